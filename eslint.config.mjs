@@ -24,6 +24,8 @@ export default tseslint.config(
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/restrict-template-expressions': ['error', { allowNumber: true }],
       '@typescript-eslint/no-confusing-void-expression': 'off',
+      // A method that does not read `this` can be taken from its object.
+      '@typescript-eslint/no-invalid-void-type': ['error', { allowAsThisParameter: true }],
       // A construct registers itself with its parent: `new` for its effect is how cdk8s works.
       '@typescript-eslint/no-new': 'off',
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],

@@ -1,5 +1,6 @@
 import { startObserver, type Observer } from '../src/upgrade/runtime/observe/observer.js';
-import type { Answer, Listed, Ports, WatchedItems, WatchedKind, WatchEvent } from '../src/upgrade/runtime/ports.js';
+import type { Ports, WatchedItems, WatchedKind } from '../src/upgrade/runtime/ports.js';
+import type { Answer, Listed, WatchEvent } from '../src/kube-client/types.js';
 import { NOW, snapshot } from '../test/kit/snapshots.js';
 import type { ClusterObjects } from './decide-cases.js';
 

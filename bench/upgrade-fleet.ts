@@ -1,9 +1,10 @@
 import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../src/contract/labels.js';
 import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
-import { makePod, recordRevision } from '../test/kit/cluster/controllers.js';
-import { keyOf, type StoredDaemonSet, type StoredPod } from '../test/kit/cluster/store.js';
-import { makeCluster, type SimulatedCluster } from '../test/kit/cluster/simulated-cluster.js';
-import { NAMESPACE, policyDocument, type Git } from '../test/sim/git.js';
+import { makePod } from '../src/simulation/controllers/pods.js';
+import { recordRevision } from '../src/simulation/controllers/daemon-sets.js';
+import { keyOf, type StoredDaemonSet, type StoredPod } from '../src/simulation/store.js';
+import { makeCluster, type SimulatedCluster } from '../src/simulation/simulated-cluster.js';
+import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario/git.js';
 
 /** Kubelets and controllers of a large cluster. The cost of an event does not depend on the number of nodes. */
 export interface Fleet {
@@ -50,6 +51,7 @@ function driverOf(slots: number): Git['drivers'][number] {
     autoUpgrade: true,
     offPolicies: [],
     uninstall: false,
+    uninstalledGroups: [],
     tolerates: true,
     startupSeconds: 0,
     sets: [{ name: SET_NAME, policy: 'main', digest: 'new', group: 'a' }],

@@ -1,9 +1,9 @@
 import { driverKeys } from '../src/contract/labels.js';
 import { runCompanion } from '../src/upgrade/runtime/loop/loop.js';
 import type { ClusterPort, Ports } from '../src/upgrade/runtime/ports.js';
-import { makeClusterPort } from '../test/kit/cluster-port.js';
-import { makeWatchServer } from '../test/kit/watch-server.js';
-import { NAMESPACE } from '../test/sim/git.js';
+import { makeClusterPort } from '../src/simulation/cluster-port.js';
+import { makeWatchServer } from '../src/simulation/watch-server.js';
+import { NAMESPACE } from '../test/sim/scenario/git.js';
 import type { Fleet } from './upgrade-fleet.js';
 import { flushPromises } from '../test/kit/flush-promises.js';
 

@@ -1,10 +1,10 @@
-// Compiling the bundle takes longer than most runs, so the compiled code is kept in a folder. Node does that itself from
-// version 22.1 on; for Node 20 this module does it with V8's cached data (docs/adr/0013-cold-run.md). Where the folder cannot
-// be written, every run compiles anew.
+// Compiling the bundle takes longer than most runs, so the code that V8 compiled is kept in a folder, as V8's cached data
+// (docs/adr/0013-cold-run.md). Where the folder cannot be written, every run compiles anew.
 'use strict';
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
-const { createRequire, enableCompileCache } = require('node:module');
+const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
+const { Script } = require('node:vm');
 
 /** The commands that run long enough for a file of their own: each runs other functions of the bundle. */
 const COMMANDS = ['synth', 'diff', 'pools'];
@@ -18,19 +18,13 @@ const LONG_RUN_MS = 3_000;
  * @param folder for the compiled code
  */
 exports.requireCompiled = (filename, folder) => {
-  const bundle = enableCompileCache ? compiledByNode(filename, folder) : compiledWithCachedData(filename, folder);
+  const bundle = compiled(filename, folder);
   const module = { exports: {} };
   bundle(module.exports, createRequire(filename), module, filename, dirname(filename));
   return module.exports;
 };
 
-function compiledByNode(filename, folder) {
-  enableCompileCache(folder);
-  return require(filename);
-}
-
-function compiledWithCachedData(filename, folder) {
-  const { Script } = require('node:vm');
+function compiled(filename, folder) {
   const isHelp = process.argv.some((word) => word === '--help' || word === '-h');
   const command = COMMANDS.find((name) => name === process.argv[2] && !isHelp) ?? 'other';
   const cache = join(folder, `${command}-${process.version}-${process.arch}`);

@@ -53,17 +53,19 @@ async function buildBundle(outfile: string): Promise<void> {
     minifyWhitespace: true,
     // bin/compiled-code.cjs reads it as Latin-1.
     charset: 'ascii',
-    // A function of what Node gives to a module: the value of the file as a script, and its exports as a module. A function that
-    // is put around the text when it is read would be a second copy of the text. V8 compiles a function in parentheses at once, so
-    // that Node's own compile cache has it.
-    banner: {
-      js: "(typeof module==='object'?(bundle)=>(module.exports=bundle):(bundle)=>bundle)((function(exports,require,module,__filename,__dirname){",
-    },
-    footer: { js: '}));' },
+    // A function of what Node gives to a module. A function that is put around the text when it is read would be a second copy of
+    // the text.
+    banner: { js: '(function(exports,require,module,__filename,__dirname){' },
+    footer: { js: '});' },
     external: ['jiti'],
     // cdk8s brings a copy of yaml of its own; it gets ours. What esbuild would take of jsonc-parser it cannot bundle.
-    alias: { yaml: yamlModules(), 'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js') },
-    // Code that comes from V8's cache cannot import() on Node 20; jiti can be required too.
+    // graceful-fs changes the functions of `fs`; proper-lockfile needs none of it.
+    alias: {
+      'graceful-fs': 'node:fs',
+      'jsonc-parser': require.resolve('jsonc-parser/lib/esm/main.js'),
+      yaml: yamlModules(),
+    },
+    // A script of node:vm cannot import(); jiti can be required too.
     supported: { 'dynamic-import': false },
   });
   const text = outputFiles[0]?.text ?? '';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 /** Rewrites the golden files, and lists those that changed. Read their diff before you commit. */
 const FOLDERS = ['src', 'test'];
-const GOLDEN_TESTS = '(manifests|cli|golden|delivery|ci-examples)\\.test\\.ts$';
+const GOLDEN_TESTS = '(manifests|cli|companion|golden|delivery|ci-examples)\\.test\\.ts$';
 
 /** Every golden file, with its text. */
 function goldens(): ReadonlyMap<string, string> {

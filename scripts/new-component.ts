@@ -84,7 +84,6 @@ function register({ id: name }: Names): void {
 
 function index({ id: name, path, value, type, isNode, isGated }: Names): string {
   return `import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, ${type}, STATUS_NAME } from './manifests.js';
 import { schema, type ${type}Spec } from './schema.js';
@@ -108,8 +107,7 @@ export const ${value} = {
   minimumKubernetes: SINCE.appsV1,
   gated: ${String(isGated)},
   providesDriver: false,
-  rules: [],
-  build: (scope, props, cluster?) => new ${type}(scope, '${name}', resolved(props, cluster)),
+  construct: ${type},
 } satisfies Component<${type}Spec>;
 `;
 }
@@ -181,16 +179,17 @@ function daemonSet(instance: Instance<${type}Spec>, context: BuildContext): Kube
 
 function podSpec(instance: Instance<${type}Spec>, { gateOf }: BuildContext): PodSpec {
   const { spec } = instance;
-  const gate = driverGate(gateOf(instance));
+  const image = imageReference(spec);
+  const gate = driverGate(gateOf(instance), { image, hasShell: true });
   return {
     tolerations: daemonSetTolerations(instance),
     ...pullSecrets(spec),
+    ...gate.waits,
     containers: [
       {
         name: CONTAINER,
-        image: imageReference(spec.repository, spec.image, spec.version),
+        image,
         imagePullPolicy: 'IfNotPresent',
-        volumeMounts: gate.volumeMounts,
         ...containerResources(spec, CONTAINER),
       },
     ],
@@ -207,7 +206,7 @@ function test({ id: name, path }: Names): string {
   const close = ' }'.repeat(path.length);
   return `import { describe, expect, it } from '@jest/globals';
 import type { InputDocument } from '../../model/input.js';
-import { resolveConfig } from '../../resolve-config.js';
+import { resolveConfig } from '../../../test/kit/resolve-config.js';
 import { buildObjects } from '../../synth.js';
 
 const image = { image: '${name}', repository: 'registry.example.com/nic', version: 'v1.0.0' };

@@ -3,15 +3,15 @@ import { availableParallelism } from 'node:os';
 import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { runLoopScenario } from '../test/sim/loop-run.js';
-import { runScenario, runSeeds } from '../test/sim/run.js';
-import { TROUBLE_KINDS, type TroubleKind } from '../test/sim/troubles.js';
+import { runLoopScenario } from '../test/sim/run/loop-run.js';
+import { runScenario, runSeeds } from '../test/sim/run/run.js';
+import { TROUBLE_KINDS, type TroubleKind } from '../test/sim/scenario/troubles.js';
 
 /**
  * Runs the simulation of `test/sim` for many seeds: `npm run sim -- [--runs 100000] [--seed 1] [--loop] [--only KIND] [--jobs 2]`,
- * with `--loop` the companion's own loop instead of a minimal one, with `--only` one kind of `test/sim/troubles.ts` in every run or the
- * scenarios of `neighbours.ts`, on every core or with so many jobs. A failure prints its seed and the shortest scenario that was
- * found for it, and then the run ends with 1.
+ * with `--loop` the companion's own loop instead of a minimal one, with `--only` one kind of `test/sim/scenario/troubles.ts` in every
+ * run or the scenarios of `neighbours.ts` beside it, on every core or with so many jobs. A failure prints its seed and the shortest
+ * scenario that was found for it, and then the run ends with 1.
  */
 const CHUNK = 50;
 const PROGRESS_MS = 5000;

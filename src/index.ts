@@ -43,4 +43,7 @@ export type { NamedObject } from './model/named-object.js';
 // The documents and their sections, with the documentation of each field.
 export type * from './model/input.js';
 export type * from './model/kubernetes-types.js';
+export { planUpgrade } from './plan/plan-upgrade.js';
+export type { ClusterSnapshot } from './plan/snapshot/objects.js';
+export type { NodePlan, Obstacle, PlanOptions, PlannedDuration, UpgradePlan } from './plan/types.js';
 export type { Diagnostic, Location } from './diagnostics/diagnostic.js';

@@ -1,5 +1,6 @@
 import { App, Chart } from 'cdk8s';
-import type { Config } from './model/config.js';
+import { within, type Config } from './model/config.js';
+import { found } from './model/found.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
 import { freeId } from './kubernetes/objects.js';
 import { ClusterObjects, type Companion } from './constructs/cluster-objects.js';
@@ -55,13 +56,10 @@ export function buildObjects(config: Config, companion?: Companion, app = new Ap
 function withoutPolicy({ cluster, policies, networks }: Config): readonly Diagnostic[] {
   if (policies.length + networks.length > 0) return [];
   return [
-    {
-      code: 'WEFT0315',
-      severity: 'warning',
+    found('WEFT0315', {
       message: 'the cluster has no policy, so its output has no component',
-      location: cluster.origin.document.locate(['metadata', 'name']),
-      path: ['metadata', 'name'],
+      origin: within(cluster.origin, 'metadata', 'name'),
       help: 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
-    },
+    }),
   ];
 }

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import { run } from '../src/cli/run.js';
+import { runWeft } from './kit/run-weft.js';
 import { clusterText, policyText, UBUNTU_POOL } from './golden/compile.js';
 
 /** `npx cdk8s synth` runs src/main.ts. It must refuse what `weft synth` refuses. */
@@ -54,20 +54,10 @@ it.each(cases)('refuses $name, as `weft synth` does', async ({ files, code }) =>
     mkdirSync(join(cwd, 'clusters', path, '..'), { recursive: true });
     writeFileSync(join(cwd, 'clusters', path), text);
   }
-  let said = '';
-  const exit = await run(['synth'], {
-    stdout: () => undefined,
-    stderr: (text) => (said += text),
-    readStdin: () => Promise.resolve(''),
-    cwd,
-    env: {},
-    readCompanionProgram: () => '',
-    isStdinTerminal: false,
-    isStderrTerminal: false,
-  });
+  const { exit, stderr } = await runWeft(['synth'], { cwd });
   const tsx = join(root, 'node_modules/tsx/dist/esm/index.mjs');
   const app = spawnSync(process.execPath, ['--import', tsx, join(root, 'src/main.ts')], { cwd, encoding: 'utf8' });
   expect({ exit, app: app.status }).toEqual({ exit: 2, app: 2 });
-  expect(said).toContain(`error[${code}]`);
+  expect(stderr).toContain(`error[${code}]`);
   expect(app.stderr).toContain(`error[${code}]`);
 });

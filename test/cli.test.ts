@@ -12,7 +12,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { run } from '../src/cli/run.js';
+import { runWeft } from './kit/run-weft.js';
 import { expectGolden, isUpdate } from './golden/golden-file.js';
 
 /**
@@ -75,17 +75,15 @@ async function runCase(folder: string): Promise<{ stdout: string; stderr: string
   for (const [index, command] of commands.entries()) {
     const input = join(folder, index === 0 ? 'input' : `input.${index + 1}`);
     if (existsSync(input)) copyInput(input);
-    const code = await run(command.split(' ').filter(Boolean), {
-      stdout: (text) => (printed.stdout += text),
-      stderr: (text) => (printed.stderr += text),
+    const { stdout, stderr, exit } = await runWeft(command.split(' ').filter(Boolean), {
       readStdin: () => Promise.resolve(existsSync(stdin) ? readFileSync(stdin, 'utf8') : ''),
       cwd,
       env: { PATH: process.env['PATH'] },
-      readCompanionProgram: () => 'the program of the companion\n',
       isStdinTerminal: !existsSync(stdin),
-      isStderrTerminal: false,
     });
-    printed.exit += `${code}\n`;
+    printed.stdout += stdout;
+    printed.stderr += stderr;
+    printed.exit += `${exit}\n`;
   }
   return { stdout: withoutPlaces(printed.stdout), stderr: withoutPlaces(printed.stderr), exit: printed.exit };
 }

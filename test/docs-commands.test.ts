@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { NO_STARTUP_FILES } from './kit/bash.js';
-import { run } from '../src/cli/run.js';
+import { runWeft, withCluster } from './kit/run-weft.js';
 import { PLAIN_CLUSTER, policyText } from './golden/compile.js';
 
 /**
@@ -29,8 +29,12 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(cwd, { recursive: true }));
 
-/** Runs the lines of a block; the result is the output of `weft`, with the exit code of the last call. */
-async function runBlock(block: string): Promise<{ readonly said: string; readonly exit: number }> {
+/**
+ * Runs the lines of a block; the result is the output of `weft`, with the exit code of the last call.
+ *
+ * @param answer of somebody at a terminal. Default: there is none
+ */
+async function runBlock(block: string, answer?: string): Promise<{ readonly said: string; readonly exit: number }> {
   let [said, exit, shell] = ['', 0, ''];
   for (const line of block.split('\n')) {
     const call = /^weft (?<words>[^<]*)(?:< (?<file>\S+))?$/.exec(line);
@@ -45,17 +49,17 @@ async function runBlock(block: string): Promise<{ readonly said: string; readonl
       .trim()
       .split(/\s+/)
       .map((word) => word.replace(/^'(.*)'$/, '$1'));
-    exit = await run(args, {
-      stdout: () => undefined,
-      stderr: (text) => (said += text),
+    const printed = await runWeft(args, {
       readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
       cwd,
-      readCompanionProgram: () => 'the program of the companion\n',
       // The kubectl of a cluster without pending upgrades.
-      env: { PATH: `${join(__dirname, 'kube-server/bin')}:${process.env['PATH'] ?? ''}` },
-      isStdinTerminal: false,
-      isStderrTerminal: false,
+      env: withCluster(),
+      isStdinTerminal: answer !== undefined,
+      isStderrTerminal: answer !== undefined,
+      ...(answer !== undefined && { ask: () => Promise.resolve(answer) }),
     });
+    said += printed.stderr;
+    exit = printed.exit;
   }
   return { said, exit };
 }
@@ -66,9 +70,10 @@ describe('pages about diagnostics with commands', () => {
   });
 
   it.each(pages)('$code has an example that gives it, and a fix', async ({ code, error = '', fixed = '' }) => {
-    const broken = await runBlock(error);
+    const isAsked = code === 'WEFT0394';
+    const broken = await runBlock(error, isAsked ? '' : undefined);
     expect(broken.said).toContain(code);
-    const mended = await runBlock(fixed);
+    const mended = await runBlock(fixed, isAsked ? 'y' : undefined);
     expect(mended.said).not.toContain(code);
     expect(mended.said).not.toMatch(/^error/m);
     expect(mended.exit).toBeLessThan(2);

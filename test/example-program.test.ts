@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigError } from 'weft-gitops';
-import { resolveConfig } from '../src/resolve-config.js';
+import { resolveConfig } from './kit/resolve-config.js';
 import { buildObjects } from '../src/synth.js';
 import { documents } from './example-program/documents.js';
 import { program } from './example-program/program.js';

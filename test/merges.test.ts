@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
-import { run } from '../src/cli/run.js';
+import { runWeft } from './kit/run-weft.js';
 import { shareOf } from './kit/shares.js';
 
 /** `weft synth` must repair `dist/` after git has merged two branches, in whatever state git left it. */
@@ -160,17 +160,7 @@ function git(root: string, ...args: readonly string[]): number {
 }
 
 async function weft(root: string, ...args: readonly string[]): Promise<void> {
-  let stderr = '';
-  const exit = await run(args, {
-    stdout: () => undefined,
-    stderr: (text) => void (stderr += text),
-    readStdin: () => Promise.resolve(''),
-    cwd: root,
-    env: {},
-    readCompanionProgram: () => '',
-    isStdinTerminal: true,
-    isStderrTerminal: false,
-  });
+  const { exit, stderr } = await runWeft(args, { cwd: root });
   if (exit !== 0) throw new Error(`weft ${args.join(' ')}: ${exit}\n${stderr}`);
 }
 

@@ -7,6 +7,7 @@ import { noMeasurements, renderMetrics } from '../src/upgrade/runtime/report/met
 const INPUT = {
   namespace: 'net',
   driver: 'ofed',
+  anyDaemonSet: 'mofed-.*',
   uninstall: false,
   hasSchedule: true,
   daemonSets: ['mofed-a', 'mofed-b'],

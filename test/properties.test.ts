@@ -51,7 +51,7 @@ function render(files: Files): Rendered | undefined {
 /** Properties of every accepted input. */
 describe('for all inputs', () => {
   it('most are accepted, with every component and network, on both platforms, with both gates, of every release', () => {
-    const all = fc.sample(input, { numRuns: 30, seed: 7 }).map((documents) => render(filesOf(documents)));
+    const all = fc.sample(input, { numRuns: 60, seed: 7 }).map((documents) => render(filesOf(documents)));
     const accepted = all.flatMap((rendered) => rendered ?? []);
     expect(accepted.length).toBeGreaterThan(0.6 * all.length);
     const clusters = accepted.flatMap(({ compiled }) => compiled.config?.cluster ?? []);

@@ -2,7 +2,7 @@ import { afterAll, expect, it } from '@jest/globals';
 import { cpSync, mkdtempSync, readFileSync, realpathSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { run } from '../src/cli/run.js';
+import { runWeft } from './kit/run-weft.js';
 import type { DiffDocument } from '../src/review/diff/json.js';
 
 /**
@@ -20,18 +20,11 @@ it('says in the changelog what an upgrade changes in the output', async () => {
   // In the repository the file must not be compiled by `tsc`.
   renameSync(join(folder, 'clusters/hpc/cluster.ts.txt'), join(folder, 'clusters/hpc/cluster.ts'));
   symlinkSync(join(__dirname, '../node_modules'), join(folder, 'node_modules'));
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(['diff', 'dist', '--format', 'json'], {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
+  const printed = await runWeft(['diff', 'dist', '--format', 'json'], {
     cwd: folder,
-    env: {},
-    readCompanionProgram: () => '',
     isStdinTerminal: true,
-    isStderrTerminal: false,
   });
-  if (exit > 1) throw new Error(printed.stderr);
+  if (printed.exit > 1) throw new Error(printed.stderr);
   const { clusters } = JSON.parse(printed.stdout) as DiffDocument;
   const found = new Set(clusters.flatMap(({ objects }) => objects.map(({ impact }) => impact)));
   expect([...found].filter((impact) => !announced().has(impact))).toEqual([]);

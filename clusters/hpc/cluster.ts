@@ -15,6 +15,9 @@ export const cluster: ClusterDocument = {
   kind: 'Cluster',
   metadata: { name: 'hpc' },
   spec: {
+    driver: {
+      initContainerImage: 'nvcr.io/nvidia/mellanox/network-operator-init-container:network-operator-v26.4.1',
+    },
     kubernetesVersion: '1.34',
     nodePools: [
       {

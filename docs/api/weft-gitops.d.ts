@@ -28,7 +28,7 @@ declare interface AddOnPart {
   /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
-  readonly build: (props: never) => void;
+  build(props: unknown): void;
 }
 
 /**
@@ -159,6 +159,8 @@ export declare class Cluster extends Construct implements ClusterScope {
   private readonly parts;
   private readonly objects;
   private readonly constructs;
+  /** Of the objects of the cluster and its constructs: policies share some of them. */
+  private readonly identities;
   private readonly workloads;
   /** The program's objects to which its documents and constructs refer. */
   private uses;
@@ -181,6 +183,11 @@ export declare class Cluster extends Construct implements ClusterScope {
   private messages;
   private found;
   private check;
+  /**
+   * Builds the components again, now from the whole configuration, and fills their objects. A tree of their own, because a
+   * component builds the objects of all its policies together, and here each policy has its part of them.
+   */
+  private fill;
   /** Completes the objects from the whole configuration, once, if there is no error. */
   private complete;
 }
@@ -257,6 +264,11 @@ export declare interface ClusterScope {
   readonly add: (part: ClusterPart) => void;
   /** The CustomResourceDefinitions of its components and add-ons so far. */
   readonly crds?: readonly MadeObject[];
+}
+
+/** Objects of a cluster, as `kubectl get … -o json` prints them, or as `weft plan --save` writes them. */
+export declare interface ClusterSnapshot {
+  readonly items: readonly object[];
 }
 
 /** A cluster, as far as manifests depend on it. */
@@ -560,6 +572,15 @@ export declare interface ClusterSpecInput {
               readonly version?: string | undefined;
             }
           | undefined;
+      }
+    | undefined;
+  /** The live cluster that commands reach for this document. */
+  readonly access?:
+    | {
+        /** Context of the kubeconfig: used without `--context`. Another one is an error unless `clusterUID` decides. */
+        readonly context?: string | undefined;
+        /** `metadata.uid` of the namespace `kube-system`, by whatever context it is reached. Another one is an error. */
+        readonly clusterUID?: string | undefined;
       }
     | undefined;
   /**
@@ -993,6 +1014,11 @@ export declare interface DocumentMetadataInput {
   /** Written by the API server. Ignored. */
   readonly uid?: unknown;
 }
+
+/** The names of the durations. */
+declare const DURATION_NAMES: readonly ['driver', 'workload', 'termination', 'job'];
+
+declare type DurationName = (typeof DURATION_NAMES)[number];
 
 /** An environment variable; where its value comes from is passed on as it was given. */
 declare interface EnvVar {
@@ -2553,7 +2579,7 @@ declare interface NetworkPart {
   readonly name: string;
   /** The input `spec` of the document. */
   readonly values: object;
-  readonly build: (network: never) => void;
+  build(network: unknown): void;
 }
 
 /** Props of every network, in addition to the fields of its kind. */
@@ -3267,6 +3293,26 @@ export declare interface NodeFeatureDiscoveryInput {
    * @default ""
    */
   readonly namespaceOverride?: string | undefined;
+  /** The chart that deployed it before: a part of the checksum, without which its pods are replaced once. */
+  readonly chart?:
+    | {
+        /**
+         * Of the label `helm.sh/chart`: `node-feature-discovery-<version>`.
+         * @default "0.2.1"
+         */
+        readonly version?: string | undefined;
+        /**
+         * Of the label `app.kubernetes.io/version`.
+         * @default "master"
+         */
+        readonly appVersion?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Whether the checksum of a configuration file has the configuration alone, without the chart’s labels.
+   * @default false
+   */
+  readonly checksumValuesOnly?: boolean | undefined;
   /**
    * Feature gates.
    * @default {"NodeFeatureAPI":true}
@@ -5112,6 +5158,31 @@ export declare interface NodeMaintenanceSpecInput {
     | undefined;
 }
 
+/** The upgrade of one node by one driver, in the run of median length. */
+export declare interface NodePlan {
+  readonly node: string;
+  readonly driver: string;
+  /** Its upgrade pool, or else its policy. Empty: no policy has the node. */
+  readonly pool: string;
+  /** The value of the label that `upgrade.topologyKey` names; null: there is none. */
+  readonly topologyDomain: string | null;
+  /** `upgraded`, `failed`, or the state in which it stays. */
+  readonly outcome: 'upgraded' | 'failed' | 'in-progress' | 'waiting';
+  /** A node that begins after a node of the wave is through begins the next wave. Null: it never begins. */
+  readonly wave: number | null;
+  readonly beginsAt: string | null;
+  readonly endsAt: string | null;
+  /** What it waited for last before it began. */
+  readonly after: {
+    readonly kind: WaitKind | 'nothing';
+    readonly message: string;
+  };
+  /** Pods that are evicted, as `namespace/name`. */
+  readonly evicted: readonly string[];
+  /** What happens to it, in order. */
+  readonly history: readonly PlannedEvent[];
+}
+
 /** The components that a NicNodePolicy can have, by the last key of their section. */
 declare interface NodePolicyComponents {
   /** The section `ofedDriver`; `undefined` where the policy does not have it. */
@@ -5182,6 +5253,8 @@ export declare interface NodePoolInput {
     | undefined;
 }
 
+declare type NodeState = keyof typeof STATES;
+
 /**
  * NV-IPAM: a controller that gives each node its addresses, a DaemonSet that allocates them to pods, and an optional webhook
  * (network-operator b06827e0, manifests/state-nv-ipam-cni).
@@ -5205,7 +5278,10 @@ export declare interface NvIpamCniInput {
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
-  /** Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift. */
+  /**
+   * Whether a webhook checks IPPools and CIDRPools. No known image serves it. Needs cert-manager, except on
+   * OpenShift.
+   */
   readonly enableWebhook?: boolean | undefined;
 }
 
@@ -5267,6 +5343,29 @@ export declare interface ObjectMetadataInput {
   readonly selfLink?: unknown;
   /** Written by the API server. Ignored. */
   readonly uid?: unknown;
+}
+
+/** Something that keeps nodes from coming through, or delays them to another window. */
+export declare interface Obstacle {
+  readonly kind:
+    | 'budget'
+    | 'finalizer'
+    | 'termination'
+    | 'no-controller'
+    | 'empty-dir'
+    | 'no-room'
+    | 'window'
+    | 'eviction'
+    | WaitKind;
+  /** Whether nodes do not come through because of it. */
+  readonly isStuck: boolean;
+  readonly nodes: readonly string[];
+  /** As `namespace/name`. */
+  readonly pod?: string;
+  /** As `namespace/name`. */
+  readonly budget?: string;
+  readonly message: string;
+  readonly help: string;
 }
 
 /**
@@ -5491,6 +5590,67 @@ declare type PathStep = string | number;
  */
 export declare type PersistentVolumeClaimName = string | NamedObject;
 
+/** How long something takes. */
+export declare interface PlannedDuration {
+  readonly name: DurationName;
+  readonly from: number;
+  readonly to: number;
+  /** Where the numbers are from. */
+  readonly source: string;
+}
+
+/** Something that happens to a node. */
+declare interface PlannedEvent {
+  readonly at: string;
+  /** The state of the node after it. */
+  readonly state: NodeState;
+  readonly message: string;
+}
+
+declare interface PlannedSpan {
+  readonly from: string;
+  readonly to: string;
+}
+
+export declare interface PlanOptions {
+  /** When the change is applied. */
+  readonly at: Date;
+  /** How long things take, in seconds. Default: as measured in the cluster, else stated defaults. */
+  readonly durations?: Readonly<
+    Partial<
+      Record<
+        DurationName,
+        {
+          readonly from: number;
+          readonly to: number;
+        }
+      >
+    >
+  >;
+  /** How often the upgrade is simulated, each time with other durations out of the ranges. Default: 10. */
+  readonly runs?: number;
+  /** The seed of the first run. Default: 1. */
+  readonly seed?: number;
+  /** Called after each run. */
+  readonly onRun?: (done: number) => void;
+}
+
+/**
+ * What the companion will do when a cluster gets these objects: its own decisions on a simulated cluster, in simulated time.
+ *
+ * @param objects the rendered objects of the cluster: `items` of `weft synth -o json`
+ * @param snapshot objects of the live cluster: a List, as kubectl prints it or as `weft plan --save` writes it
+ * @throws Error where the objects have no policy of the companion: they upgrade nothing
+ * @example
+ * const plan = planUpgrade(rendered.items, snapshot, { at: new Date() });
+ * const stuck = plan.obstacles.filter(({ isStuck }) => isStuck);
+ */
+export declare function planUpgrade(
+  objects: readonly KubernetesObject[],
+  snapshot: ClusterSnapshot,
+  options: PlanOptions,
+): UpgradePlan;
+
 declare interface PodAffinityTerm {
   readonly labelSelector: {
     readonly matchExpressions: readonly {
@@ -5558,7 +5718,7 @@ declare interface PolicyPart {
   readonly documentKind: 'NicClusterPolicy' | 'NicNodePolicy';
   readonly name: string;
   readonly values: object;
-  readonly build: (config: never) => void;
+  build(config: unknown): void;
 }
 
 /** Timing of a probe. */
@@ -5686,7 +5846,7 @@ declare interface SectionPart {
   /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
-  readonly build: (props: never) => void;
+  build(props: unknown): void;
 }
 
 declare type Severity = 'error' | 'warning';
@@ -6656,6 +6816,23 @@ export declare interface SriovResourcePolicySpecInput {
     | undefined;
 }
 
+/** Values of the state label, verbatim from k8s-operator-libs `pkg/upgrade/consts.go`; the empty one is an absent label. */
+declare const STATES: {
+  readonly '': 'rest';
+  readonly 'upgrade-required': 'pending';
+  readonly 'cordon-required': 'drain';
+  readonly 'wait-for-jobs-required': 'drain';
+  readonly 'pod-deletion-required': 'drain';
+  readonly 'drain-required': 'drain';
+  readonly 'pod-restart-required': 'restart';
+  readonly 'validation-required': 'restart';
+  readonly 'uncordon-required': 'uncordon';
+  readonly 'upgrade-done': 'rest';
+  readonly 'upgrade-failed': 'failed';
+  readonly 'node-maintenance-required': 'maintenance';
+  readonly 'post-maintenance-required': 'maintenance';
+};
+
 declare type StringMap = Readonly<Record<string, string>>;
 
 /** A taint of a node. */
@@ -6801,6 +6978,49 @@ export declare interface UpgradeInput {
   readonly paused?: boolean | undefined;
 }
 
+/** What an upgrade will do, as `weft plan --format json` prints it. Times are in ISO 8601, durations in seconds. */
+export declare interface UpgradePlan {
+  /** When the change is applied. */
+  readonly startsAt: string;
+  /** When the last node is through; null: no run comes to an end. */
+  readonly endsAt: string | null;
+  /** How long it takes until the last node that comes through is through. */
+  readonly duration: {
+    /** Half of the runs take no longer. */
+    readonly half: number;
+    /** Nine of ten runs take no longer. */
+    readonly nineOfTen: number;
+  };
+  /** How often the upgrade was simulated, and the seed of the first run. */
+  readonly runs: number;
+  readonly seed: number;
+  /** Nodes whose driver is upgraded, or is to be. */
+  readonly nodes: number;
+  /** Nodes that come through. */
+  readonly upgraded: number;
+  readonly waves: number;
+  readonly podsEvicted: number;
+  /** The nodes in the order of their begin; those that never begin come last. */
+  readonly nodePlans: readonly NodePlan[];
+  /** When nodes may begin: the windows from the start to the end of the upgrade. Empty: always. */
+  readonly windows: readonly PlannedSpan[];
+  /** When the canaries run before other nodes follow. */
+  readonly soaks: readonly PlannedSpan[];
+  /** How many nodes may be in progress at once; null: the policy has no limit. */
+  readonly nodesAtOnce: number | null;
+  /** How many pods the scheduler finds no node for, whenever that changes. */
+  readonly podsWithoutNode: readonly {
+    readonly at: string;
+    readonly pods: number;
+  }[];
+  /** What is in the way of nodes: of those that do not come through first. */
+  readonly obstacles: readonly Obstacle[];
+  /** How long things take, and how that is known. */
+  readonly durations: readonly PlannedDuration[];
+  /** What the cluster has that is not simulated. */
+  readonly notes: readonly string[];
+}
+
 /** A workload that uses a network or a resource, which is checked when the chart is validated. */
 declare interface UsePart {
   readonly kind: 'use';
@@ -6839,6 +7059,205 @@ declare interface VolumeMount {
   readonly readOnly?: boolean;
   readonly mountPropagation?: 'None' | 'HostToContainer' | 'Bidirectional';
 }
+
+/** Everything that a node can wait for. */
+declare const WAIT_KINDS: {
+  readonly jobs: {
+    readonly waitsFor: 'pods of jobs, by the selector of the policy';
+    readonly advice: readonly [
+      'wait for the jobs, or end them',
+      'set `waitForCompletion.timeoutSeconds` in the policy: 0 waits without a limit',
+    ];
+  };
+  readonly evictions: {
+    readonly waitsFor: 'pods that must be evicted, and budgets that do not allow it';
+    readonly advice: readonly [
+      'free the budget that is named: more replicas, or repair the pods that it counts as not ready',
+      'delete the pod that is named, where its loss is acceptable',
+      'label the pod SKIP=true to leave it on the node',
+    ];
+  };
+  readonly termination: {
+    readonly waitsFor: 'terminating pods';
+    readonly advice: readonly [
+      'look at the finalizers and the grace period of the pod that is named: the API server waits for them',
+    ];
+  };
+  readonly 'driver-pod': {
+    readonly waitsFor: 'the new driver pod';
+    readonly advice: readonly [
+      'look at the driver pod: `kubectl logs` and `kubectl describe`; its image may still be pulled',
+    ];
+  };
+  readonly validation: {
+    readonly waitsFor: 'the resources and pods of the validation';
+    readonly advice: readonly [
+      'look at the pods and resources that are named; a device plugin may have to be restarted',
+    ];
+  };
+  readonly 'cache-sync': {
+    readonly waitsFor: 'the caches, to show a write, or a pod that was bound just before the cordon';
+    readonly advice: readonly string[];
+  };
+  readonly 'daemon-set': {
+    readonly waitsFor: 'GitOps, to apply the DaemonSet of the policy, or the DaemonSet controller, to observe it';
+    readonly advice: readonly [
+      'synchronize the application in Argo CD or Flux: the DaemonSet of the policy is not applied yet',
+    ];
+  };
+  readonly policy: {
+    readonly isQueued: true;
+    readonly left: 'waiting for a policy that lists their driver DaemonSet';
+    readonly waitsFor: 'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet';
+    readonly advice: readonly [
+      'synchronize the application in Argo CD or Flux: the policy that lists the DaemonSet is not applied yet',
+      'delete the DaemonSet that is named, where no policy is to list it',
+    ];
+  };
+  readonly image: {
+    readonly isQueued: true;
+    readonly waitsFor: 'the image of the new driver, which `upgrade.prePull` pulls before the upgrade of the node begins';
+    readonly advice: readonly ['wait for the image, or shorten `upgrade.prePullTimeout`'];
+  };
+  readonly slot: {
+    readonly isQueued: true;
+    readonly waitsFor: 'one of the nodes in progress';
+    readonly advice: readonly ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'];
+  };
+  readonly canary: {
+    readonly isQueued: true;
+    readonly waitsFor: 'the canaries in progress';
+    readonly advice: readonly ['wait for the canaries'];
+  };
+  readonly 'canary-missing': {
+    readonly isQueued: true;
+    readonly left: 'held back because a canary is missing';
+    readonly waitsFor: 'the user, to repair a canary or to change the selector of the canaries: none of them is in progress';
+    readonly advice: readonly ['`weft upgrade retry` the canaries that failed, or change `upgrade.canary`'];
+  };
+  readonly successor: {
+    readonly waitsFor: 'a taint or a label of the node in progress: no listed DaemonSet would put a driver there';
+    readonly advice: readonly [
+      'remove the taint that is named, or tolerate it in the policy, or add the kernel or the pool: `kubectl get nodes -o json | weft pools --check`',
+      '`driver.uninstall` of the Cluster document, where the node is to have no driver',
+    ];
+  };
+  readonly 'no-successor': {
+    readonly isQueued: true;
+    readonly left: 'kept, because no DaemonSet would put a driver on them';
+    readonly waitsFor: 'the user: no listed DaemonSet would put a driver on the node, which therefore keeps the one that it has';
+    readonly advice: readonly [
+      'nothing, where the node may keep its driver: it is not drained',
+      'tolerate the taint that is named in the policy, or add the kernel or the pool: `kubectl get nodes -o json | weft pools --check`',
+      '`driver.uninstall` of the Cluster document, for the pool or the policy that is to go',
+    ];
+  };
+  readonly held: {
+    readonly isQueued: true;
+    readonly left: 'with a retired driver, whose DaemonSet other nodes keep';
+    readonly waitsFor: 'the user: other nodes keep the retired DaemonSet of its driver, which is deleted for all nodes at once';
+    readonly advice: readonly [
+      'nothing, where the nodes that are named may keep the old driver: it is not upgraded here either',
+      'set `autoUpgrade: true` in the policy that is named, or give the nodes that are named a driver, or none by `driver.uninstall`',
+    ];
+  };
+  readonly topology: {
+    readonly isQueued: true;
+    readonly waitsFor: 'the nodes of another topology domain';
+    readonly advice: readonly ['wait for the nodes of the other domain'];
+  };
+  readonly room: {
+    readonly isQueued: true;
+    readonly waitsFor: 'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first';
+    readonly advice: readonly [
+      'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
+    ];
+  };
+  readonly 'other-driver': {
+    readonly waitsFor: 'the upgrade of another driver on the same node';
+    readonly advice: readonly ['wait for the upgrade of the other driver on this node'];
+  };
+  readonly 'patch-refused': {
+    readonly left: 'whose patches the API server refuses';
+    readonly waitsFor: 'the API server, which has refused the patch of the node five times or more; the message has its words';
+    readonly advice: readonly ['look at the admission webhook that the message names: it refuses changes of this node'];
+  };
+  readonly unreachable: {
+    readonly left: 'unreachable';
+    readonly waitsFor: 'the kubelet of the node, which does not report';
+    readonly advice: readonly [
+      'repair the node: its kubelet does not report; or delete the Node when the machine is gone',
+    ];
+  };
+  readonly unavailable: {
+    readonly isQueued: true;
+    readonly left: 'held back by nodes that are not available';
+    readonly waitsFor: 'other nodes that are cordoned or not ready, and use up the budget';
+    readonly advice: readonly [
+      'uncordon or repair the nodes that are out of service for other reasons: they use up the budget',
+    ];
+  };
+  readonly window: {
+    readonly isQueued: true;
+    readonly left: 'waiting for a maintenance window';
+    readonly waitsFor: 'the next maintenance window';
+    readonly advice: readonly ['wait for the window, or change `upgrade.maintenanceWindows`'];
+  };
+  readonly soak: {
+    readonly isQueued: true;
+    readonly left: 'waiting until the canaries have soaked';
+    readonly waitsFor: 'the soak of the canaries';
+    readonly advice: readonly ['wait for the soak of the canaries to end, or shorten `upgrade.canary.soak`'];
+  };
+  readonly pause: {
+    readonly isQueued: true;
+    readonly left: 'paused';
+    readonly waitsFor: 'the user, to end the pause';
+    readonly advice: readonly ['`weft upgrade resume`, or `upgrade: {paused: false}` in the Cluster document'];
+  };
+  readonly skip: {
+    readonly left: '';
+    readonly waitsFor: 'the user, to remove the skip label';
+    readonly advice: readonly ['`weft upgrade unskip NODE`'];
+  };
+  readonly halt: {
+    readonly isQueued: true;
+    readonly left: 'held back because too many nodes failed';
+    readonly waitsFor: 'the user, to repair the failed nodes: the failure budget is spent';
+    readonly advice: readonly ['repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`'];
+  };
+  readonly failed: {
+    readonly left: 'failed in an earlier run';
+    readonly waitsFor: 'the user, to repair the node';
+    readonly advice: readonly [
+      'repair what the reason names: when its driver pod is in sync and Ready, the node is uncordoned by itself',
+      '`weft upgrade retry NODE` to begin again',
+      '`weft upgrade skip NODE` to leave it out',
+    ];
+  };
+  readonly 'failed-uncovered': {
+    readonly left: 'failed, and no driver DaemonSet covers them any more';
+    readonly waitsFor: 'the user, to remove the state label of a failed node that no driver DaemonSet covers any more, or to cover it';
+    readonly advice: readonly [
+      'add the node to a pool of the Cluster document again',
+      'uncordon it and remove its state label, where it is to have no driver',
+    ];
+  };
+  readonly 'foreign-flow': {
+    readonly left: 'left to another flow';
+    readonly waitsFor: 'the operator, the maintenance operator, or the program that set an unknown state';
+    readonly advice: readonly [
+      'stop the controller that is named, or let it finish: two programs must not upgrade one node',
+    ];
+  };
+  readonly off: {
+    readonly left: 'without autoUpgrade';
+    readonly waitsFor: 'a policy with `autoUpgrade: true`';
+    readonly advice: readonly ['`autoUpgrade: true` in the policy'];
+  };
+};
+
+declare type WaitKind = keyof typeof WAIT_KINDS;
 
 /** whereabouts, if it is deployed. */
 export declare class Whereabouts extends AddOnConstruct {

@@ -9,77 +9,28 @@ import {
   REVISION_LABEL,
   type DriverKeys,
 } from '../../src/contract/labels.js';
-import { EXIT_CODES, type OutcomeReason } from '../../src/upgrade/runtime/run-outcome.js';
-import { KEEPS_RUNNING, NODE_STATES } from '../../src/upgrade/model/node-states.js';
-import { renderStateDiagram, renderStateTable } from '../../src/upgrade/flow/state-diagram.js';
+import { OUTCOMES } from '../../src/contract/outcomes.js';
+import { NODE_STATES } from '../../src/contract/node-states.js';
+import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/upgrade/model/wait-kinds.js';
+import { renderStateDiagram, renderStateTable } from './state-diagram.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
-import type { WaitKind } from '../../src/upgrade/model/types.js';
+
 import { codeList, GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
-
-const WAITS: Readonly<Record<WaitKind, string>> = {
-  jobs: 'pods of jobs, by the selector of the policy',
-  evictions: 'pods that must be evicted, and budgets that do not allow it',
-  termination: 'terminating pods',
-  'driver-pod': 'the new driver pod',
-  validation: 'the resources and pods of the validation',
-  'cache-sync': 'the caches, to show a write, or a pod that was bound just before the cordon',
-  'daemon-set': 'GitOps, to apply the DaemonSet of the policy, or the DaemonSet controller, to observe it',
-  policy:
-    'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet',
-  image: 'the image of the new driver, which `upgrade.prePull` pulls before the upgrade of the node begins',
-  slot: 'one of the nodes in progress',
-  canary: 'the canaries in progress',
-  'canary-missing':
-    'the user, to repair a canary or to change the selector of the canaries: none of them is in progress',
-  successor: 'a taint or a label of the node in progress: no listed DaemonSet would put a driver there',
-  'no-successor':
-    'the user: no listed DaemonSet would put a driver on the node, which therefore keeps the one that it has',
-  topology: 'the nodes of another topology domain',
-  room: 'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first',
-  'other-driver': 'the upgrade of another driver on the same node',
-  'patch-refused':
-    'the API server, which has refused the patch of the node five times or more; the message has its words',
-  unreachable: 'the kubelet of the node, which does not report',
-  unavailable: 'other nodes that are cordoned or not ready, and use up the budget',
-  window: 'the next maintenance window',
-  soak: 'the soak of the canaries',
-  pause: 'the user, to end the pause',
-  skip: 'the user, to remove the skip label',
-  halt: 'the user, to repair the failed nodes: the failure budget is spent',
-  failed: 'the user, to repair the node',
-  'failed-uncovered':
-    'the user, to remove the state label of a failed node that no driver DaemonSet covers any more, or to cover it',
-  'foreign-flow': 'the operator, the maintenance operator, or the program that set an unknown state',
-  orphan: 'the user, to request an upgrade: no DaemonSet owns the driver pod',
-  off: 'a policy with `autoUpgrade: true`',
-};
-
-const OUTCOMES: Readonly<Record<OutcomeReason, string>> = {
-  done: 'every node is done or skipped',
-  waiting: 'the remaining nodes wait for a window, a soak or the user',
-  refused: 'a controller that owns the driver runs, so the companion changes nothing',
-  superseded: 'the cluster has a newer policy, which has its own run',
-  'lease-held': 'another companion holds the Lease',
-  failed: 'nodes failed in this run',
-  'bad-policy': 'the policy cannot be read',
-  forbidden: 'a right is missing; the message names it',
-  bug: 'a bug of the companion; the log has a stack trace',
-  stopped: 'it was asked to stop; the next run continues',
-};
 
 /** The flow of a node, from the table that the companion runs. */
 function statesPage(): Page {
   const written = new Set<string>(TRANSITIONS.flatMap(({ from, to }) => [...from, to]));
   const left = [...NODE_STATES].filter((state) => !written.has(state));
-  const waits = Object.entries(WAITS).map(([kind, what]) => {
-    const continues = KEEPS_RUNNING[kind as WaitKind];
-    return [`\`${kind}\``, what, continues ? 'yes' : 'no'];
-  });
-  const outcomes = Object.entries(OUTCOMES).map(([reason, what]) => [
+  const waits = (Object.keys(WAIT_KINDS) as WaitKind[]).map((kind) => [
+    `\`${kind}\``,
+    waitKind(kind).waitsFor,
+    runContinues(kind) ? 'yes' : 'no',
+  ]);
+  const outcomes = Object.entries(OUTCOMES).map(([reason, { exitCode, meaning }]) => [
     `\`${reason}\``,
-    String(EXIT_CODES[reason as OutcomeReason]),
-    what,
+    String(exitCode),
+    meaning,
   ]);
   return {
     path: 'docs/reference/companion-states.md',
@@ -162,7 +113,7 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   },
   requested: {
     on: 'annotation of a node',
-    writer: 'you; the companion, on nodes of a retired DaemonSet; it removes it when the upgrade begins',
+    writer: 'you; the companion removes it when the upgrade begins',
     meaning: '`true`: upgrade the node although its driver is in sync',
   },
   requestorMode: {

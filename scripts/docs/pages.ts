@@ -8,7 +8,7 @@ import { loadYaml } from '../../src/load/yaml/yaml.js';
 import { codes } from '../../src/diagnostics/codes.js';
 import { renderText } from '../../src/diagnostics/render/text.js';
 import { networkKinds } from '../../src/networks/all.js';
-import { resolveConfig } from '../../src/resolve-config.js';
+import { resolveConfig } from '../../test/kit/resolve-config.js';
 import { codeList, GENERATED, optionPage, table } from './markdown.js';
 import { optionRows } from './option-rows.js';
 

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { inCluster, type InCluster } from '../model/cluster-scope.js';
 import { InstalledConstruct } from '../model/installed-construct.js';
 import type { AddOnProps } from './add-on.js';
 
@@ -25,7 +25,7 @@ export abstract class AddOnConstruct extends InstalledConstruct {
     let resolvedProps: AddOnProps<unknown> | undefined;
     const build = (given: AddOnProps<unknown>): void => {
       resolvedProps = given;
-      this.build(given as AddOnProps<never>);
+      this.build(given);
     };
     cluster.add({ kind: 'add-on', construct: this, addOnId, values: { deploy, ...others }, build });
     if (!resolvedProps) throw new Error(`the cluster did not build ${addOnId}`);
@@ -42,10 +42,5 @@ export abstract class AddOnConstruct extends InstalledConstruct {
    *
    * @internal
    */
-  protected abstract build(props: AddOnProps<never>): void;
-}
-
-/** Props with which an add-on of a configuration is created. */
-export function resolvedAddOn(props: AddOnProps<unknown>, cluster?: ClusterScope): never {
-  return { cluster: scopeOf('add-on', props, cluster) } as never;
+  protected abstract build(props: AddOnProps<unknown>): void;
 }

@@ -1,10 +1,9 @@
-import type { Construct } from 'constructs';
 import * as z from 'zod';
 import type { ComponentCrd, RecordedCrd } from '../crds/schema.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Capability } from '../model/capability.js';
-import type { ClusterScope } from '../model/cluster-scope.js';
+import type { RegisteredConstruct } from '../model/cluster-scope.js';
 import type { Cluster } from '../model/config.js';
 import type { ChartValues } from './values.js';
 
@@ -26,7 +25,8 @@ export interface AddOnProps<Spec> {
 
 /**
  * A program that the operator's chart installs in addition to the operator: a section of the Cluster document. Shared
- * code uses these properties and never an id.
+ * code uses these properties and never an id. Those that take the section are methods, so that the registry can hold all
+ * add-ons: see `Component`.
  */
 export interface AddOn<Spec> {
   /** Upstream's name in kebab-case: the name of the folder here and in the output. */
@@ -38,14 +38,21 @@ export interface AddOn<Spec> {
   /** The CustomResourceDefinitions that may come with it. Objects of their kinds are checked, deployed or not. */
   readonly definitions: readonly ComponentCrd[];
   /** Those that come with what is deployed. */
-  readonly crds: (spec: Spec) => readonly RecordedCrd[];
+  crds(this: void, spec: Spec): readonly RecordedCrd[];
   /** Its images, by their paths in the section; `undefined` if neither the section nor the release has one. */
-  readonly images: (spec: Spec, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
+  images(this: void, spec: Spec, cluster: Cluster): Readonly<Record<string, string | undefined>>;
   /**
    * The section for values of the operator's Helm chart, with maps as given; `undefined` if the values do not enable
    * it. Absent if the chart does not install it.
    */
   readonly ofChartValues?: (values: ChartValues) => Readonly<Record<string, unknown>> | undefined;
+  /**
+   * The section for the image of its Deployment, where the chart made that and its values are not known. Absent if the image alone
+   * says too little.
+   */
+  readonly ofChartImage?: (image: string) => Readonly<Record<string, unknown>>;
+  /** Fields of the section for the labels that the chart gave its Deployment. Default: none. */
+  readonly ofChartLabels?: (labels: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
   /** What installs it on OpenShift, where `deploy` is refused. Absent if nothing does. */
   readonly inOpenshift?: string;
   /** Capabilities that it provides to networks if it is deployed. Default: none. */
@@ -53,38 +60,23 @@ export interface AddOn<Spec> {
   /** A section of older policies that enables it, with its schema. */
   readonly policySection?: { readonly path: readonly [string, string]; readonly schema: z.ZodType };
   /** Whether its pods wait for the label of the driver's gate, if the gate is that label. Default: no. */
-  readonly gated?: (spec: Spec) => boolean;
+  gated?(this: void, spec: Spec): boolean;
   /**
    * The prefix of the resource names that it offers through documents of the input; `undefined` if it is not deployed.
    */
-  readonly resourcePrefix?: (spec: Spec) => string | undefined;
+  resourcePrefix?(this: void, spec: Spec): string | undefined;
   /** The NICs that it accepts in documents of the input; `undefined` if it is not deployed. */
-  readonly supportedNics?: (spec: Spec) => readonly SupportedNic[] | undefined;
+  supportedNics?(this: void, spec: Spec): readonly SupportedNic[] | undefined;
   /** The path at which the section itself selects nodes by the label of the driver's gate. Default: none. */
-  readonly gateLabelPath?: (spec: Spec) => readonly PathStep[] | undefined;
+  gateLabelPath?(this: void, spec: Spec): readonly PathStep[] | undefined;
   /** Whether it uses the objects of other add-ons and is built after them. Default: false. */
   readonly servesAddOns?: boolean;
-  /**
-   * Adds the objects to the tree; none if it is not deployed.
-   *
-   * @param cluster the cluster of the construct; absent if there are only objects
-   */
-  readonly build: (scope: Construct, props: AddOnProps<Spec>, cluster?: ClusterScope) => Construct;
+  /** Adds the objects to the tree; none if it is not deployed. */
+  readonly construct: RegisteredConstruct;
 }
 
 /** An add-on of any section, as the registry holds it. */
-export type AnyAddOn = Omit<
-  AddOn<never>,
-  'build' | 'crds' | 'images' | 'gated' | 'gateLabelPath' | 'resourcePrefix' | 'supportedNics'
-> & {
-  readonly images: (spec: never, cluster: Cluster) => Readonly<Record<string, string | undefined>>;
-  readonly gated?: (spec: never) => boolean;
-  readonly resourcePrefix?: (spec: never) => string | undefined;
-  readonly supportedNics?: (spec: never) => readonly SupportedNic[] | undefined;
-  readonly gateLabelPath?: (spec: never) => readonly PathStep[] | undefined;
-  readonly crds: (spec: never) => readonly RecordedCrd[];
-  readonly build: (scope: Construct, props: AddOnProps<never>, cluster?: ClusterScope) => Construct;
-};
+export type AnyAddOn = AddOn<unknown>;
 
 /**
  * The schema of a section. A section has hundreds of fields, which zod takes milliseconds to create, so `make` is
@@ -95,5 +87,5 @@ export type AnyAddOn = Omit<
 export function addOnSection<S extends z.ZodType>(make: () => S, absent: { readonly deploy: false }) {
   let made: S | undefined;
   // zod calls the function each time that a lazy schema is unwrapped or written as JSON Schema.
-  return z.lazy(() => (made ??= make())).default(absent as never);
+  return z.lazy(() => (made ??= make())).default(absent as z.util.NoUndefined<z.output<S>>);
 }

@@ -5,22 +5,12 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { NO_STARTUP_FILES } from '../../test/kit/bash.js';
 import { LangVariant, parse } from 'sh-syntax';
-import { run } from './run.js';
+import { runWeft } from '../../test/kit/run-weft.js';
 
 async function scriptFor(shell: string): Promise<string> {
-  let script = '';
-  const exit = await run(['completion', shell], {
-    stdout: (text) => void (script += text),
-    stderr: () => undefined,
-    readStdin: () => Promise.resolve(''),
-    cwd: '/',
-    env: {},
-    readCompanionProgram: () => 'the program of the companion\n',
-    isStdinTerminal: true,
-    isStderrTerminal: false,
-  });
+  const { exit, stdout } = await runWeft(['completion', shell], { cwd: '/' });
   expect(exit).toBe(0);
-  return script;
+  return stdout;
 }
 
 let root = '';
@@ -58,9 +48,9 @@ async function problemOf(script: string, variant: number): Promise<unknown> {
 
 describe('completion in bash', () => {
   it.each([
-    { words: ['s'], expected: ['synth', 'schema'] },
+    { words: ['s'], expected: ['synth', 'status', 'schema'] },
     { words: ['diff', '--fo'], expected: ['--folder', '--format'] },
-    { words: ['diff', '--format', ''], expected: ['text', 'markdown', 'json'] },
+    { words: ['diff', '--format', ''], expected: ['text', 'markdown', 'json', 'github', 'sarif'] },
     { words: ['diff', '--fail-on', 'd'], expected: ['driver-loss', 'drain'] },
     { words: ['synth', '--format', '=', 'js'], expected: ['json'] },
     { words: ['synth', '--format', '='], expected: ['text', 'json', 'github', 'sarif'] },
@@ -90,7 +80,7 @@ it('completes npx weft in bash, and leaves other programs of npx to it', async (
       .trim()
       .split('\n');
   expect(offers('weft', 'synth', '-o', '')).toEqual(['json', 'yaml']);
-  expect(offers('weft', 's').sort()).toEqual(['schema', 'synth']);
+  expect(offers('weft', 's').sort()).toEqual(['schema', 'status', 'synth']);
   expect(offers('prettier', '')).toEqual(['']);
 });
 

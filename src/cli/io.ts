@@ -4,6 +4,8 @@ export interface Io {
   readonly stderr: (text: string) => void;
   /** The text of standard input; `undefined` if it has more characters than allowed, of which the rest is not read. */
   readonly readStdin: (charactersMax: number) => Promise<string | undefined>;
+  /** Asks on the terminal and returns the line that the user types. Absent: nobody is asked. */
+  readonly ask?: (question: string) => Promise<string>;
   /** Absolute path of the working directory. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;

@@ -68,6 +68,17 @@ async function readStdin(charactersMax: number): Promise<string | undefined> {
   return text;
 }
 
+async function ask(question: string): Promise<string> {
+  const { createInterface } = await import('node:readline/promises');
+  const line = createInterface({ input: process.stdin, output: process.stderr });
+  // Ctrl-D ends the input without a line, and Ctrl-C ends the process.
+  const ended = new Promise<string>((resolve) => line.once('close', () => resolve('')));
+  line.once('SIGINT', () => process.kill(process.pid, 'SIGINT'));
+  const answer = await Promise.race([line.question(question), ended]);
+  line.close();
+  return answer;
+}
+
 function start(cwd: string | undefined): Promise<ExitCode> {
   if (cwd === undefined) {
     process.stderr.write('error: the working directory is gone\nhelp: go to a folder that is there\n');
@@ -87,6 +98,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     },
     isStderrTerminal: process.stderr.isTTY,
     isStdoutTerminal: process.stdout.isTTY,
+    ask,
     onStop: (callback) => void (stopCommand = callback),
   });
 }

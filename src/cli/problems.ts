@@ -1,13 +1,13 @@
+import { type Code, diagnostic } from '../diagnostics/codes.js';
 import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { loadCodes } from '../diagnostics/load-codes.js';
 import type { TreeProblem } from '../render/tree/write.js';
 import { READ_HELP } from '../load/missing-folder.js';
 import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
 
 /** Diagnostics about input that is not found and output that cannot be written. */
-function problem(code: string, file: string | undefined, message: string, help: string): Diagnostic {
-  return { code, severity: 'error', message, ...(file === undefined ? {} : { location: { file } }), help };
+function problem(code: Code, file: string | undefined, message: string, help: string): Diagnostic {
+  return diagnostic(code, { message, location: file === undefined ? undefined : { file }, help });
 }
 
 /** There is no `clusters/` in any of these folders. */
@@ -33,7 +33,7 @@ export function openProject(found: FoundProject, shown: (path: string) => string
   if ('project' in found) return found.project;
   if ('looked' in found) return noClusters(found.looked);
   const message = `the folder of the clusters cannot be read: ${found.reason}`;
-  return problem(loadCodes.noFolder.code, shown(found.unreadable), message, READ_HELP);
+  return problem('WEFT0020', shown(found.unreadable), message, READ_HELP);
 }
 
 /** The project, or the diagnostics about folders of its `clusters/` that cannot be used. */
@@ -84,7 +84,7 @@ export function outputInInput(target: string, how: string): Diagnostic {
 export function leftFolder(path: string): Diagnostic {
   const message = 'Weft wrote the folder, and no cluster of `clusters` has it any more';
   const help = 'remove it once nothing applies it: Argo CD and Flux go on with what they find there';
-  return { code: 'WEFT0071', severity: 'warning', message, location: { file: path }, help };
+  return diagnostic('WEFT0071', { message, location: { file: path }, help });
 }
 
 /**
@@ -108,10 +108,8 @@ export function treeProblem(
           'move it away, then run again',
         ),
       );
-    case 'locked': {
-      const message = `another run is writing there: ${found.holder}`;
-      return [problem('WEFT0055', target, message, `wait for it; if there is none, remove ${found.path}`)];
-    }
+    case 'locked':
+      return [problem('WEFT0055', target, 'another run is writing there', 'wait for it, then run again')];
     case 'broken-index': {
       const message = `the index cannot be read: ${found.reason}`;
       return [problem('WEFT0056', join(target, found.path), message, 'restore it from git, or delete it')];

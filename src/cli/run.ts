@@ -1,13 +1,18 @@
-import { Argument, Command, CommanderError, InvalidArgumentError, Option } from 'commander';
+import { Argument, Command, CommanderError, Option } from 'commander';
 import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render/render.js';
 import { releaseNames } from '../releases/catalog.js';
 import { bugReport } from './bug-report.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { layoutNames } from './compile/layout-names.js';
 import type { Shell } from './completion.js';
-import { diffFormats, failOnChoices, type DiffOptions } from './diff/options.js';
+import { addDiff } from './diff/command.js';
+import { denyWarningsOption, kubectlOption } from './shared-options.js';
 import type { PoolsOptions } from './pools/pools.js';
 import type { SynthOptions } from './synth/synth.js';
+import { addImport } from './import/command.js';
+import { addStatus } from './status/command.js';
+import { addPlan } from './plan/command.js';
+import { addTakeover } from './takeover/command.js';
 import { addUpgrade } from './upgrade/command.js';
 import { usageError } from './usage-error.js';
 
@@ -66,7 +71,11 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   addSynth(program, io, end);
   addDiff(program, io, end);
   addPools(program, io, end);
+  addImport(program, io, end);
+  addStatus(program, io, end);
+  addPlan(program, io, end);
   addUpgrade(program, io, end);
+  addTakeover(program, io, end);
   addSchema(program, io, end);
   addExplain(program, io, end);
   addCompletion(program, io);
@@ -92,10 +101,6 @@ function formatOption(): Option {
   return new Option('--format <format>', 'form of the diagnostics on standard error')
     .choices(diagnosticFormats)
     .default('text' satisfies DiagnosticFormat);
-}
-
-function denyWarningsOption(): Option {
-  return new Option('--deny-warnings', 'treat every warning as an error');
 }
 
 function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void {
@@ -137,66 +142,9 @@ Examples:
     });
 }
 
-function addDiff(program: Command, io: Io, end: (code: ExitCode) => void): void {
-  const collect = (value: string, values: readonly string[] = []) => [...values, value];
-  program
-    .command('diff')
-    .summary('what a change does')
-    .description(
-      'Compares what was rendered before with what the input renders now: objects, fields, and what they do to nodes. ' +
-        'Exits 1 where anything differs.',
-    )
-    .argument('[ref-or-folder]', 'a git revision whose output is the old one, or a folder (default: HEAD)')
-    .addOption(
-      new Option('--folder <path>', 'folder of a cluster, repeatable (default: all of clusters/)').argParser(collect),
-    )
-    .addOption(
-      new Option('--format <format>', 'form of the differences; with json the diagnostics are JSON, too')
-        .choices(diffFormats)
-        .default('text'),
-    )
-    .addOption(
-      new Option('--fail-on <class>', 'exit 1 only for these (repeatable, or with commas)')
-        .choices(failOnChoices)
-        .argParser(failOn),
-    )
-    .option('--nodes <file>', 'what `kubectl get nodes -o json` prints: counts the nodes of one cluster')
-    .addOption(
-      new Option('--live', 'read the nodes and the addresses of pods from the one cluster, through kubectl').conflicts(
-        'nodes',
-      ),
-    )
-    .addOption(
-      new Option('--context <name>', 'with --live: context of the kubeconfig (default: the current one)').implies({
-        live: true,
-      }),
-    )
-    .option('--kubectl <command>', 'with --live: the kubectl to use', 'kubectl')
-    .addOption(denyWarningsOption())
-    .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')
-    .addHelpText(
-      'after',
-      `
-Examples:
-  weft diff                           what is not committed yet
-  weft diff origin/main               what a branch does
-  weft diff old/dist                  what differs from a folder
-  weft diff --folder clusters/east    one cluster
-  weft diff --folder clusters/east --context east
-  weft diff origin/main --format markdown > comment.md
-  weft diff origin/main --fail-on driver-loss,policy,drain`,
-    )
-    .action(async (old: string | undefined, options: DiffOptions) => {
-      const { diff } = await import('./diff/diff.js');
-      end(await diff(old, options, io));
-    });
-}
-
-function failOn(value: string, classes: DiffOptions['failOn'] = []): NonNullable<DiffOptions['failOn']> {
-  const named = value.split(',').map((name) => failOnChoices.find((one) => one === name.trim()));
-  const known = named.flatMap((name) => name ?? []);
-  if (known.length < named.length) throw new InvalidArgumentError(`Allowed are ${failOnChoices.join(', ')}.`);
-  return [...classes, ...known];
+function contextOption(): Option {
+  const description = 'with --live: context of the kubeconfig (default: the current one)';
+  return new Option('--context <name>', description).implies({ live: true });
 }
 
 function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void {
@@ -204,7 +152,8 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
     .command('pools')
     .summary('node pools of a live cluster')
     .description(
-      'Reads `kubectl get nodes -o json` from standard input and prints the nodePools of a Cluster document.',
+      'Reads the nodes from standard input, as `kubectl get nodes -o json` prints them, or with --live through kubectl, and ' +
+        'prints the nodePools of a Cluster document.',
     )
     .argument(
       '[folder]',
@@ -217,6 +166,9 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
         .default('yaml'),
     )
     .addOption(new Option('--cluster <name>', 'print a whole Cluster document of this name').conflicts('check'))
+    .option('--live', 'read the nodes from the cluster, through kubectl')
+    .addOption(contextOption())
+    .addOption(kubectlOption())
     .addOption(denyWarningsOption())
     .addOption(formatOption())
     .addHelpText(
@@ -224,7 +176,8 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
       `
 Examples:
   kubectl get nodes -o json | weft pools
-  kubectl --context east get nodes -o json | weft pools --check clusters/east
+  weft pools --live --cluster east > clusters/east/cluster.yaml
+  weft pools --context east --check clusters/east
   weft pools < nodes.json`,
     )
     .action(async (folder: string | undefined, options: PoolsOptions) => {

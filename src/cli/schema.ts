@@ -1,4 +1,5 @@
-import { schemaOf, schemaOfAll } from '../config/json-schema.js';
+import { schemaOfAll, schemaOfEach } from '../config/json-schema.js';
+import { customKinds } from '../config/kinds/extra-object.js';
 import { documentKinds } from '../config/kinds/kinds.js';
 import { escapeLine } from '../diagnostics/render/escape.js';
 import { askWhether, suggest } from '../diagnostics/suggest.js';
@@ -6,16 +7,17 @@ import { EXIT, type ExitCode, type Io } from './io.js';
 
 /** `weft schema`: JSON Schema of one kind or of all. */
 export function schema(kind: string | undefined, io: Io): ExitCode {
-  const found = documentKinds.find((candidate) => candidate.kind.toLowerCase() === kind?.toLowerCase());
-  if (kind !== undefined && !found) {
-    const names = documentKinds.map((candidate) => candidate.kind);
+  const kinds = [...documentKinds, ...customKinds()];
+  const found = kinds.filter((candidate) => candidate.kind.toLowerCase() === kind?.toLowerCase());
+  if (kind !== undefined && found.length === 0) {
+    const names = [...new Set(kinds.map((candidate) => candidate.kind))];
     const candidate = names.find((name) => isPartOf(kind, name)) ?? suggest(kind, names);
     const known = `there are ${names.join(', ')}; objects of other kinds go to the output as they are`;
     io.stderr(`error: there is no schema of a kind \`${escapeLine(kind)}\`\n`);
     io.stderr(`help: ${candidate === undefined ? known : askWhether(candidate)}\n`);
     return EXIT.userError;
   }
-  io.stdout(`${JSON.stringify(found ? schemaOf(found) : schemaOfAll(), null, 2)}\n`);
+  io.stdout(`${JSON.stringify(kind === undefined ? schemaOfAll() : schemaOfEach(found), null, 2)}\n`);
   return EXIT.ok;
 }
 

@@ -1,19 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
-import { run } from './run.js';
+import { runWeft } from '../../test/kit/run-weft.js';
 
 async function weft(...args: readonly string[]) {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(args, {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
+  return runWeft(args, {
     cwd: '/',
-    env: {},
-    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: true,
-    isStderrTerminal: false,
   });
-  return { exit, ...printed };
 }
 
 const cases: readonly { readonly args: readonly string[]; readonly error: string; readonly help: string }[] = [
@@ -38,7 +30,8 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
   },
   {
     args: ['diff', '--format', 'jsn'],
-    error: "option '--format <format>' argument 'jsn' is invalid. Allowed choices are text, markdown, json",
+    error:
+      "option '--format <format>' argument 'jsn' is invalid. Allowed choices are text, markdown, json, github, sarif",
     help: 'did you mean `json`? `weft diff --help` shows what there is',
   },
   {

@@ -1,5 +1,5 @@
 import type { Construct } from 'constructs';
-import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { inCluster, type InCluster } from '../model/cluster-scope.js';
 import type { NodePool } from '../model/config.js';
 import { InstalledConstruct } from '../model/installed-construct.js';
 import type { ComponentProps } from './component.js';
@@ -19,7 +19,7 @@ export abstract class ComponentConstruct extends InstalledConstruct {
     let resolvedProps: ComponentProps<unknown> | undefined;
     const build = (given: ComponentProps<unknown>): void => {
       resolvedProps = given;
-      this.build(given as ComponentProps<never>);
+      this.build(given);
     };
     cluster.add({ kind: 'section', construct: this, componentId, values, build });
     if (!resolvedProps) throw new Error(`the cluster did not build ${componentId}`);
@@ -50,10 +50,5 @@ export abstract class ComponentConstruct extends InstalledConstruct {
    *
    * @internal
    */
-  protected abstract build(props: ComponentProps<never>): void;
-}
-
-/** Makes a component from instances of a configuration: the props of its construct. */
-export function resolved(props: ComponentProps<unknown>, cluster?: ClusterScope): never {
-  return { cluster: scopeOf('section', props, cluster) } as never;
+  protected abstract build(props: ComponentProps<unknown>): void;
 }

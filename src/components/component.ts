@@ -1,9 +1,8 @@
-import type { Construct } from 'constructs';
 import type * as z from 'zod';
 import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import type { Capability } from '../model/capability.js';
-import type { ClusterScope } from '../model/cluster-scope.js';
-import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool, Rule } from '../model/config.js';
+import type { RegisteredConstruct } from '../model/cluster-scope.js';
+import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { MinimumKubernetes } from './kubernetes-since.js';
@@ -19,6 +18,8 @@ export interface ImageKey {
   readonly release: string;
   /** Whether `global.version` leaves it alone, because its versions are not those of the other images. */
   readonly hasOwnVersion?: boolean;
+  /** The versions that a rule of the component accepts. Default: every tag and digest. */
+  readonly versionPattern?: RegExp;
   /**
    * Whether the component does not run the image but passes its name to other programs: `global` does not apply to it,
    * and without a version it is left out.
@@ -56,9 +57,13 @@ export interface UpgradedDriver {
   /** The prefix of the keys of the upgrade flow. */
   readonly labelPrefix: string;
   readonly daemonSetSelector: string;
+  /** The names of its DaemonSets, of any policy and kernel: a regular expression for PromQL. */
+  readonly daemonSetNames: string;
   readonly podSelector: string;
   /** The container that is ready when the driver is loaded. */
   readonly containerName: string;
+  /** The label of a node that is `"false"` when the driver is loaded. */
+  readonly gateLabel: string;
   /** Pods of the controller that upgrades the driver in clusters without Weft. */
   readonly controllerPodSelector: string;
 }
@@ -80,7 +85,10 @@ export interface ComponentProps<Spec> {
   readonly context: BuildContext;
 }
 
-/** All properties of a component. Shared code uses these and never an id. */
+/**
+ * All properties of a component. Shared code uses these and never an id. Those that take the section are methods: TypeScript
+ * lets the registry then hold components of all sections, each of which gets the output of its own schema.
+ */
 export interface Component<Spec> {
   /** Upstream's name in kebab-case: the name of the folder here and in the output. */
   readonly id: string;
@@ -107,39 +115,32 @@ export interface Component<Spec> {
   /** Whether it puts the driver on its pools, which is what gated components wait for. */
   readonly providesDriver: boolean;
   /** Its upgrade policy, if the section has one. */
-  readonly upgradePolicy?: (spec: Spec) => OfedUpgradePolicy | undefined;
+  upgradePolicy?(this: void, spec: Spec): OfedUpgradePolicy | undefined;
   /** How the companion finds the driver that the component installs. */
   readonly driver?: UpgradedDriver;
   /**
    * The driver DaemonSets of an instance and the pools whose nodes each of them serves; absent if it installs no
    * driver.
    */
-  readonly driverDaemonSets?: (
+  driverDaemonSets?(
+    this: void,
     instance: Instance<Spec>,
-  ) => readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
+  ): readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
   /** The resources that it offers to pods, in the order of the configuration. */
-  readonly offers?: (spec: Spec) => readonly ResourceOffer[];
+  offers?(this: void, spec: Spec): readonly ResourceOffer[];
   /** Capabilities that it provides to networks. */
   readonly provides?: readonly Capability[];
   /** APIs that must be installed and that no component installs. */
-  readonly foreignApis?: (spec: Spec, cluster: Cluster) => readonly ForeignApi[];
+  foreignApis?(this: void, spec: Spec, cluster: Cluster): readonly ForeignApi[];
   /** The field of the section that needs the operator's init container; `undefined` if it is not set. */
-  readonly initContainerField?: (spec: Spec) => readonly string[] | undefined;
+  initContainerField?(this: void, spec: Spec): readonly string[] | undefined;
   /** Whether it prevents pods from using networks of other namespaces. */
-  readonly isolatesNamespaces?: (spec: Spec, networkNamespace: string) => boolean;
+  isolatesNamespaces?(this: void, spec: Spec, networkNamespace: string): boolean;
   /** The ConfigMap that its pods mount and that it does not create; `undefined` if it creates it. */
-  readonly mountsConfigMap?: (instance: Instance<Spec>) => MountedConfigMap | undefined;
-  /** Rules about this section alone; other rules check every component. */
-  readonly rules: readonly Rule[];
-  /**
-   * Adds the objects of all instances to the tree: shared ones once, then instance by instance.
-   *
-   * @param cluster the cluster against which workloads that use the component are checked; absent if there are none
-   */
-  readonly build: (scope: Construct, props: ComponentProps<Spec>, cluster?: ClusterScope) => Construct;
+  mountsConfigMap?(this: void, instance: Instance<Spec>): MountedConfigMap | undefined;
+  /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */
+  readonly construct: RegisteredConstruct;
 }
 
 /** A component of any section, as the registry holds it. */
-export type AnyComponent = Omit<Component<never>, 'build'> & {
-  readonly build: (scope: Construct, props: ComponentProps<never>, cluster?: ClusterScope) => Construct;
-};
+export type AnyComponent = Component<unknown>;

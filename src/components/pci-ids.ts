@@ -21,6 +21,8 @@ interface IdFields {
 export function pciIdsComparable(fields: IdFields): Rule {
   return {
     code: 'WEFT0223',
+    severity: 'warning',
+    title: 'a PCI id has a form that no device has',
     *check({ instances }) {
       for (const instance of instances.get(fields.componentId) ?? []) yield* unknownIds(instance, fields);
     },

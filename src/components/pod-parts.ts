@@ -2,10 +2,26 @@ import type { Cluster, DriverGate, Instance } from '../model/config.js';
 import type { ImageSpec } from '../model/shapes/image-spec.js';
 import type { EnvVar, NodeAffinity } from '../model/shapes/pod.js';
 import { withoutEmpty } from '../lib/json.js';
-import type { ComputeResources, ObjectMeta, PodSpec, StringMap, Volume, VolumeMount } from '../kubernetes/types.js';
+import type {
+  ComputeResources,
+  Container,
+  ObjectMeta,
+  PodSpec,
+  StringMap,
+  Volume,
+  VolumeMount,
+} from '../kubernetes/types.js';
 import { canonicalQuantity } from '../kubernetes/quantity.js';
 import type { Toleration } from '../kubernetes/selection/taints.js';
-import { DS_OWNER_LABEL, NFD_LABELS, OFED_GATE_LABEL, OFED_READY_FILE, STATE_LABEL } from '../contract/labels.js';
+import {
+  DS_OWNER_LABEL,
+  NFD_LABELS,
+  OFED_GATE_LABEL,
+  OFED_READY_FILE,
+  OFED_READY_FOLDER,
+  OFED_WAIT_CONTAINER,
+  STATE_LABEL,
+} from '../contract/labels.js';
 
 /** The toleration that the operator's pods have in addition to the policy's: nodes with GPUs have the taint. */
 export const GPU_TOLERATION: Toleration = { key: 'nvidia.com/gpu', operator: 'Exists', effect: 'NoSchedule' };
@@ -157,27 +173,65 @@ export function podField(name: string, fieldPath: string): EnvVar {
 export interface GateParts {
   readonly nodeSelector: StringMap;
   readonly volumes: readonly Volume[];
-  readonly volumeMounts: readonly VolumeMount[];
+  readonly waits: Pick<PodSpec, 'initContainers'>;
+}
+
+/** The container of a gated pod's own image that a gate runs before the others. */
+interface GateContainer {
+  readonly image: string;
+  /** Whether the image has `sh` and `sleep`. An image without a shell ends at once with `--help`. */
+  readonly hasShell: boolean;
 }
 
 /**
  * The gate that makes a pod wait until the driver of its node is loaded. With `label` it is the operator's label, which
- * a program or a user must maintain. With `ready-file` the kubelet does not start the pod before the driver has written
- * its file, because a mounted hostPath of type `File` must exist.
+ * a program or a user must maintain. With `ready-file` an init container waits for the file that the driver writes: its shell looks for the
+ * file every second, or, in an image without a shell, the kubelet does not start it before the file that it mounts exists, and looks again
+ * after up to two minutes. No container that may start again mounts the file: a runtime creates the path of a mount that is missing then,
+ * as a folder, which the driver's startup probe takes for the file (containerd 1.6 and CRI-O, seen on a real node). The init container that
+ * mounts it does start again where a sandbox ends.
  */
-export function driverGate(gate: DriverGate): GateParts {
+export function driverGate(gate: DriverGate, container: GateContainer): GateParts {
   switch (gate) {
     case 'label':
-      return { nodeSelector: { [OFED_GATE_LABEL]: 'false' }, volumes: [], volumeMounts: [] };
+      return { nodeSelector: { [OFED_GATE_LABEL]: 'false' }, volumes: [], waits: {} };
     case 'ready-file':
       return {
         nodeSelector: {},
-        volumes: [{ name: 'driver-ready', hostPath: { path: OFED_READY_FILE, type: 'File' } }],
-        volumeMounts: [{ name: 'driver-ready', mountPath: OFED_READY_FILE, readOnly: true }],
+        volumes: [{ name: READY_VOLUME, hostPath: container.hasShell ? READY_FOLDER : READY_FILE }],
+        waits: { initContainers: [waitContainer(container)] },
       };
     case 'none':
-      return { nodeSelector: {}, volumes: [], volumeMounts: [] };
+      return { nodeSelector: {}, volumes: [], waits: {} };
   }
+}
+
+const READY_VOLUME = 'driver-ready';
+const READY_FOLDER = { path: OFED_READY_FOLDER, type: 'DirectoryOrCreate' };
+const READY_FILE = { path: OFED_READY_FILE, type: 'File' };
+
+/** A shell that is process 1 ignores SIGTERM without a trap, and the pod would end by SIGKILL after its grace period. */
+const WAIT = `trap 'exit 143' TERM; until [ -f ${OFED_READY_FILE} ]; do sleep 1 || exit 1; done`;
+
+function waitContainer({ image, hasShell }: GateContainer): Container {
+  const common = { name: OFED_WAIT_CONTAINER, image, imagePullPolicy: 'IfNotPresent' } as const;
+  if (!hasShell) {
+    return {
+      ...common,
+      args: ['--help'],
+      volumeMounts: [{ name: READY_VOLUME, mountPath: OFED_READY_FILE, readOnly: true }],
+    };
+  }
+  return {
+    ...common,
+    command: ['sh', '-c', WAIT],
+    // SELinux lets no other container read the folder of the host.
+    securityContext: { privileged: true },
+    // Drivers of older releases mount their root there.
+    volumeMounts: [
+      { name: READY_VOLUME, mountPath: OFED_READY_FOLDER, readOnly: true, mountPropagation: 'HostToContainer' },
+    ],
+  };
 }
 
 /** Nodes with NFD's label for an NVIDIA NIC. */
@@ -190,7 +244,13 @@ export const NIC_NODES: StringMap = { [NFD_LABELS.nicPresent]: 'true' };
 export const CONFIG_HASH_ANNOTATION = 'nvidia.network-operator.config-hash';
 
 /** The directories of CNI programs and CNI configuration on nodes (network-operator b06827e0, pkg/utils/utils.go). */
-export function cniDirectories({ spec, isOpenshift }: Cluster): { readonly bin: string; readonly network: string } {
+export function cniDirectories({
+  spec,
+  isOpenshift,
+}: Pick<Cluster, 'isOpenshift'> & { readonly spec: Pick<Cluster['spec'], 'cni'> }): {
+  readonly bin: string;
+  readonly network: string;
+} {
   return {
     bin: spec.cni.binDirectory || (isOpenshift ? '/var/lib/cni/bin' : '/opt/cni/bin'),
     network: spec.cni.networkDirectory || '/etc/cni/net.d',

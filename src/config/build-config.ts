@@ -66,9 +66,7 @@ function releaseOf(cluster: ValidDocument, policies: readonly ValidDocument[]): 
 function resolveCluster({ document, name, value }: ValidDocument, release: Release | undefined): Cluster {
   const { spec } = value as { spec: ClusterSpec };
   const origin = { document, path: [] };
-  const images = Object.entries(release?.images ?? {}).map(
-    ([key, { repository, image, version }]) => [key, imageReference(repository, image, version)] as const,
-  );
+  const images = Object.entries(release?.images ?? {}).map(([key, image]) => [key, imageReference(image)] as const);
   const releaseImages = Object.fromEntries(images);
   return {
     name,

@@ -1,7 +1,7 @@
-import { codeInfo } from '../diagnostics/codes.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { type Code, severityOf } from '../diagnostics/codes.js';
 import { buildConfig } from './build-config.js';
 import type { Config, Finding } from '../model/config.js';
+import { found } from '../model/found.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import type { DiagnosticSink } from './diagnostic-sink.js';
 import { freeze } from '../lib/freeze.js';
@@ -10,7 +10,7 @@ import { rules } from './rules/rules.js';
 /** A configuration and the findings of the rules. */
 export interface CheckedConfig {
   readonly config: Config;
-  readonly findings: readonly { readonly code: string; readonly finding: Finding }[];
+  readonly findings: readonly { readonly code: Code; readonly finding: Finding }[];
 }
 
 /** @param isAllRead whether all documents that other documents may refer to were read */
@@ -24,20 +24,5 @@ export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRea
 }
 
 export function reportFindings({ report }: DiagnosticSink, { findings }: CheckedConfig): void {
-  for (const { code, finding } of findings) report(codeInfo(code).severity, () => toDiagnostic(code, finding));
-}
-
-function toDiagnostic(code: string, { origin, at, message, label, help, related }: Finding): Diagnostic {
-  return {
-    code,
-    severity: codeInfo(code).severity,
-    message,
-    location: origin.document.locate(origin.path, at),
-    path: origin.path,
-    ...(label === undefined ? {} : { label }),
-    ...(help === undefined ? {} : { help }),
-    ...(related && {
-      related: { location: related.origin.document.locate(related.origin.path), message: related.message },
-    }),
-  };
+  for (const { code, finding } of findings) report(severityOf(code), () => found(code, finding));
 }

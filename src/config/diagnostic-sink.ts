@@ -1,3 +1,4 @@
+import { diagnostic } from '../diagnostics/codes.js';
 import type { Diagnostic, Severity } from '../diagnostics/diagnostic.js';
 import { folderMax } from '../load/yaml/budget.js';
 
@@ -42,11 +43,9 @@ export function reportAll({ report }: DiagnosticSink, found: readonly Diagnostic
 }
 
 function more({ severity, location }: Diagnostic): Diagnostic {
-  return {
-    code: CODE,
-    severity: 'warning',
+  return diagnostic(CODE, {
     message: `there are more than ${reportedMax} ${severity}s; what is left begins here and is not shown`,
     ...(location && { location }),
     help: 'fix what is shown, and run it again',
-  };
+  });
 }

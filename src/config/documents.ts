@@ -6,6 +6,7 @@ import { kindOf } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './kinds/secrets.js';
 import { validate, type Validated } from './validate/validate.js';
+import { found } from '../model/found.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 
 /** A document of a known kind that its schema accepts. */
@@ -106,14 +107,14 @@ const UNSAFE_KEYS: readonly unknown[] = ['__proto__', 'constructor'];
 const isUnsafe = (key: unknown): boolean => UNSAFE_KEYS.includes(key);
 
 function unsafeKeys(source: SourceDocument): readonly Diagnostic[] {
-  return pathsOfUnsafeKeys(source.value, []).map((path) => ({
-    code: 'WEFT0106',
-    severity: 'error',
-    message: `\`${String(path.at(-1))}\` cannot be used as a key`,
-    location: source.locate(path, 'key'),
-    path,
-    help: 'choose another name',
-  }));
+  return pathsOfUnsafeKeys(source.value, []).map((path) =>
+    found('WEFT0106', {
+      message: `\`${String(path.at(-1))}\` cannot be used as a key`,
+      origin: { document: source, path },
+      at: 'key',
+      help: 'choose another name',
+    }),
+  );
 }
 
 function pathsOfUnsafeKeys(value: unknown, path: readonly PathStep[]): readonly (readonly PathStep[])[] {
@@ -125,24 +126,20 @@ function pathsOfUnsafeKeys(value: unknown, path: readonly PathStep[]): readonly 
 }
 
 function carriedSecrets(source: SourceDocument): readonly Diagnostic[] {
-  return secretsWithin(source.value).map((path) => ({
-    code: 'WEFT0105',
-    severity: 'error',
-    message: SECRET_MESSAGE,
-    location: source.locate(path),
-    path,
-    help: SECRET_HELP,
-  }));
+  return secretsWithin(source.value).map((path) =>
+    found('WEFT0105', {
+      message: SECRET_MESSAGE,
+      origin: { document: source, path },
+      help: SECRET_HELP,
+    }),
+  );
 }
 
 function duplicate(source: SourceDocument, first: SourceDocument, kind: string, name: string): Diagnostic {
-  return {
-    code: 'WEFT0102',
-    severity: 'error',
+  return found('WEFT0102', {
     message: `there is a second ${kind} \`${name}\``,
-    location: source.locate(['metadata', 'name']),
-    path: ['metadata', 'name'],
+    origin: { document: source, path: ['metadata', 'name'] },
     help: 'remove one of the two, or give it another name',
-    related: { location: first.locate(['metadata', 'name']), message: 'the first is here' },
-  };
+    related: { origin: { document: first, path: ['metadata', 'name'] }, message: 'the first is here' },
+  });
 }

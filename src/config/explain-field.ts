@@ -1,6 +1,6 @@
-import { crdKinds } from '../passthrough/kinds.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { schemaOf } from './json-schema.js';
+import { customKinds } from './kinds/extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 /** A field of an input document. */
@@ -44,7 +44,7 @@ interface Schema {
 
 /**
  * Finds a field by its path, such as `nodePools.kernels` or `Cluster.spec.nodePools`. The kind at the beginning and
- * `spec` are optional; paths through lists have no index.
+ * `spec` are optional, the kind only for documents of Weft's own; paths through lists have no index.
  *
  * @param schemaFor the JSON Schema of a kind
  */
@@ -53,21 +53,24 @@ export function explainField(
   schemaFor: (kind: DocumentKind) => object = schemaOf,
 ): ExplainedField | { readonly help: string } {
   const steps = given.replace(/\[\d*\]/g, '').split('.');
-  const named = documentKinds.find(({ kind }) => kind.toLowerCase() === steps[0]?.toLowerCase());
-  const path = named ? steps.slice(1) : steps;
-  const tries = (named ? [named] : documentKinds).flatMap((kind) => {
+  const isNamed = ({ kind }: DocumentKind) => kind.toLowerCase() === steps[0]?.toLowerCase();
+  // A path without a kind is one of Weft's own documents.
+  const named = [...documentKinds, ...customKinds()].filter(isNamed);
+  const path = named.length > 0 ? steps.slice(1) : steps;
+  const tries = (named.length > 0 ? named : documentKinds).flatMap((kind) => {
     const schema = schemaFor(kind) as Schema;
     return [path, ['spec', ...path]].map((tried) => ({ kind, tried, ...walk(schema, tried) }));
   });
   const found = tries.filter(({ missing }) => missing === undefined);
   const [first] = found;
-  if (first === undefined) return { help: ofCluster(steps) ?? helpFor(tries, steps[0] ?? '') };
+  if (first === undefined) return { help: helpFor(tries, steps[0] ?? '') };
   const { kind, tried, schema, isRequired } = first;
   const others = found.filter((one) => one.kind !== kind && one.tried.join() === tried.join());
+  const nameOf = (one: DocumentKind) => (named.length > 1 ? `${one.kind} (${one.apiVersion})` : one.kind);
   return {
     apiVersion: kind.apiVersion,
     kind: kind.kind,
-    otherKinds: others.map((one) => one.kind.kind),
+    otherKinds: others.map((one) => nameOf(one.kind)),
     path: tried.join('.'),
     ...described(schema, isRequired),
     fields: innerFields(schema),
@@ -143,20 +146,12 @@ function typeText(schema: Schema): string {
   return typeof schema.type === 'string' ? schema.type : 'any';
 }
 
-/** A kind whose definition components install: its objects go to the output, and the definition describes its fields. */
-function ofCluster(steps: readonly string[]): string | undefined {
-  const installed = crdKinds.find(({ kind }) => kind.toLowerCase() === steps[0]?.toLowerCase());
-  if (installed === undefined) return undefined;
-  const path = [installed.kind.toLowerCase(), ...steps.slice(1)].join('.');
-  return `\`${installed.kind}\` is no document of Weft; where its definition is installed: \`kubectl explain ${path}\``;
-}
-
 /** A correction of the path, from the longest part of it that exists. */
 function helpFor(tries: readonly (Walked & { readonly tried: readonly string[] })[], first: string): string {
   const [deepest] = [...tries].sort((a, b) => b.depth - a.depth);
   const { missing = '', schema = {}, tried = [], depth = 0 } = deepest ?? {};
   const candidates = tries.filter((one) => one.depth === depth).flatMap((one) => innerFields(one.schema));
-  const kinds = missing === first ? documentKinds.map(({ kind }) => kind) : [];
+  const kinds = missing === first ? [...documentKinds, ...customKinds()].map(({ kind }) => kind) : [];
   const known = [...new Set([...candidates.map(({ key }) => key), ...kinds])];
   const near = didYouMean(missing, known);
   if (near !== undefined) return near;

@@ -15,7 +15,7 @@ function driverInstances(config: Config): readonly Instance[] {
 }
 
 /** The pools of an instance with and without a driver; `undefined` if no policy has a driver. */
-export function driverCoverage(config: Config, instance: Instance): Coverage | undefined {
+export function gatePools(config: Config, instance: Instance): Coverage | undefined {
   const drivers = driverInstances(config);
   if (drivers.length === 0) return undefined;
   const withDriver = new Set(drivers.flatMap(({ pools }) => pools));
@@ -32,7 +32,7 @@ export function driverCoverage(config: Config, instance: Instance): Coverage | u
 export function gateOf(config: Config, component: Pick<AnyComponent, 'gated'>, instance: Instance): DriverGate {
   if (!component.gated) return 'none';
   if (config.cluster.spec.driver.gate === 'label') return 'label';
-  const coverage = driverCoverage(config, instance);
+  const coverage = gatePools(config, instance);
   if (!coverage) return 'none';
   return coverage.bare.length === 0 || coverage.covered.length > 0 ? 'ready-file' : 'none';
 }

@@ -2,7 +2,8 @@ import type { AnyComponent, ImageKey } from '../components/component.js';
 import { allComponents } from '../components/all.js';
 import { shortHash } from '../lib/hash.js';
 import { isObject } from '../lib/json.js';
-import { DAEMON_SET_TOLERATIONS, toleratesAll } from '../kubernetes/selection/taints.js';
+import { nodePlacement } from '../kubernetes/selection/node-placement.js';
+import { DAEMON_SET_TOLERATIONS } from '../kubernetes/selection/taints.js';
 import type { Release } from '../releases/catalog.js';
 import type { Instance, NodePool, Policy, PolicyOwner } from '../model/config.js';
 import { within } from '../model/config.js';
@@ -56,7 +57,10 @@ function sectionOf(spec: PolicySpec, path: readonly string[]): Readonly<Record<s
 function instanceOf(component: AnyComponent, policy: Policy, spec: PolicySpec, section: unknown): Instance {
   const { owner, nodeSelector } = policy;
   const isNodePolicy = owner.kind === 'NicNodePolicy';
-  const tolerations = [...spec.tolerations, ...DAEMON_SET_TOLERATIONS];
+  const { accepts } = nodePlacement({
+    nodeSelector: {},
+    tolerations: [...spec.tolerations, ...DAEMON_SET_TOLERATIONS],
+  });
   return {
     owner,
     nameSuffix: isNodePolicy ? `-${owner.name}` : '',
@@ -66,7 +70,7 @@ function instanceOf(component: AnyComponent, policy: Policy, spec: PolicySpec, s
     tolerations: spec.tolerations,
     affinity: spec.nodeAffinity,
     deployment: { tolerations: spec.deploymentTolerations ?? [], affinity: spec.deploymentNodeAffinity },
-    pools: policy.pools.filter((pool) => toleratesAll(tolerations, pool.taints)),
+    pools: policy.pools.filter(accepts),
     origin: within(policy.origin, 'spec', ...component.source.path),
   };
 }

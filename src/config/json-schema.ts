@@ -1,5 +1,7 @@
 import * as z from 'zod';
 import { namedSchema, nameOfSchema } from '../kubernetes/api/object-schema.js';
+import { groupBy } from '../lib/group-by.js';
+import { customKinds } from './kinds/extra-object.js';
 import { COMMON_KINDS, OWN_GROUPS } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
@@ -30,30 +32,47 @@ export function schemaOf({ schema }: DocumentKind): JsonSchema {
 
 /** One schema for all input: an editor picks by `apiVersion` and `kind`. */
 export function schemaOfAll(): JsonSchema {
-  const { anyOf = [], ...rest } = z.toJSONSchema(z.union(documentKinds.map(({ schema }) => schema)), OPTIONS);
-  return { title: 'Input documents of Weft', oneOf: [...anyOf, otherObject(), list()], ...rest };
+  return oneOfKinds('Input documents of Weft', [...documentKinds, ...customKinds()], [...otherObjects(), list()]);
 }
 
-/** An object that goes to the output unchanged. Misspelt names of kinds that Weft reads are excluded. */
-function otherObject(): JsonSchema {
+/** One schema for kinds of one name: an editor picks by `apiVersion`. */
+export function schemaOfEach(kinds: readonly DocumentKind[]): JsonSchema {
+  const [first] = kinds;
+  return first && kinds.length === 1 ? schemaOf(first) : oneOfKinds(first?.kind ?? '', kinds, []);
+}
+
+function oneOfKinds(title: string, kinds: readonly DocumentKind[], others: readonly JsonSchema[]): JsonSchema {
+  const { anyOf = [], ...rest } = z.toJSONSchema(z.union(kinds.map(({ schema }) => schema)), OPTIONS);
+  return { title, oneOf: [...anyOf, ...others], ...rest };
+}
+
+/** Objects that go to the output unchanged. Misspelt names of kinds that Weft reads are excluded. */
+function otherObjects(): readonly JsonSchema[] {
   const isElsewhereToo = ({ apiVersion, kind }: DocumentKind) =>
     COMMON_KINDS.includes(kind) && apiVersion.includes('/');
   const ownKinds = documentKinds.filter((one) => !isElsewhereToo(one)).map(({ kind }) => kind);
-  const ownGroups = OWN_GROUPS.map((group) => group.replaceAll('.', '\\.'));
+  const refused = [...ownKinds, 'List', 'Secret', 'SecretList'];
+  const checked = groupBy(customKinds(), ({ apiVersion }) => apiVersion);
+  const groups = OWN_GROUPS.map(escaped).join('|');
+  const elsewhere = `^(?!(?:${groups})(?:/|$))(?!(?:${[...checked.keys()].map(escaped).join('|')})$)`;
+  return [
+    otherObject({ type: 'string', pattern: elsewhere }, refused),
+    ...[...checked].map(([apiVersion, kinds]) =>
+      otherObject({ const: apiVersion }, [...refused, ...kinds.map(({ kind }) => kind)]),
+    ),
+  ];
+}
+
+const escaped = (text: string): string => text.replaceAll('.', '\\.');
+
+/** @param kinds those that it is not */
+function otherObject(apiVersion: JsonSchema, kinds: readonly string[]): JsonSchema {
   return {
     description: 'An object of another kind. It goes to the output as it is.',
     type: 'object',
     properties: {
-      apiVersion: {
-        type: 'string',
-        pattern: `^(?!(?:${ownGroups.join('|')})(?:/|$))`,
-        description: 'Version of the API.',
-      },
-      kind: {
-        type: 'string',
-        pattern: `^(?!(?:${[...ownKinds, 'List', 'Secret', 'SecretList'].join('|')})$)`,
-        description: 'Kind of the object.',
-      },
+      apiVersion: { ...apiVersion, description: 'Version of the API.' },
+      kind: { type: 'string', pattern: `^(?!(?:${kinds.join('|')})$)`, description: 'Kind of the object.' },
       metadata: {
         type: 'object',
         properties: { name: { type: 'string', description: 'Name.' } },

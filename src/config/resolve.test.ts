@@ -297,6 +297,23 @@ describe('a configuration', () => {
     expect(other?.instances.get('ofed-driver')).toMatchObject([{ nameSuffix: '', hashedSuffix: '' }]);
   });
 
+  it.each([
+    { name: 'a taint that keeps no pod away', taint: '{key: a, effect: PreferNoSchedule}', expected: 1 },
+    {
+      name: 'a taint that goes by itself',
+      taint: '{key: node.kubernetes.io/not-ready, effect: NoSchedule}',
+      expected: 1,
+    },
+    { name: 'a taint that keeps pods away', taint: '{key: a, effect: NoSchedule}', expected: 0 },
+  ])('installs the driver on a pool with $name, or not', ({ taint, expected }) => {
+    const pool = `{name: main, osName: ubuntu, osVersion: "24.04", arch: amd64, taints: [${taint}]}`;
+    const { config } = compile({
+      'cluster.yaml': clusterText(`  release: v26.4\n  nodePools: [${pool}]\n`),
+      'policy.yaml': clusterPolicy('', '  ofedDriver: {}\n'),
+    });
+    expect(config?.instances.get('ofed-driver')?.flatMap(({ pools }) => pools)).toHaveLength(expected);
+  });
+
   it('is frozen, and what it was made from is kept out of it when there is an error', () => {
     const { config } = all({});
     expect(Object.isFrozen(config?.cluster.spec)).toBe(true);
@@ -311,6 +328,7 @@ describe('a configuration', () => {
     expect(problemLines(diagnostics).map((line) => line.split(' ')[1])).toEqual([
       'WEFT0140',
       'WEFT0210',
+      'WEFT0308',
       'WEFT0211',
       'WEFT0231',
     ]);
@@ -359,6 +377,7 @@ describe('a configuration', () => {
       'WEFT0264',
       'WEFT0265',
       'WEFT0266',
+      'WEFT0281',
     ]);
   });
 

@@ -1,3 +1,4 @@
+import { diagnostic } from '../diagnostics/codes.js';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { isObject } from '../lib/json.js';
 import { apiGroup } from '../kubernetes/names.js';
@@ -70,15 +71,13 @@ function missingCluster({
   if (documents.some(isMeantAsCluster) || diagnostics.some(isError)) return [];
   const [first] = documents;
   return [
-    {
-      code: 'WEFT0103',
-      severity: 'error',
+    diagnostic('WEFT0103', {
       message: 'there is no Cluster document beside the policies',
       ...(first && { location: first.locate([]) }),
       help:
         'add a file with `apiVersion: weft.dev/v1alpha1`, `kind: Cluster`, `metadata: {name: …}` and ' +
         '`spec: {nodePools: […]}`; `kubectl get nodes -o json | weft pools` prints the pools',
-    },
+    }),
   ];
 }
 
@@ -92,12 +91,10 @@ function isMeantAsCluster(document: SourceDocument): boolean {
 }
 
 function secondCluster(other: ValidDocument, first: ValidDocument): Diagnostic {
-  return {
-    code: 'WEFT0104',
-    severity: 'error',
+  return diagnostic('WEFT0104', {
     message: `there are two Cluster documents: \`${first.name}\` and \`${other.name}\``,
     location: other.document.locate(['metadata', 'name']),
     help: 'remove one of the two, or give each cluster a folder of its own',
     related: { location: first.document.locate(['metadata', 'name']), message: 'the first is here' },
-  };
+  });
 }

@@ -1,12 +1,11 @@
 import { identityOf } from '../kubernetes/identity.js';
-import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { AnyAddOn } from '../addons/add-on.js';
 import { allAddOns } from '../addons/all.js';
-import { addedObjects, addObject, replaceObjects } from '../kubernetes/objects.js';
+import { addedObjects, addObject, objectsOf, replaceObjects } from '../kubernetes/objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { valueAt } from '../lib/json.js';
-import type { ClusterScope } from '../model/cluster-scope.js';
+import { buildResolved, type ClusterScope } from '../model/cluster-scope.js';
 import type { Config } from '../model/config.js';
 import { folderScope } from './folder.js';
 
@@ -59,7 +58,7 @@ export class AddOns extends Construct {
 
   private build(addOn: AnyAddOn, config: Config, others: readonly KubernetesObject[]): Construct {
     const props = addOnProps(config, addOn, this.servedBy(addOn, others));
-    const construct = addOn.build(folderScope(this, addOn.id), props, this.cluster);
+    const construct = buildResolved(part(addOn, props), folderScope(this, addOn.id), 'objects', this.cluster);
     this.made.set(addOn.id, construct);
     return construct;
   }
@@ -71,19 +70,18 @@ export class AddOns extends Construct {
   }
 }
 
+const part = ({ construct }: AnyAddOn, props: unknown) => ({ kind: 'add-on', construct, props }) as const;
+
 /** The input of an add-on's construct from a configuration. */
 export function addOnProps(config: Config, addOn: AnyAddOn, others: readonly KubernetesObject[]) {
-  // The section is the output of the add-on's own schema, but the types of the configuration do not express that.
-  const spec = config.addOns.get(addOn.id) as never;
+  const spec = config.addOns.get(addOn.id);
   const crdNames = addOn.crds(spec).map(({ crd }) => crd.metadata.name);
   return { spec, cluster: config.cluster, others, crdNames };
 }
 
 /** Updates the objects of an add-on, and adds objects that it did not need before. */
 function update(made: Construct, addOn: AnyAddOn, config: Config, others: readonly KubernetesObject[]): void {
-  const chart = new Chart(new App(), 'add-on');
-  addOn.build(chart, addOnProps(config, addOn, others));
-  const objects = addedObjects(chart);
+  const objects = objectsOf((scope) => buildResolved(part(addOn, addOnProps(config, addOn, others)), scope, 'objects'));
   replaceObjects([made], objects);
   const before = new Set(addedObjects(made).map(identityOf));
   for (const object of objects) if (!before.has(identityOf(object))) addObject(made, object);

@@ -1,8 +1,8 @@
-import { App, Chart } from 'cdk8s';
 import { Construct } from 'constructs';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
+import { identityOf } from '../kubernetes/identity.js';
 import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
-import { addedObjects, replaceObjects } from '../kubernetes/objects.js';
+import { addedObjects, objectsOf, replaceObjects } from '../kubernetes/objects.js';
 import type { PodWorkload } from '../kubernetes/pod-workload.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
 import type { ClusterPart, ClusterScope } from '../model/cluster-scope.js';
@@ -24,7 +24,7 @@ import type { AddOnComponents } from './policy-components.js';
 import { createParts, type DocumentPart, type Parts } from './parts/parts.js';
 import { patchDiagnostics } from './patches/diagnostics.js';
 import { PatchError } from './patches/patches.js';
-import { buildComponents, type NicClusterPolicy } from './policies.js';
+import { buildComponents, type NicClusterPolicy, type PolicyBuild } from './policies.js';
 import { asSource, sourceAt } from './parts/typed-documents.js';
 import { useProblems } from './uses.js';
 
@@ -67,6 +67,8 @@ export class Cluster extends Construct implements ClusterScope {
   private readonly parts: Parts;
   private readonly objects: ClusterObjects;
   private readonly constructs: Construct[] = [];
+  /** Of the objects of the cluster and its constructs: policies share some of them. */
+  private readonly identities: Set<string>;
   private readonly workloads = new Set<PodWorkload>();
   /** The program's objects to which its documents and constructs refer. */
   private uses: readonly NamedUse[] = [];
@@ -92,6 +94,7 @@ export class Cluster extends Construct implements ClusterScope {
     this.objects = new ClusterObjects(this, 'objects', parts.config, this);
     this.policy = this.objects.policy;
     this.addOns = this.objects.addOns.buildWritten(parts.config, this.objects.served([])) as unknown as AddOnComponents;
+    this.identities = new Set(addedObjects(this).map(identityOf));
     for (const { object } of this.uses) this.objects.addDependency(object);
     this.node.addValidation({ validate: () => this.messages((file) => !this.isOfPart(file)) });
   }
@@ -117,7 +120,7 @@ export class Cluster extends Construct implements ClusterScope {
     }
     const config = this.addPart(part);
     this.objects.definitions.addOf(config);
-    buildPart(part, config, [this, ...this.constructs], () => this.objects.served(this.constructs));
+    buildPart(part, config, this.identities, () => this.objects.served(this.constructs));
     this.addConstruct(part);
     if (part.kind === 'add-on') this.objects.addOns.take(part.addOnId, part.construct);
   }
@@ -141,6 +144,7 @@ export class Cluster extends Construct implements ClusterScope {
     const { path } = construct.node;
     construct.node.addValidation({ validate: () => this.messages((file) => file === path) });
     this.constructs.push(construct);
+    for (const object of addedObjects(construct)) this.identities.add(identityOf(object));
   }
 
   private addWorkload(workload: PodWorkload): void {
@@ -179,11 +183,22 @@ export class Cluster extends Construct implements ClusterScope {
     return this.checked;
   }
 
+  /**
+   * Builds the components again, now from the whole configuration, and fills their objects. A tree of their own, because a
+   * component builds the objects of all its policies together, and here each policy has its part of them.
+   */
+  private fill(config: Config): void {
+    if (this.constructs.length + this.uses.length === 0) return;
+    const built: PolicyBuild = { config, builds: () => true };
+    const objects = objectsOf((scope) => buildComponents(scope, built, () => true, { add: () => undefined }));
+    replaceObjects([this, ...this.constructs], objects);
+  }
+
   /** Completes the objects from the whole configuration, once, if there is no error. */
   private complete(): void {
     const { config } = this.check();
     if (!config || this.patched) return;
-    replaceObjects([this, ...this.constructs], componentObjects(config));
+    this.fill(config);
     try {
       const warnings = this.objects.complete(config, this.constructs);
       const collisions = findCollisions(config, [this, ...this.constructs].flatMap(placedObjects));
@@ -198,11 +213,4 @@ export class Cluster extends Construct implements ClusterScope {
 
 function isAtSamePlace(a: Diagnostic, b: Diagnostic): boolean {
   return a.location?.file === b.location?.file && a.path?.join('.') === b.path?.join('.');
-}
-
-/** The objects of all components of a configuration, in a tree of their own. */
-function componentObjects(config: Config) {
-  const chart = new Chart(new App(), 'components');
-  buildComponents(chart, { config, builds: () => true }, () => true, { add: () => undefined });
-  return addedObjects(chart);
 }

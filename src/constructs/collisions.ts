@@ -2,7 +2,8 @@ import { identityOf } from '../kubernetes/identity.js';
 import { allAddOns } from '../addons/all.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
-import type { Config } from '../model/config.js';
+import { within, type Config } from '../model/config.js';
+import { found } from '../model/found.js';
 import type { PlacedObject } from './folder.js';
 
 /**
@@ -15,14 +16,11 @@ export function findCollisions(config: Config, objects: readonly PlacedObject[])
     .filter(({ object }) => (counts.get(identityOf(object as KubernetesObject)) ?? 0) > 1)
     .map(({ object, origin }) => {
       const { kind, metadata } = object as KubernetesObject;
-      return {
-        code: 'WEFT0243',
-        severity: 'error',
+      return found('WEFT0243', {
         message: `the output has another ${kind} \`${metadata.name}\` in namespace \`${metadata.namespace ?? ''}\``,
-        location: origin.document.locate(['metadata', 'name']),
-        path: ['metadata', 'name'],
+        origin: { document: origin.document, path: ['metadata', 'name'] },
         help: 'give this one another name; to change the object that a component makes, use `spec.patches` of the Cluster',
-      };
+      });
     });
   return ofDocuments.length > 0 ? ofDocuments : addOnCollisions(config, objects);
 }
@@ -34,16 +32,13 @@ function addOnCollisions({ cluster }: Config, objects: readonly PlacedObject[]):
     const taken = objects.find(({ folder, object }) => folder === id && others.has(identityOf(object)));
     if (!taken) return [];
     const { kind, metadata } = taken.object;
-    const path = ['spec', ...source.path];
     return [
-      {
-        code: 'WEFT0243',
-        severity: 'error',
+      found('WEFT0243', {
         message: `the output has another ${kind} \`${metadata.name}\` in namespace \`${metadata.namespace ?? ''}\``,
-        location: cluster.origin.document.locate(path, 'key'),
-        path,
+        origin: within(cluster.origin, 'spec', ...source.path),
+        at: 'key',
         help: 'give the add-on another `fullnameOverride`',
-      },
+      }),
     ];
   });
 }

@@ -20,9 +20,7 @@ export class CustomResourceDefinitions extends Construct {
   /** Adds the definitions of a configuration that were not added before. */
   addOf(config: Config): void {
     const used = allComponents.filter((component) => config.instances.has(component.id));
-    const ofAddOns = allAddOns.flatMap(({ id, crds }) =>
-      config.addOns.has(id) ? crds(config.addOns.get(id) as never) : [],
-    );
+    const ofAddOns = allAddOns.flatMap(({ id, crds }) => (config.addOns.has(id) ? crds(config.addOns.get(id)) : []));
     const definitions = new Set([...used.flatMap(({ crds }) => crds), ...ofAddOns].map(({ crd }) => crd));
     const added = [...definitions].filter((crd) => !this.added.has(crd));
     const sorted = added.sort((a, b) => compareText(a.metadata.name, b.metadata.name));

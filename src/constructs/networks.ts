@@ -1,6 +1,6 @@
 import { Construct } from 'constructs';
-import type { ClusterScope } from '../model/cluster-scope.js';
-import type { Config, NetworkInstance } from '../model/config.js';
+import { buildResolved, type ClusterScope } from '../model/cluster-scope.js';
+import type { Config } from '../model/config.js';
 import { networkKinds } from '../networks/all.js';
 import { folderScope } from './folder.js';
 
@@ -16,7 +16,14 @@ export class Networks extends Construct {
       const networks = config.networks.filter((network) => network.kind === kind.kind);
       if (networks.length === 0) continue;
       const folder = folderScope(this, kind.id);
-      for (const network of networks) kind.build(folder, network as NetworkInstance<never>, cluster);
+      for (const props of networks) {
+        buildResolved(
+          { kind: 'network', construct: kind.construct, props },
+          folder,
+          `${kind.kind}-${props.name}`,
+          cluster,
+        );
+      }
     }
   }
 }

@@ -1,9 +1,9 @@
 import { Construct } from 'constructs';
-import type { AnyComponent, Component, ComponentProps } from '../components/component.js';
+import type { AnyComponent, ComponentProps } from '../components/component.js';
 import { allComponents } from '../components/all.js';
 import { gateOf } from '../config/gate.js';
 import { CLUSTER_POLICY_NAME } from '../config/kinds/policies.js';
-import { type ClusterScope, inCluster, type InCluster } from '../model/cluster-scope.js';
+import { buildResolved, type ClusterScope, inCluster, type InCluster } from '../model/cluster-scope.js';
 import type { Config, Instance, PolicyOwner } from '../model/config.js';
 import type { NicClusterPolicySpecInput, NicNodePolicySpecInput } from '../model/input.js';
 import { folderScope } from './folder.js';
@@ -84,14 +84,13 @@ export class NicNodePolicies extends Construct {
 }
 
 /** The input of a component's construct from a configuration: the instances of the component. */
-export function componentProps<Spec>(
+export function componentProps(
   config: Config,
-  component: Pick<Component<Spec>, 'id' | 'gated' | 'crds'>,
+  component: AnyComponent,
   isWanted: (instance: Instance) => boolean,
-): ComponentProps<Spec> {
+): ComponentProps<unknown> {
   return {
-    // Each spec is the output of the component's own schema, but the types of the configuration do not express that.
-    instances: (config.instances.get(component.id) ?? []).filter(isWanted) as readonly Instance<Spec>[],
+    instances: (config.instances.get(component.id) ?? []).filter(isWanted),
     context: {
       cluster: config.cluster,
       configMaps: config.configMaps,
@@ -110,9 +109,11 @@ export function buildComponents(
 ): Readonly<Record<string, Construct>> {
   const made: Record<string, Construct> = {};
   for (const component of allComponents) {
-    const props = componentProps<never>(config, component, ({ owner }) => isOwn(owner));
+    const props = componentProps(config, component, ({ owner }) => isOwn(owner));
     if (props.instances.length === 0 || !builds(component)) continue;
-    made[component.source.path.at(-1) ?? ''] = component.build(folderScope(scope, component.id), props, cluster);
+    const { id, construct, source } = component;
+    const part = { kind: 'section', construct, props } as const;
+    made[source.path.at(-1) ?? ''] = buildResolved(part, folderScope(scope, id), id, cluster);
   }
   return made;
 }

@@ -1,6 +1,6 @@
 import { allComponents } from '../components/all.js';
 import { allOffers, type Offer } from '../config/rules/networks/offered.js';
-import { codeInfo } from '../diagnostics/codes.js';
+import { type Code, diagnostic } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { constraintsOf, nodePlacement } from '../kubernetes/selection/node-placement.js';
@@ -26,18 +26,16 @@ interface Use {
   readonly pods: PodTemplateData;
 }
 
-type Found = Pick<Diagnostic, 'code' | 'message' | 'help'>;
+type Found = Pick<Diagnostic, 'message' | 'help'> & { readonly code: Code };
 
 /** The problems of a workload's use of networks and resources of the cluster. */
 export function useProblems(config: Config, workload: PodWorkload): readonly Diagnostic[] {
   const object = workload.object.toJson() as KubernetesObject;
   const use: Use = { config, workload, object, pods: podTemplateOf(object) };
   const found = [...unknownContainers(use), ...resourceProblems(use), ...networkProblems(use)];
-  return found.map((one) => ({
-    ...one,
-    severity: codeInfo(one.code).severity,
-    location: { file: workload.object.node.path },
-  }));
+  return found.map(({ code, ...parts }) =>
+    diagnostic(code, { ...parts, location: { file: workload.object.node.path } }),
+  );
 }
 
 function nameOf({ object: { kind, metadata } }: Use): string {
@@ -133,9 +131,7 @@ function missingResource(use: Use, definition: KubernetesObject): readonly Found
 function otherNamespace(use: Use, { metadata }: KubernetesObject): readonly Found[] {
   const own = use.object.metadata.namespace ?? 'default';
   const isIsolated = allComponents.some(({ id, isolatesNamespaces }) =>
-    (use.config.instances.get(id) ?? []).some(({ spec }) =>
-      isolatesNamespaces?.(spec as never, metadata.namespace ?? ''),
-    ),
+    (use.config.instances.get(id) ?? []).some(({ spec }) => isolatesNamespaces?.(spec, metadata.namespace ?? '')),
   );
   if (metadata.namespace === own || !isIsolated) return [];
   const message = `${nameOf(use)} is in namespace \`${own}\`, network \`${metadata.name}\` in \`${metadata.namespace ?? ''}\`, and Multus keeps namespaces apart`;

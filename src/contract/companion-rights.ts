@@ -1,4 +1,5 @@
 import { COMPANION_NAMES } from './labels.js';
+import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
 
 /** Verbs on objects of one kind that the companion needs. */
 export interface CompanionRight {
@@ -34,6 +35,7 @@ export const NAMESPACE_RIGHTS: readonly CompanionRight[] = [
   { verbs: ['list', 'watch'], group: 'apps', resource: 'controllerrevisions' },
   { verbs: ['create'], group: 'coordination.k8s.io', resource: 'leases' },
   { verbs: ['get', 'update'], group: 'coordination.k8s.io', resource: 'leases', name: COMPANION_NAMES.lease },
+  { verbs: ['get'], group: 'coordination.k8s.io', resource: 'leases', name: NETWORK_OPERATOR_LEASE },
   { verbs: ['create'], group: '', resource: 'configmaps', isForReports: true },
   {
     ...{ verbs: ['get', 'update'], group: '', resource: 'configmaps', name: COMPANION_NAMES.statusConfigMap },

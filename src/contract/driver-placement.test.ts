@@ -43,6 +43,7 @@ describe('the DaemonSet that puts a driver on a node', () => {
 interface ReasonCase {
   readonly name: string;
   readonly daemonSets?: readonly PlacedDaemonSet[];
+  readonly architecture?: string;
   readonly node: PlacementNode;
   readonly expected: NoDriver;
 }
@@ -52,7 +53,11 @@ describe('why none does', () => {
     {
       name: 'a taint',
       node: node(labelsOf('24.04', 'k2'), [TAINT]),
-      expected: { kind: 'taint', message: 'DaemonSet noble-2 does not tolerate the taint team=a:NoSchedule' },
+      expected: {
+        kind: 'taint',
+        message: 'DaemonSet noble-2 does not tolerate the taint team=a:NoSchedule',
+        daemonSet: 'noble-2',
+      },
     },
     {
       name: 'many taints weigh less than a label',
@@ -60,6 +65,7 @@ describe('why none does', () => {
       expected: {
         kind: 'taint',
         message: 'DaemonSet noble-2 does not tolerate the taint team=a:NoSchedule and b:NoExecute',
+        daemonSet: 'noble-2',
       },
     },
     {
@@ -71,7 +77,11 @@ describe('why none does', () => {
       name: 'a kernel, and a taint that a DaemonSet for another kernel tolerates',
       daemonSets: [noble1, { ...noble2, tolerations: [{ operator: 'Exists' }] }],
       node: node(labelsOf('24.04', 'k1'), [TAINT]),
-      expected: { kind: 'taint', message: 'DaemonSet noble-1 does not tolerate the taint team=a:NoSchedule' },
+      expected: {
+        kind: 'taint',
+        message: 'DaemonSet noble-1 does not tolerate the taint team=a:NoSchedule',
+        daemonSet: 'noble-1',
+      },
     },
     {
       name: 'an OS version',
@@ -82,6 +92,18 @@ describe('why none does', () => {
       name: 'an OS',
       node: node({ ...labelsOf('24.04', 'k1'), [NFD_LABELS.osName]: 'rhel' }),
       expected: { kind: 'os', message: 'no driver DaemonSet is for rhel 24.04' },
+    },
+    {
+      name: 'the OS where another OS has a driver for the kernel, and a kernel where the OS has one',
+      daemonSets: [noble2, jammy],
+      node: node(labelsOf('24.04', 'k1')),
+      expected: { kind: 'os', message: 'no driver DaemonSet is for ubuntu 24.04 with kernel k1' },
+    },
+    {
+      name: 'the only architecture',
+      architecture: 'arm64',
+      node: node(labelsOf('24.04', 'k1')),
+      expected: { kind: 'architecture', message: 'no driver DaemonSet is for amd64' },
     },
     {
       name: 'an architecture',
@@ -113,8 +135,8 @@ describe('why none does', () => {
       node: node(labelsOf('24.04', 'k1')),
       expected: { kind: 'policy', message: 'no policy installs a driver' },
     },
-  ])('is $name', ({ daemonSets = [noble1, noble2, jammy], node: one, expected }) => {
-    const { reason } = driverPlacement(daemonSets)(one);
+  ])('is $name', ({ daemonSets = [noble1, noble2, jammy], node: one, architecture, expected }) => {
+    const { reason } = driverPlacement(daemonSets, architecture)(one);
     expect(reason).toEqual(expected);
   });
 });

@@ -34,16 +34,26 @@ export interface NoDriver {
   readonly kind: 'taint' | 'kernel' | 'os' | 'architecture' | 'label' | 'policy';
   /** As a part of a sentence: `no driver DaemonSet is for kernel 6.8.0-31-generic`. */
   readonly message: string;
+  /** With `taint`: the name of that DaemonSet. */
+  readonly daemonSet?: string;
 }
 
 /**
  * Parses the DaemonSets once. The function that it returns answers for one node. If several DaemonSets put a pod there, it takes the
  * one that `preferred` names, whose pod is already on the node, else the first.
+ *
+ * @param architecture the only one that the DaemonSets have drivers for: a pod that they put on another node does not run, so it is no
+ *   driver. Absent: each selects its own.
  */
 export function driverPlacement<DaemonSet extends PlacedDaemonSet>(
   daemonSets: readonly DaemonSet[],
+  architecture?: string,
 ): (node: PlacementNode, preferred?: readonly string[]) => NodeDriver<DaemonSet> {
-  const sites = daemonSets.map((daemonSet) => ({ daemonSet, placement: nodePlacement(daemonSet) }));
+  const own = architecture === undefined ? {} : { [ARCH_LABEL]: architecture };
+  const sites = daemonSets.map((daemonSet) => {
+    const nodeSelector = { ...daemonSet.nodeSelector, ...own };
+    return { daemonSet, placement: nodePlacement({ ...daemonSet, nodeSelector }) };
+  });
   return (node, preferred = []) => {
     const isPreferred = ({ daemonSet: { name } }: Site<DaemonSet>) => preferred.includes(name);
     const found =
@@ -58,6 +68,12 @@ export function driverPlacement<DaemonSet extends PlacedDaemonSet>(
       },
     };
   };
+}
+
+/** The architecture of all node pools; undefined if they have several, and each driver DaemonSet selects its own. */
+export function onlyArchitecture(pools: readonly { readonly arch: string }[]): string | undefined {
+  const [only, ...others] = new Set(pools.map(({ arch }) => arch));
+  return others.length === 0 ? only : undefined;
 }
 
 /**
@@ -77,24 +93,47 @@ interface Site<DaemonSet> {
 }
 
 function reasonOf(sites: readonly Site<PlacedDaemonSet>[], node: PlacementNode): NoDriver {
-  const [nearest] = sites
+  const compared = sites
     .map(({ daemonSet, placement }) => ({ daemonSet, misfits: placement.misfitsOf(node) }))
     .sort((a, b) => distance(a.misfits) - distance(b.misfits));
+  const [nearest] = compared;
   if (nearest === undefined) return { kind: 'policy', message: 'no policy installs a driver' };
   const { daemonSet, misfits } = nearest;
-  const [worst] = [...misfits].sort((a, b) => weightOf(b) - weightOf(a));
+  const worst = worstOf(misfits);
   if (worst?.kind === 'taint') {
     const taints = misfits.flatMap((one) => (one.kind === 'taint' ? [taintText(one.taint)] : []));
     const message = `DaemonSet ${daemonSet.name} does not tolerate the taint ${taints.join(' and ')}`;
-    return { kind: 'taint', message };
+    return { kind: 'taint', message, daemonSet: daemonSet.name };
   }
-  return labelReason(daemonSet, worst, node);
+  const found = labelReason(daemonSet, worst, node);
+  return found.kind === 'kernel' ? (ownKernelReason(compared, node) ?? found) : found;
+}
+
+/** The reason where another DaemonSet is for the kernel of the node: its system or architecture keeps that driver away. */
+function ownKernelReason(
+  compared: readonly { readonly misfits: readonly Misfit[] }[],
+  { labels }: PlacementNode,
+): NoDriver | undefined {
+  const others = compared.filter(({ misfits }) => !misfits.some((one) => fieldOf(one)?.kind === 'kernel'));
+  const field = fieldOf(worstOf(others[0]?.misfits ?? []));
+  const kernel = labels[NFD_LABELS.kernel] ?? '';
+  return (
+    field && { kind: field.kind, message: `no driver DaemonSet is for ${field.textOf(labels)} with kernel ${kernel}` }
+  );
+}
+
+function worstOf(misfits: readonly Misfit[]): Misfit | undefined {
+  return [...misfits].sort((a, b) => weightOf(b) - weightOf(a))[0];
+}
+
+function fieldOf(misfit: Misfit | undefined) {
+  return misfit?.kind === 'label' ? FIELDS.get(misfit.key) : undefined;
 }
 
 function labelReason({ name }: PlacedDaemonSet, worst: Misfit | undefined, { labels }: PlacementNode): NoDriver {
   const key = worst?.kind === 'label' ? worst.key : undefined;
   const value = key === undefined ? undefined : labelValue(labels, key);
-  const field = key === undefined ? undefined : FIELDS.get(key);
+  const field = fieldOf(worst);
   if (field !== undefined && value !== undefined) {
     return { kind: field.kind, message: `no driver DaemonSet is for ${field.textOf(labels)}` };
   }
@@ -131,7 +170,7 @@ function osText(labels: Labels): string {
 /** Any number of taints weighs less than one label, so that a DaemonSet that only a taint keeps away is the nearest. */
 function weightOf(misfit: Misfit): number {
   if (misfit.kind === 'taint') return 1;
-  return misfit.kind === 'label' ? (FIELDS.get(misfit.key)?.weight ?? 1e4) : 1e4;
+  return fieldOf(misfit)?.weight ?? 1e4;
 }
 
 function distance(misfits: readonly Misfit[]): number {

@@ -86,17 +86,6 @@ export function driverKeys(prefix: string): DriverKeys {
 /** Matches the state label of any driver; the group is its prefix. */
 export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
 
-/** States from the cordon of a node to the end of it, in their order: k8s-operator-libs, `pkg/upgrade/consts.go`. */
-export const IN_PROGRESS_STATES = [
-  'cordon-required',
-  'wait-for-jobs-required',
-  'pod-deletion-required',
-  'drain-required',
-  'pod-restart-required',
-  'validation-required',
-  'uncordon-required',
-] as const;
-
 /** Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. */
 export function eventReason(prefix: string): string {
   return `${prefix.toUpperCase()}DriverUpgrade`;
@@ -117,8 +106,15 @@ export const NETWORK_OPERATOR_POD_SELECTOR = 'app.kubernetes.io/name=network-ope
 
 /** Gate label of a node: `"false"` once the OFED driver is loaded: network-operator, `pkg/nodeinfo/attributes.go`. */
 export const OFED_GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
+/** The folder of the OFED driver on a node, which its container mounts. */
+export const OFED_READY_FOLDER = '/run/mellanox/drivers';
 /** File that the OFED driver container writes when it is done; its startup probe in the operator's manifests reads it. */
-export const OFED_READY_FILE = '/run/mellanox/drivers/.driver-ready';
+export const OFED_READY_FILE = `${OFED_READY_FOLDER}/.driver-ready`;
+/** The init container that waits for that file; older releases of the operator have one of this name for the same purpose. */
+export const OFED_WAIT_CONTAINER = 'ofed-driver-validation';
+
+/** Namespace of the labels of Node Feature Discovery. */
+export const NFD_PREFIX = 'feature.node.kubernetes.io/';
 
 /** Labels that Node Feature Discovery sets on nodes; keys as in network-operator, `pkg/nodeinfo/attributes.go`. */
 export const NFD_LABELS = {
@@ -159,6 +155,11 @@ export const COMPONENT_LABEL = 'weft.dev/component';
 export const COMPANION_COMPONENT = 'companion';
 /** Labels of every object of the companion. */
 export const COMPANION_LABELS = { [COMPONENT_LABEL]: COMPANION_COMPONENT };
+/** The ConfigMap that the init container of every driver reads. */
+export const INIT_CONFIG_MAP = 'ofed-init-container-config';
+/** Its key. */
+export const INIT_CONFIG_KEY = 'config.json';
+
 /** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion. */
 export const PAUSED_ANNOTATION = 'weft.dev/paused';
 

@@ -21,6 +21,20 @@ describe('windowState', () => {
       change: '2026-03-29T01:00:00Z',
     },
     {
+      name: 'at a time that the clocks skip, with other hours on that day',
+      window: { schedule: '0,30 2,5 * * *', duration: '1h', timeZone: 'Europe/Oslo' },
+      now: '2026-03-29T00:30:00Z',
+      open: false,
+      change: '2026-03-29T01:00:00Z',
+    },
+    {
+      name: 'in an hour that comes twice, for every hour: both times',
+      window: { schedule: '30 * * * *', duration: '1m', timeZone: 'Europe/Oslo' },
+      now: '2026-10-25T01:00:00Z',
+      open: false,
+      change: '2026-10-25T01:30:00Z',
+    },
+    {
       name: 'across the skip: six hours are six hours',
       window: { schedule: '0 22 * * 6', duration: '6h', timeZone: 'Europe/Oslo' },
       now: '2026-03-29T02:59:00Z',
@@ -113,13 +127,22 @@ describe('scheduleError', () => {
     '0 0 22 * * 5',
     '*/0 * * * *',
     'x * * * *',
+    '0 22 L * *',
+    '0 22 15W * *',
+    '0 22 * * 5#2',
+    '0 22 ? * *',
+    '/5 * * * *',
+    '@daily',
   ])('refuses %s', (schedule) => {
     expect(scheduleError(schedule)).toBeDefined();
   });
 
-  it.each(['0 22 * * 5', '0 22 29 2 *', '*/20 1-2,5 * jan,nov 0-7', '0 22 31 2 5'])('takes %s', (schedule) => {
-    expect(scheduleError(schedule)).toBeUndefined();
-  });
+  it.each(['0 22 * * 5', '0 22 29 2 *', '*/20 1-2,5 * jan,nov 0-7', '0 22 31 2 5', '5/10 * * * *', '0 22 * * fri-sun'])(
+    'takes %s',
+    (schedule) => {
+      expect(scheduleError(schedule)).toBeUndefined();
+    },
+  );
 });
 
 it.each([

@@ -59,9 +59,14 @@ const driverFields = {
     .default([])
     .describe('Pods that ask for a resource whose name begins so hold the driver; empty: no pod deletion'),
   controllerPodSelector: selector.describe(
-    'Pods of a controller that owns the driver; while one runs, nothing is done. Empty: no controller',
+    'Pods of a controller that owns the driver; while one runs, nothing is done. Empty: no controller. Pods of the network ' +
+      'operator are also found by their other labels and their image',
   ),
   gate: gate.optional(),
+  architecture: z
+    .string()
+    .optional()
+    .describe('The `kubernetes.io/arch` that the DaemonSets have drivers for; absent: each selects its own'),
   uninstall: z.boolean().default(false).describe('true: no DaemonSet is listed, and the drivers go node by node'),
   rollout: rollout.prefault({}),
 };

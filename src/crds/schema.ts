@@ -44,9 +44,14 @@ const MAX_INT32 = 2 ** 31 - 1;
 
 /**
  * The schema of a custom resource that the API server accepts, without unknown keys, which it would drop. The API
- * server fills in defaults, so they are not in the result.
+ * server fills in defaults, so they are not in the result; the JSON Schema of the result says them.
  */
 export function zodOf(schema: CrdSchema): z.ZodType {
+  const checked = checkedOf(schema);
+  return schema.default === undefined ? checked : checked.meta({ default: schema.default });
+}
+
+function checkedOf(schema: CrdSchema): z.ZodType {
   if (schema['x-kubernetes-int-or-string']) return z.union([z.int(), z.string()]);
   if (schema.enum) return z.literal([...schema.enum]);
   if (schema.type === undefined) return z.unknown();

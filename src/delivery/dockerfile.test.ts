@@ -1,7 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { validate } from 'dockerfile-utils';
 import { COMPANION_NODE_IMAGE } from '../contract/companion-env.js';
 
 const root = join(__dirname, '../..');
@@ -19,11 +18,6 @@ const stages = new Map(
 const stage = (name: string): string => stages.get(name) ?? '';
 
 describe('the Dockerfile', () => {
-  it('is one that the linter of editors has nothing to say about', () => {
-    expect(validate(text).map(({ message }) => message)).toEqual([]);
-    expect(validate(text.replace('WORKDIR /src', 'WORKDIRS /src')).length).toBeGreaterThan(0);
-  });
-
   it('makes all images from the one that runs the program of the ConfigMap', () => {
     expect([...stages.keys()]).toEqual(['build', 'command', 'companion']);
     const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);

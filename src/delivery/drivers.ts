@@ -29,8 +29,7 @@ export function configuredDrivers(config: DriverConfig): readonly ConfiguredDriv
     if (driver === undefined || instances.length === 0) return [];
     const policies = instances.map((instance) => ({
       instance,
-      // The section is the output of the component's own schema, but the types of the registry do not express that.
-      upgradePolicy: upgradePolicy?.(instance.spec as never),
+      upgradePolicy: upgradePolicy?.(instance.spec),
     }));
     return [{ driver, policies }];
   });

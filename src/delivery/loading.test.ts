@@ -14,7 +14,6 @@ it('cdk8s-plus-28 is loaded by what renders the companion alone', () => {
   expect(importersOf(/^import (?!type)[^;]*from 'cdk8s-plus-28'/m)).toEqual([
     'delivery/access.ts',
     'delivery/companion.ts',
-    'delivery/workloads.ts',
   ]);
 });
 

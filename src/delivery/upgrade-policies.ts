@@ -1,4 +1,6 @@
-import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION, OFED_GATE_LABEL, OFED_READY_FILE } from '../contract/labels.js';
+import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION } from '../contract/labels.js';
+import { onlyArchitecture } from '../contract/driver-placement.js';
+import { podGate } from '../contract/pod-gate.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../contract/upgrade-policy.js';
 import type { Rollout } from '../contract/upgrade-settings.js';
 import { constraintsOf } from '../kubernetes/selection/node-placement.js';
@@ -37,7 +39,8 @@ function driverOf(
   const isOwn = isSelected(driver.daemonSetSelector);
   const own = daemonSets.filter(isOwn).sort((a, b) => compareText(a.metadata.name, b.metadata.name));
   if (own.length === 0 && !uninstallsAny(cluster)) return [];
-  const gate = gateOf(cluster.spec.driver.gate, daemonSets);
+  const gate = gateOf(driver, cluster.spec.driver.gate, daemonSets);
+  const architecture = onlyArchitecture(cluster.pools);
   return [
     {
       api: driver.api,
@@ -47,6 +50,7 @@ function driverOf(
       podSelector: driver.podSelector,
       containerName: driver.containerName,
       controllerPodSelector: driver.controllerPodSelector,
+      ...(architecture !== undefined && { architecture }),
       uninstall,
       ...(gate && { gate }),
       rollout: rolloutOf(cluster.spec.upgrade),
@@ -91,16 +95,17 @@ function rolloutOf(settings: Cluster['spec']['upgrade']): Rollout {
 }
 
 /** Selectors of pods that do not start, or are not scheduled, before the driver is loaded. */
-function gateOf(kind: 'ready-file' | 'label', daemonSets: readonly DaemonSet[]): DriverInput['gate'] {
+function gateOf(
+  { gateLabel: label }: ConfiguredDriver['driver'],
+  kind: 'ready-file' | 'label',
+  daemonSets: readonly DaemonSet[],
+): DriverInput['gate'] {
   const podSelectors = [...new Set(daemonSets.filter(isGated).map(podSelectorOf))].sort(compareText);
-  return kind === 'label' || podSelectors.length > 0 ? { kind, label: OFED_GATE_LABEL, podSelectors } : undefined;
+  return kind === 'label' || podSelectors.length > 0 ? { kind, label, podSelectors } : undefined;
 }
 
 function isGated({ spec }: DaemonSet): boolean {
-  const { nodeSelector = {}, volumes = [] } = spec.template.spec;
-  return (
-    nodeSelector[OFED_GATE_LABEL] !== undefined || volumes.some(({ hostPath }) => hostPath?.path === OFED_READY_FILE)
-  );
+  return podGate(spec.template.spec) !== 'none';
 }
 
 function podSelectorOf({ spec: { selector } }: DaemonSet): string {

@@ -1,29 +1,18 @@
-import { ApiObject, Cron, Duration, JsonPatch } from 'cdk8s';
-import {
-  ConfigMap,
-  CronJob,
-  EnvFieldPaths,
-  EnvValue,
-  Job,
-  RestartPolicy,
-  Volume,
-  type ContainerProps,
-  type IServiceAccount,
-  type ServiceAccount,
-  type Workload,
-  type WorkloadProps,
-} from 'cdk8s-plus-28';
+import { FINAL_EXIT_CODES, OUTCOMES } from '../contract/outcomes.js';
+import { IN_PROGRESS_STATES } from '../contract/node-states.js';
 import type { Construct } from 'constructs';
 import { COMPANION_ENV, METRICS_PORT, METRICS_PORT_NAME, type COMPANION_MODES } from '../contract/companion-env.js';
 import {
   COMPANION_COMPONENT,
+  COMPANION_LABELS,
   COMPANION_NAMES,
-  driverKeys,
-  IN_PROGRESS_STATES,
+  type DriverKeys,
   NFD_LABELS,
-  OFED_LABEL_PREFIX,
   PROGRAM_KEY,
 } from '../contract/labels.js';
+import { addObject } from '../kubernetes/objects.js';
+import { sha256 } from '../lib/hash.js';
+import { canonicalJson } from '../lib/json.js';
 import type { Cluster } from '../model/config.js';
 
 /** The folder of the program, in the ConfigMap's volume and in the image of the Dockerfile. */
@@ -33,10 +22,8 @@ const PROGRAM_FILE = 'companion.cjs';
 /** The user `node` of the official images. OpenShift assigns a user of the namespace's range instead. */
 const NODE_USER = 1000;
 
-/** Exit codes that another pod would repeat: failed nodes; an invalid policy, or missing rights. */
-const FINAL_EXITS = [2, 10];
 /** SIGTERM, for instance from `kubectl delete pod`, which does not set the condition DisruptionTarget. */
-const STOPPED_EXIT = 143;
+const STOPPED_EXIT = OUTCOMES.stopped.exitCode;
 
 /**
  * Crashes after which the Job fails: about ten hours of them, six minutes apart. Evictions, preemptions and drains are
@@ -48,149 +35,141 @@ const CRON_JOB_BACKOFF_LIMIT = 3;
 
 const DEFAULT_RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
 
+/** 40 bits: enough to distinguish the runs of one cluster, and short enough to read. */
+const RUN_CHARACTERS = 10;
+
 /** The pod is restarted if the process does not answer for two minutes; a decision takes less than a second. */
 const LIVENESS_PROBE = {
-  // Patches are applied before the generated classes of cdk8s-plus convert the value, so it has their form.
-  httpGet: { path: '/healthz', port: { value: METRICS_PORT_NAME } },
+  httpGet: { path: '/healthz', port: METRICS_PORT_NAME },
   periodSeconds: 20,
   timeoutSeconds: 10,
   failureThreshold: 6,
 };
 
-/** The common input of the Job and the CronJob. */
-interface WorkloadInput {
-  readonly cluster: Cluster;
-  readonly account: ServiceAccount;
-  readonly labels: Readonly<Record<string, string>>;
+type Mode = (typeof COMPANION_MODES)[number];
+
+/**
+ * Adds the Job for one policy; returns its name, which has a hash of the policy and the settings, because a Job cannot be changed.
+ *
+ * These two are plain objects: cdk8s-plus has no property for half of their fields, and its defaults do not fit the others.
+ */
+export function addJob(scope: Construct, cluster: Cluster, keys: readonly DriverKeys[], policyHash: string): string {
+  const env = [{ name: COMPANION_ENV.policyHash, value: policyHash }];
+  const spec = { backoffLimit: BACKOFF_LIMIT, ...runSpec(cluster, keys, 'job', env) };
+  const name = `${COMPANION_NAMES.jobPrefix}${sha256(canonicalJson(spec)).slice(0, RUN_CHARACTERS)}`;
+  addObject(scope, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: cluster.namespace }, spec });
+  return name;
 }
 
-/** The Job for one policy. The caller sets its name, which has a hash of the spec. */
-export function addJob(scope: Construct, input: WorkloadInput, policyHash: string): Job {
-  const job = new Job(scope, 'job', {
-    ...workloadProps(scope, 'job', input, { [COMPANION_ENV.policyHash]: EnvValue.fromValue(policyHash) }),
-    metadata: { name: COMPANION_NAMES.jobPrefix, namespace: input.cluster.namespace, labels: input.labels },
-    backoffLimit: BACKOFF_LIMIT,
+/** Adds the CronJob, which uses the current policy. */
+export function addCronJob(scope: Construct, cluster: Cluster, keys: readonly DriverKeys[]): void {
+  addObject(scope, {
+    apiVersion: 'batch/v1',
+    kind: 'CronJob',
+    metadata: { name: COMPANION_NAMES.cronJob, namespace: cluster.namespace },
+    spec: {
+      schedule: cluster.spec.companion.schedule,
+      concurrencyPolicy: 'Forbid',
+      suspend: false,
+      // A run may start late. Without a deadline, a CronJob stops after 100 missed runs.
+      startingDeadlineSeconds: 300,
+      successfulJobsHistoryLimit: 1,
+      failedJobsHistoryLimit: 1,
+      jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(cluster, keys, 'cronjob', []) } },
+    },
   });
-  patchRun(job, '/spec', input);
-  return job;
 }
 
-/** The CronJob, which uses the current policy. */
-export function addCronJob(scope: Construct, input: WorkloadInput): void {
-  const { namespace, spec } = input.cluster;
-  const cronJob = new CronJob(scope, 'cron-job', {
-    ...workloadProps(scope, 'cronjob', input, {}),
-    metadata: { name: COMPANION_NAMES.cronJob, namespace, labels: input.labels },
-    // A placeholder: the text of the schedule is patched in unchanged, because `Cron` cannot represent macros such as
-    // `@hourly`.
-    schedule: Cron.everyMinute(),
-    // A run may start late. Without a deadline, a CronJob stops after 100 missed runs.
-    startingDeadline: Duration.minutes(5),
-    backoffLimit: CRON_JOB_BACKOFF_LIMIT,
-    successfulJobsRetained: 1,
-    failedJobsRetained: 1,
-  });
-  ApiObject.of(cronJob).addJsonPatch(JsonPatch.replace('/spec/schedule', spec.companion.schedule));
-  patchRun(cronJob, '/spec/jobTemplate/spec', input);
-}
-
-function workloadProps(
-  scope: Construct,
-  mode: (typeof COMPANION_MODES)[number],
-  { cluster, account }: WorkloadInput,
-  env: Readonly<Record<string, EnvValue>>,
-): WorkloadProps {
+/** What the spec of a Job has in both. */
+function runSpec(cluster: Cluster, keys: readonly DriverKeys[], mode: Mode, env: readonly object[]): object {
   return {
-    // The types of cdk8s-plus do not distinguish an absent property from an undefined one.
-    serviceAccount: account as IServiceAccount,
-    automountServiceAccountToken: true,
-    restartPolicy: RestartPolicy.NEVER,
-    securityContext: { ensureNonRoot: true, ...(!cluster.isOpenshift && { user: NODE_USER, group: NODE_USER }) },
-    containers: [container(scope, mode, cluster, env)],
+    podFailurePolicy: { rules: podFailureRules() },
+    template: {
+      metadata: {
+        labels: { ...COMPANION_LABELS, ...Object.fromEntries(keys.map(({ skipDrain }) => [skipDrain, 'true'])) },
+      },
+      spec: podSpec(cluster, keys, container(cluster, mode, env)),
+    },
   };
 }
 
-function container(
-  scope: Construct,
-  mode: (typeof COMPANION_MODES)[number],
-  { spec: { companion }, isOpenshift }: Cluster,
-  env: Readonly<Record<string, EnvValue>>,
-): ContainerProps {
-  const program = ConfigMap.fromConfigMapName(scope, `${mode}-program`, COMPANION_NAMES.programConfigMap);
-  const volume = Volume.fromConfigMap(scope, `${mode}-volume`, program, {
-    name: 'program',
-    items: { [PROGRAM_KEY]: { path: PROGRAM_FILE } },
-  });
+function podSpec({ spec: { companion }, isOpenshift }: Cluster, keys: readonly DriverKeys[], only: object): object {
+  const pullSecrets = [...new Set(companion.imagePullSecrets)].map((name) => ({ name }));
+  const items = [{ key: PROGRAM_KEY, path: PROGRAM_FILE }];
+  const program = { name: 'program', configMap: { name: COMPANION_NAMES.programConfigMap, items } };
+  return {
+    serviceAccountName: COMPANION_NAMES.account,
+    automountServiceAccountToken: true,
+    restartPolicy: 'Never',
+    terminationGracePeriodSeconds: 30,
+    dnsPolicy: 'ClusterFirst',
+    hostNetwork: false,
+    setHostnameAsFQDN: false,
+    priorityClassName: 'system-cluster-critical',
+    securityContext: {
+      ...userOf(isOpenshift),
+      fsGroupChangePolicy: 'Always',
+      seccompProfile: { type: 'RuntimeDefault' },
+    },
+    tolerations: [...OWN_TOLERATIONS, ...companion.tolerations],
+    affinity: { nodeAffinity: companion.affinity ?? awayFromDrivers(keys) },
+    ...(Object.keys(companion.nodeSelector).length > 0 && { nodeSelector: companion.nodeSelector }),
+    ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets }),
+    containers: [only],
+    ...(companion.image === '' && { volumes: [program] }),
+  };
+}
+
+function container({ spec: { companion }, isOpenshift }: Cluster, mode: Mode, env: readonly object[]): object {
   return {
     name: COMPANION_COMPONENT,
     image: companion.image || companion.nodeImage,
+    imagePullPolicy: 'IfNotPresent',
     command: ['node', `${PROGRAM_FOLDER}/${PROGRAM_FILE}`],
-    envVariables: {
-      [COMPANION_ENV.podName]: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAME),
-      [COMPANION_ENV.namespace]: EnvValue.fromFieldRef(EnvFieldPaths.POD_NAMESPACE),
-      [COMPANION_ENV.jobName]: EnvValue.fromFieldRef(EnvFieldPaths.POD_LABEL, { key: 'batch.kubernetes.io/job-name' }),
-      [COMPANION_ENV.jobUid]: EnvValue.fromFieldRef(EnvFieldPaths.POD_LABEL, {
-        key: 'batch.kubernetes.io/controller-uid',
-      }),
-      [COMPANION_ENV.mode]: EnvValue.fromValue(mode),
-      [COMPANION_ENV.logLevel]: EnvValue.fromValue(companion.logLevel),
-      [COMPANION_ENV.clientQps]: EnvValue.fromValue(String(companion.client.qps)),
-      [COMPANION_ENV.clientBurst]: EnvValue.fromValue(String(companion.client.burst)),
-      [COMPANION_ENV.metricsPort]: EnvValue.fromValue(String(METRICS_PORT)),
+    env: [
+      fromField(COMPANION_ENV.podName, 'metadata.name'),
+      fromField(COMPANION_ENV.namespace, 'metadata.namespace'),
+      fromField(COMPANION_ENV.jobName, "metadata.labels['batch.kubernetes.io/job-name']"),
+      fromField(COMPANION_ENV.jobUid, "metadata.labels['batch.kubernetes.io/controller-uid']"),
+      { name: COMPANION_ENV.mode, value: mode },
+      { name: COMPANION_ENV.logLevel, value: companion.logLevel },
+      { name: COMPANION_ENV.clientQps, value: String(companion.client.qps) },
+      { name: COMPANION_ENV.clientBurst, value: String(companion.client.burst) },
+      { name: COMPANION_ENV.metricsPort, value: String(METRICS_PORT) },
       ...env,
+    ],
+    ports: [{ name: METRICS_PORT_NAME, containerPort: METRICS_PORT, protocol: 'TCP' }],
+    livenessProbe: LIVENESS_PROBE,
+    resources: resourcesOf(companion.resources ?? DEFAULT_RESOURCES),
+    securityContext: {
+      ...userOf(isOpenshift),
+      allowPrivilegeEscalation: false,
+      privileged: false,
+      readOnlyRootFilesystem: true,
+      capabilities: { drop: ['ALL'] },
     },
-    securityContext: { ensureNonRoot: true, ...(!isOpenshift && { user: NODE_USER, group: NODE_USER }) },
-    // The defaults of cdk8s-plus do not fit; Weft's are patched in.
-    resources: {},
-    ...(companion.image === '' && { volumeMounts: [{ path: PROGRAM_FOLDER, volume, readOnly: true }] }),
+    terminationMessagePolicy: 'FallbackToLogsOnError',
+    ...(companion.image === '' && {
+      volumeMounts: [{ name: 'program', mountPath: PROGRAM_FOLDER, readOnly: true }],
+    }),
   };
 }
 
-/**
- * Patches for fields for which cdk8s-plus has no property, or whose property would change the text of the document.
- *
- * @param job path of the Job's spec in the object
- */
-function patchRun(workload: Workload, job: string, { cluster, labels }: WorkloadInput): void {
-  const { companion } = cluster.spec;
-  const pod = `${job}/template/spec`;
-  const first = `${pod}/containers/0`;
-  const podLabels = { ...labels, [driverKeys(OFED_LABEL_PREFIX).skipDrain]: 'true' };
-  const add = (path: string, value: unknown): JsonPatch => JsonPatch.add(path, value);
-  ApiObject.of(workload).addJsonPatch(
-    add(`${job}/podFailurePolicy`, { rules: podFailureRules() }),
-    // Replaces a label that cdk8s-plus derives from the path in the tree.
-    add(`${job}/template/metadata`, { labels: podLabels }),
-    add(`${pod}/priorityClassName`, 'system-cluster-critical'),
-    add(`${pod}/securityContext/seccompProfile`, { type: 'RuntimeDefault' }),
-    add(`${pod}/tolerations`, [...OWN_TOLERATIONS, ...companion.tolerations]),
-    add(`${pod}/affinity`, { nodeAffinity: companion.affinity ?? AWAY_FROM_DRIVERS }),
-    ...(Object.keys(companion.nodeSelector).length > 0 ? [add(`${pod}/nodeSelector`, companion.nodeSelector)] : []),
-    ...(companion.imagePullSecrets.length > 0
-      ? [
-          add(
-            `${pod}/imagePullSecrets`,
-            [...new Set(companion.imagePullSecrets)].map((name) => ({ name })),
-          ),
-        ]
-      : []),
-    add(`${first}/resources`, resourcesOf(companion.resources ?? DEFAULT_RESOURCES)),
-    add(`${first}/securityContext/capabilities`, { drop: ['ALL'] }),
-    add(`${first}/terminationMessagePolicy`, 'FallbackToLogsOnError'),
-    add(`${first}/imagePullPolicy`, 'IfNotPresent'),
-    add(`${first}/ports`, [{ name: METRICS_PORT_NAME, containerPort: METRICS_PORT, protocol: 'TCP' }]),
-    add(`${first}/livenessProbe`, LIVENESS_PROBE),
-  );
-}
+const userOf = (isOpenshift: boolean): object => ({
+  runAsNonRoot: true,
+  ...(!isOpenshift && { runAsUser: NODE_USER, runAsGroup: NODE_USER }),
+});
 
-/** Quantities in the form that the generated classes of cdk8s-plus convert after patches are applied. */
-function resourcesOf(amounts: Amounts): object {
-  const quantities = (of: Amounts[string] = {}) =>
-    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, { value: String(value) }]));
-  return Object.fromEntries(Object.entries(amounts).map(([kind, of]) => [kind, quantities(of)]));
-}
+const fromField = (name: string, fieldPath: string): object => ({ name, valueFrom: { fieldRef: { fieldPath } } });
 
 type Amounts = Readonly<Record<string, Readonly<Record<string, string | number>> | undefined>>;
+
+/** Quantities as text, as the API server returns them. */
+function resourcesOf(amounts: Amounts): object {
+  const quantities = (of: Amounts[string] = {}) =>
+    Object.fromEntries(Object.entries(of).map(([name, value]) => [name, String(value)]));
+  return Object.fromEntries(Object.entries(amounts).map(([kind, of]) => [kind, quantities(of)]));
+}
 
 function podFailureRules(): readonly object[] {
   const onExit = (action: string, values: readonly number[]) => ({
@@ -198,7 +177,7 @@ function podFailureRules(): readonly object[] {
     onExitCodes: { containerName: COMPANION_COMPONENT, operator: 'In', values },
   });
   return [
-    onExit('FailJob', FINAL_EXITS),
+    onExit('FailJob', FINAL_EXIT_CODES),
     { action: 'Ignore', onPodConditions: [{ type: 'DisruptionTarget', status: 'True' }] },
     onExit('Ignore', [STOPPED_EXIT]),
   ];
@@ -212,8 +191,8 @@ const OWN_TOLERATIONS = [
   { key: 'node.kubernetes.io/unschedulable', operator: 'Exists', effect: 'NoSchedule' },
 ];
 
-/** Prefers nodes without NICs, then nodes whose driver is not being upgraded. */
-const AWAY_FROM_DRIVERS = {
+/** Prefers nodes without NICs, then nodes whose drivers are not being upgraded. */
+const awayFromDrivers = (keys: readonly DriverKeys[]) => ({
   preferredDuringSchedulingIgnoredDuringExecution: [
     {
       weight: 100,
@@ -222,14 +201,8 @@ const AWAY_FROM_DRIVERS = {
     {
       weight: 50,
       preference: {
-        matchExpressions: [
-          {
-            key: driverKeys(OFED_LABEL_PREFIX).state,
-            operator: 'NotIn',
-            values: [...IN_PROGRESS_STATES],
-          },
-        ],
+        matchExpressions: keys.map(({ state: key }) => ({ key, operator: 'NotIn', values: [...IN_PROGRESS_STATES] })),
       },
     },
   ],
-};
+});

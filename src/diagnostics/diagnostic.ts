@@ -13,8 +13,19 @@ export interface Location {
 
 export type Severity = 'error' | 'warning';
 
+/** Title and severity of a code. */
+export interface CodeInfo {
+  readonly title: string;
+  readonly severity: Severity;
+  /** Whether a run over several clusters shows it once, because it is about Weft's output and not about one input. */
+  readonly isOncePerRun?: boolean;
+}
+
 /** A step into a document: a key of a mapping or an index of a sequence. */
 export type PathStep = string | number;
+
+/** A part of a text: the offset of its first character, and the offset after its last one. */
+export type TextRange = readonly [start: number, end: number];
 
 /**
  * An error or a warning about the input. `message` is a lower-case fact in terms of the configuration; only `help`

@@ -46,8 +46,9 @@ describe('image versions', () => {
 
 describe('imageReference', () => {
   it('puts a tag behind a colon and a digest behind an @', () => {
-    expect(imageReference('nvcr.io/nvidia', 'doca', 'v1')).toBe('nvcr.io/nvidia/doca:v1');
-    expect(imageReference('nvcr.io/nvidia', 'doca', 'sha256:01')).toBe('nvcr.io/nvidia/doca@sha256:01');
+    const image = { repository: 'nvcr.io/nvidia', image: 'doca' };
+    expect(imageReference({ ...image, version: 'v1' })).toBe('nvcr.io/nvidia/doca:v1');
+    expect(imageReference({ ...image, version: 'sha256:01' })).toBe('nvcr.io/nvidia/doca@sha256:01');
     expect(isDigest('sha256-01')).toBe(false);
   });
 });

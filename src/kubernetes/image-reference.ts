@@ -52,7 +52,21 @@ export function isDigest(version: string): boolean {
   return version.startsWith('sha256:');
 }
 
+/** The parts of a reference: a section of a policy, or an image of a release. */
+interface ImageParts {
+  readonly repository: string;
+  readonly image: string;
+  readonly version: string;
+}
+
 /** `repository/image:version`, or `repository/image@sha256:…` (network-operator b06827e0, pkg/render/render.go). */
-export function imageReference(repository: string, image: string, version: string): string {
+export function imageReference({ repository, image, version }: ImageParts): string {
   return `${repository}/${image}${isDigest(version) ? '@' : ':'}${version}`;
+}
+
+/** The registry of a repository or a reference; a name without one is of Docker Hub. */
+export function registryOf(text: string): string {
+  const [first = '', ...rest] = text.split('/');
+  const isHost = REGISTRY.test(first) || (rest.length > 0 && (/[.:]/.test(first) || first === 'localhost'));
+  return isHost ? first : 'docker.io';
 }

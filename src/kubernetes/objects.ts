@@ -93,13 +93,10 @@ export function addObject(scope: Construct, object: KubernetesObject, derive = a
 
 /** The objects of a tree as they were added: before patches, and without derived fields. */
 export function addedObjects(root: Construct): readonly KubernetesObject[] {
-  return (
-    root.node
-      .findAll()
-      .filter((node): node is ApiObject => ApiObject.isApiObject(node))
-      // `instanceof` of cdk8s is true for every ApiObject and each of its subclasses.
-      .map((node) => ('object' in node ? (node as DerivedObject).object : (node.toJson() as KubernetesObject)))
-  );
+  return root.node
+    .findAll()
+    .filter((node): node is ApiObject => ApiObject.isApiObject(node))
+    .map((node) => ('object' in node ? (node as DerivedObject).object : (node.toJson() as KubernetesObject)));
 }
 
 /**
@@ -115,10 +112,27 @@ export function freeId(scope: Construct, id: string): string {
 /** Replaces each object of some trees by the one with the same identity, if there is one. */
 export function replaceObjects(roots: readonly Construct[], objects: readonly KubernetesObject[]): void {
   const byIdentity = new Map(objects.map((object) => [identityOf(object), object]));
-  for (const node of roots.flatMap((root) => root.node.findAll())) {
-    if (!ApiObject.isApiObject(node) || !('object' in node)) continue;
-    const made = node as DerivedObject;
+  for (const made of roots.flatMap(derivedObjects)) {
     const object = byIdentity.get(identityOf(made.object));
     if (object !== undefined) made.replace(object);
   }
+}
+
+/** Removes the objects of a tree that have one of the identities. */
+export function removeObjects(root: Construct, identities: ReadonlySet<string>): void {
+  for (const { object, node } of derivedObjects(root)) {
+    if (identities.has(identityOf(object))) node.scope?.node.tryRemoveChild(node.id);
+  }
+}
+
+// `instanceof` of cdk8s is true for every ApiObject and each of its subclasses.
+function derivedObjects(root: Construct): readonly DerivedObject[] {
+  return root.node.findAll().filter((node): node is DerivedObject => ApiObject.isApiObject(node) && 'object' in node);
+}
+
+/** The objects that a function adds to a tree of their own. */
+export function objectsOf(build: (scope: Construct) => void): readonly KubernetesObject[] {
+  const chart = new Chart(new App(), 'objects');
+  build(chart);
+  return addedObjects(chart);
 }

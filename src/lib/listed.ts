@@ -7,7 +7,12 @@ export function listed(names: readonly string[], limit: number): string {
   return rest > 1 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** The same in backticks. */
+/** A number with its noun: `1 node`, `3 nodes`. */
+export function counted(count: number, noun: string): string {
+  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+}
+
+/** A list of names in backticks. */
 export function listedNames(names: readonly string[], limit: number): string {
   return listed(
     names.map((name) => `\`${name}\``),

@@ -1,5 +1,5 @@
 import { lineFrom } from './yaml/text.js';
-import { codes } from '../diagnostics/codes.js';
+import { codes, diagnostic } from '../diagnostics/codes.js';
 import { isError, type Diagnostic, type Location } from '../diagnostics/diagnostic.js';
 import { didYouMean, suggest } from '../diagnostics/suggest.js';
 
@@ -127,26 +127,34 @@ function checkForm(rest: string, location: Location): Diagnostic | undefined {
   const help = form(rest);
   if (new RegExp(`^[ \\t]+${CODES}[ \\t]*$`).test(list)) {
     return reason.join(':').trim() === ''
-      ? problem('WEFT0031', 'a `weft-ignore` comment has no reason', location, help)
+      ? diagnostic('WEFT0031', { message: 'a `weft-ignore` comment has no reason', location, help })
       : undefined;
   }
   if (new RegExp(`^[ \\t]+${CODE_LIST}[ \\t]*$`).test(list)) {
-    return problem('WEFT0031', 'the codes of a `weft-ignore` comment have no comma between them', location, help);
+    return diagnostic('WEFT0031', {
+      message: 'the codes of a `weft-ignore` comment have no comma between them',
+      location,
+      help,
+    });
   }
   return new RegExp(`^[ \\t]+${CODES}[ \\t]`).test(list)
-    ? problem('WEFT0031', 'a `weft-ignore` comment has no colon before its reason', location, help)
-    : problem('WEFT0030', 'a `weft-ignore` comment does not say which codes it silences', location, help);
+    ? diagnostic('WEFT0031', { message: 'a `weft-ignore` comment has no colon before its reason', location, help })
+    : diagnostic('WEFT0030', {
+        message: 'a `weft-ignore` comment does not say which codes it silences',
+        location,
+        help,
+      });
 }
 
 /** A comment that misspells `weft-ignore`. */
 function nearMiss(comment: string, location: Location): Diagnostic | undefined {
   const [, word = '', rest = ''] = WORD_AND_CODE.exec(comment) ?? [];
   if (suggest(word, ['weft-ignore']) === undefined) return undefined;
-  return problem('WEFT0038', `a comment that begins with \`${word}\` silences nothing`, location, form(rest));
-}
-
-function problem(code: string, message: string, location: Location, help: string): Diagnostic {
-  return { code, severity: codes[code]?.severity ?? 'error', message, location, help };
+  return diagnostic('WEFT0038', {
+    message: `a comment that begins with \`${word}\` silences nothing`,
+    location,
+    help: form(rest),
+  });
 }
 
 /** The comment in the correct form, with its codes and its reason. */
@@ -173,13 +181,11 @@ function codesOf(rest: string): readonly { readonly code: string; readonly at: n
 
 function unknownCode(code: string, location: Location): Diagnostic {
   const help = didYouMean(code, Object.keys(codes));
-  return {
-    code: 'WEFT0032',
-    severity: 'error',
+  return diagnostic('WEFT0032', {
     message: `there is no diagnostic \`${code}\``,
     location,
-    ...(help === undefined ? {} : { help }),
-  };
+    help,
+  });
 }
 
 /**
@@ -214,10 +220,10 @@ function unusedIgnore({ code, location, targetLine }: Ignore, hasErrors: boolean
   if (codes[code]?.severity === 'error') {
     const message = `\`${code}\` is an error, which no comment silences`;
     const help = 'fix the error and remove the comment';
-    return [{ code: 'WEFT0034', severity: 'warning', message, location, help }];
+    return [diagnostic('WEFT0034', { message, location, help })];
   }
   if (hasErrors) return [];
   const message = `there is no warning \`${code}\` to silence on line ${targetLine}`;
   const help = 'remove it, or put it at the end of the line that the warning points at, or on the line before';
-  return [{ code: 'WEFT0033', severity: 'warning', message, location, help }];
+  return [diagnostic('WEFT0033', { message, location, help })];
 }

@@ -1,11 +1,10 @@
+import { diagnostic } from '../diagnostics/codes.js';
 import { isUtf8 } from 'node:buffer';
 import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
 import { dirname, join as joinPath, relative, resolve, sep } from 'node:path';
-import { isError, type Diagnostic, type Location } from '../diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { compareText, isObject } from '../lib/json.js';
 import { listedNames } from '../lib/listed.js';
-import type { LoadCode } from '../diagnostics/load-codes.js';
-import { loadCodes } from '../diagnostics/load-codes.js';
 import { folderMeant, listedMax, READ_HELP } from './missing-folder.js';
 import { isInput, isKustomization } from './file-names.js';
 import { foldersWithInput, unreadInput, type InputFolder } from './unread-files.js';
@@ -15,7 +14,7 @@ import type { TextCache } from './yaml/text-cache.js';
 import type { TextPlaces } from './yaml/text.js';
 import { textPlaces } from './yaml/text.js';
 import type { LoadedDocuments } from './yaml/yaml.js';
-import { join, loadYaml } from './yaml/yaml.js';
+import { failed, join, loadYaml } from './yaml/yaml.js';
 
 interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */
@@ -33,17 +32,6 @@ interface LoadOptions {
 
 /** A fleet's policies are kilobytes. The text of a file is in memory at least twice. */
 export const fileBytesMax = 32 * 1024 * 1024;
-
-function failed(code: LoadCode, location: Location, message: string, help?: string): LoadedDocuments {
-  const diagnostic: Diagnostic = {
-    code: loadCodes[code].code,
-    severity: 'error',
-    message,
-    location,
-    ...(help === undefined ? {} : { help }),
-  };
-  return { documents: [], diagnostics: [diagnostic] };
-}
 
 const reasons: Readonly<Record<string, string>> = {
   ENOENT: 'it does not exist',
@@ -72,12 +60,11 @@ type Content =
 function readRegularFile(path: string, file: string): Content {
   const notRegular = (): Content => ({
     type: 'failed',
-    result: failed(
-      'notRegularFile',
-      { file },
-      'the input is not a regular file',
-      'remove it from the folder or rename it',
-    ),
+    result: failed('WEFT0022', {
+      message: 'the input is not a regular file',
+      location: { file },
+      help: 'remove it from the folder or rename it',
+    }),
   });
   let handle: number | undefined;
   try {
@@ -88,7 +75,7 @@ function readRegularFile(path: string, file: string): Content {
     }
     if (stat.size > fileBytesMax) {
       const message = `the file has ${stat.size} bytes; at most ${fileBytesMax} are read`;
-      return { type: 'failed', result: failed('fileSize', { file }, message, 'split it') };
+      return { type: 'failed', result: failed('WEFT0024', { message, location: { file }, help: 'split it' }) };
     }
     return { type: 'bytes', bytes: readFileSync(handle) };
   } catch (error) {
@@ -97,20 +84,21 @@ function readRegularFile(path: string, file: string): Content {
     if (code === 'ENXIO' || code === 'EISDIR') {
       return notRegular();
     }
-    return { type: 'failed', result: failed('unreadableFile', { file }, `the file cannot be read: ${text}`) };
+    return {
+      type: 'failed',
+      result: failed('WEFT0023', { message: `the file cannot be read: ${text}`, location: { file } }),
+    };
   } finally {
     if (handle !== undefined) closeSync(handle);
   }
 }
 
 function encodingFailure(places: TextPlaces, at: number, byte: number): Diagnostic {
-  return {
-    code: loadCodes.encoding.code,
-    severity: 'error',
+  return diagnostic('WEFT0025', {
     message: `the byte 0x${byte.toString(16).padStart(2, '0')} is not UTF-8 text`,
     location: places.locate(at, at + 1),
     help: 'save the file as UTF-8',
-  };
+  });
 }
 
 /** Decodes strictly; the place of a failure is that of the first byte which is not UTF-8. */
@@ -156,13 +144,11 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
 
 /** An empty file, or a file with only comments. */
 function withoutDocuments(file: string): Diagnostic {
-  return {
-    code: 'WEFT0316',
-    severity: 'warning',
+  return diagnostic('WEFT0316', {
     message: 'the file has no documents',
     location: { file, line: 1, column: 1, endColumn: 1, sourceLine: '' },
     help: 'remove it, or write its documents',
-  };
+  });
 }
 
 /**
@@ -177,14 +163,12 @@ function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   const [first] = documents;
   const keys = isObject(first?.value) ? Object.keys(first.value) : [];
   const effect = keys.find((key) => !['apiVersion', 'kind', 'metadata'].includes(key));
-  const diagnostic: Diagnostic = {
-    code: 'WEFT0037',
-    severity: 'warning',
+  const unread = diagnostic('WEFT0037', {
     message: 'a kustomization is not read: what it lists and patches has no effect here',
     location: first?.locate(effect === undefined ? [] : [effect], 'key') ?? { file },
     help: 'remove it: the files beside it are read without it, and patches go into `spec.patches` of the Cluster',
-  };
-  return { documents: [], diagnostics: [diagnostic], ...(ignores && { ignores }) };
+  });
+  return { documents: [], diagnostics: [unread], ...(ignores && { ignores }) };
 }
 
 /** The folder has no documents: it may be the folder of all clusters, or the documents are in subfolders. */
@@ -194,7 +178,7 @@ function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments
   const [first] = inside;
   if (first === undefined) {
     const help = 'put a Cluster document and your policies there, as *.yaml files or as cluster.ts';
-    return failed('emptyFolder', { file }, 'the folder holds no documents', help);
+    return failed('WEFT0021', { message: 'the folder holds no documents', location: { file }, help });
   }
   const names = listedNames(
     inside.map(({ name }) => name),
@@ -205,7 +189,7 @@ function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments
   const help =
     `give the folder of one cluster, for instance \`${example}\`, or none for all of \`clusters\`; ` +
     'all documents of a cluster lie directly in its folder';
-  return failed('emptyFolder', { file }, message, help);
+  return failed('WEFT0021', { message, location: { file }, help });
 }
 
 /**
@@ -224,7 +208,7 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
     const { code, text } = reasonOf(error);
     const mayNot = code === 'EACCES' || code === 'EPERM';
     const help = mayNot ? READ_HELP : folderMeant(path, (meant) => displayPath(meant, options));
-    return failed('noFolder', { file }, `the folder cannot be read: ${text}`, help);
+    return failed('WEFT0020', { message: `the folder cannot be read: ${text}`, location: { file }, help });
   }
   entries.sort((a, b) => compareText(a.name, b.name));
   const names = entries.map(({ name }) => name);
@@ -242,7 +226,7 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
   const inFolder: InputFolder = { path, file, entries };
   const unread = unreadInput(inFolder);
   const isEmpty = loaded.documents.length === 0 && !loaded.diagnostics.some(isError);
-  return isEmpty && unread.every(({ code }) => code === loadCodes.unreadFolder.code)
+  return isEmpty && unread.every(({ code }) => code === 'WEFT0035')
     ? emptyFolder(inFolder, options)
     : join([loaded, { documents: [], diagnostics: unread }]);
 }

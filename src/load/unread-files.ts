@@ -1,7 +1,7 @@
+import { diagnostic } from '../diagnostics/codes.js';
 import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
 import { join, relative } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { loadCodes } from '../diagnostics/load-codes.js';
 import { compareText } from '../lib/json.js';
 import { isInput, isInputBelow, isProgram, nameToRead } from './file-names.js';
 
@@ -34,15 +34,12 @@ function unreadFile({ file }: InputFolder, name: string, names: readonly string[
   const help =
     `rename it to \`${wanted}\`` +
     (isModule ? '; a module that a `cluster.ts` imports belongs in a folder inside' : '');
-  const { code } = loadCodes.unreadFile;
   return [
-    {
-      code,
-      severity: 'error',
+    diagnostic('WEFT0036', {
       message: `the file is not read: ${DOCUMENT_NAMES}`,
       location: { file: below(file, name) },
       help,
-    },
+    }),
   ];
 }
 
@@ -53,13 +50,11 @@ interface FolderInside {
 }
 
 function unreadFolder({ file }: InputFolder, { name, first }: FolderInside): Diagnostic {
-  return {
-    code: loadCodes.unreadFolder.code,
-    severity: 'error',
+  return diagnostic('WEFT0035', {
     message: `the folder is not read, and holds input: \`${first}\``,
     location: { file: below(file, name) },
     help: `move its files up into \`${file}\`; what is no input belongs elsewhere, or in a folder whose name begins with a dot`,
-  };
+  });
 }
 
 const below = (file: string, name: string): string => (file === '.' ? name : `${file}/${name}`);

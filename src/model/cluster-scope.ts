@@ -10,7 +10,7 @@ export interface SectionPart {
   /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
-  readonly build: (props: never) => void;
+  build(props: unknown): void;
 }
 
 /** An add-on with its own construct: a section of the Cluster. */
@@ -21,7 +21,7 @@ export interface AddOnPart {
   /** The input of the section. */
   readonly values: object;
   /** Adds the objects, from what the section becomes in the configuration of the cluster. */
-  readonly build: (props: never) => void;
+  build(props: unknown): void;
 }
 
 /** A network with its own construct. */
@@ -33,7 +33,7 @@ export interface NetworkPart {
   readonly name: string;
   /** The input `spec` of the document. */
   readonly values: object;
-  readonly build: (network: never) => void;
+  build(network: unknown): void;
 }
 
 /** A policy document with a construct. */
@@ -43,7 +43,7 @@ export interface PolicyPart {
   readonly documentKind: 'NicClusterPolicy' | 'NicNodePolicy';
   readonly name: string;
   readonly values: object;
-  readonly build: (config: never) => void;
+  build(config: unknown): void;
 }
 
 /** A workload that uses a network or a resource, which is checked when the chart is validated. */
@@ -75,6 +75,28 @@ export function inCluster<P extends InCluster>(id: string, props: P): P {
   throw new TypeError(`\`${id}\` needs \`cluster\`: the construct \`Cluster\` that it belongs to`);
 }
 
+/** The class of a component, an add-on or a network in the registry. */
+export type RegisteredConstruct = new (scope: Construct, id: string, props: never) => Construct;
+
+/**
+ * Creates a construct from what its part became in a configuration.
+ *
+ * @param cluster the cluster against which workloads that use the construct are checked; absent if there are none
+ */
+export function buildResolved(
+  {
+    kind,
+    construct: Made,
+    props,
+  }: { readonly kind: ClusterPart['kind']; readonly construct: RegisteredConstruct; readonly props: unknown },
+  scope: Construct,
+  id: string,
+  cluster?: ClusterScope,
+): Construct {
+  // The construct gets its fields from `props`, so it needs none of those that its own props require.
+  return new Made(scope, id, { cluster: scopeOf(kind, props, cluster) } as never);
+}
+
 /**
  * A cluster whose configuration is already resolved: it builds constructs of one kind from the configuration and
  * delegates all others.
@@ -82,7 +104,7 @@ export function inCluster<P extends InCluster>(id: string, props: P): P {
 export function scopeOf(kind: ClusterPart['kind'], props: unknown, cluster?: ClusterScope): ClusterScope {
   return {
     add(part) {
-      if (part.kind === kind && 'build' in part) part.build(props as never);
+      if (part.kind === kind && 'build' in part) part.build(props);
       else cluster?.add(part);
     },
     get crds() {

@@ -182,6 +182,24 @@ const openshift = strictObject(() => ({
     .describe('The cluster-wide proxy: `status` of `Proxy/cluster`.'),
 })).describe('What the operator reads from an OpenShift cluster.');
 
+/** Which live cluster a Cluster document describes. */
+export const access = strictObject(() => ({
+  context: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'Context of the kubeconfig: used without `--context`. Another one is an error unless `clusterUID` decides.',
+    ),
+  clusterUID: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      '`metadata.uid` of the namespace `kube-system`, by whatever context it is reached. Another one is an error.',
+    ),
+})).describe('The live cluster that commands reach for this document.');
+
 const uninstallPart = strictObject(() => ({
   nodePools: z.array(z.string().describe('Name of a node pool.')).default([]).describe('Pools that lose the driver.'),
   policies: z
@@ -207,6 +225,8 @@ const driver = strictObject(() => ({
     ),
 }));
 
+const POOLS_HELP = '`kubectl get nodes -o json | weft pools` prints the pools of a cluster';
+
 /** Facts that the operator reads from the live cluster or from its Helm values; without the sections of add-ons. */
 export const clusterSpec = strictObject(() => ({
   release: z
@@ -225,7 +245,10 @@ export const clusterSpec = strictObject(() => ({
     .refine(isDnsLabel, { error: 'must be lower-case letters, digits and `-`' })
     .default(DEFAULT_NAMESPACE)
     .describe('Namespace of everything that is rendered.'),
-  nodePools: z.array(nodePool).describe('The pools of nodes. `weft pools` prints them from the live cluster.'),
+  nodePools: z
+    .array(nodePool)
+    .describe('The pools of nodes. `weft pools` prints them from the live cluster.')
+    .register(helps, { help: (value) => (value === undefined ? POOLS_HELP : undefined) }),
   cni: strictObject(() => ({
     binDirectory: z
       .string()
@@ -244,6 +267,7 @@ export const clusterSpec = strictObject(() => ({
   upgrade: upgradeSettings.prefault({}),
   companion: companion.prefault({}),
   gitops: gitops.prefault({}),
+  access: access.prefault({}),
   denyWarnings: z
     .array(
       z

@@ -1,4 +1,5 @@
-import type { PathStep } from '../diagnostics/diagnostic.js';
+import type { Code } from '../diagnostics/codes.js';
+import type { CodeInfo, PathStep } from '../diagnostics/diagnostic.js';
 import type { Taint, Toleration } from '../kubernetes/selection/taints.js';
 import type { ClusterSpec } from './cluster.js';
 import type { ConfigMapDocument } from './input.js';
@@ -137,9 +138,9 @@ export interface Finding {
   readonly related?: { readonly origin: Origin; readonly message: string };
 }
 
-/** A rule over the whole configuration. Its code is registered with its severity in `src/diagnostics/codes.ts`. */
-export interface Rule {
-  readonly code: string;
+/** A rule over the whole configuration. `npm run rules` adds it to the list of rules and its code to the registry of codes. */
+export interface Rule extends CodeInfo {
+  readonly code: Code;
   /**
    * Whether it checks for objects that are missing in the input. Such a rule does not run if a document could not be
    * read, because that document may be the missing one.

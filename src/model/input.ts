@@ -417,6 +417,15 @@ export interface ClusterSpecInput {
           | undefined;
       }
     | undefined;
+  /** The live cluster that commands reach for this document. */
+  readonly access?:
+    | {
+        /** Context of the kubeconfig: used without `--context`. Another one is an error unless `clusterUID` decides. */
+        readonly context?: string | undefined;
+        /** `metadata.uid` of the namespace `kube-system`, by whatever context it is reached. Another one is an error. */
+        readonly clusterUID?: string | undefined;
+      }
+    | undefined;
   /**
    * Warnings that are errors for this cluster, by their codes. `weft synth --deny-warnings` makes all of them
    * errors.
@@ -877,7 +886,10 @@ export interface NvIpamCniInput {
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
   /** Compute resources, container by container. */
   readonly containerResources?: readonly ContainerResourcesInput[] | undefined;
-  /** Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift. */
+  /**
+   * Whether a webhook checks IPPools and CIDRPools. No known image serves it. Needs cert-manager, except on
+   * OpenShift.
+   */
   readonly enableWebhook?: boolean | undefined;
 }
 
@@ -1416,6 +1428,26 @@ export interface NodeFeatureDiscoveryInput {
    * @default ""
    */
   readonly namespaceOverride?: string | undefined;
+  /** The chart that deployed it before: a part of the checksum, without which its pods are replaced once. */
+  readonly chart?:
+    | {
+        /**
+         * Of the label `helm.sh/chart`: `node-feature-discovery-<version>`.
+         * @default "0.2.1"
+         */
+        readonly version?: string | undefined;
+        /**
+         * Of the label `app.kubernetes.io/version`.
+         * @default "master"
+         */
+        readonly appVersion?: string | undefined;
+      }
+    | undefined;
+  /**
+   * Whether the checksum of a configuration file has the configuration alone, without the chart’s labels.
+   * @default false
+   */
+  readonly checksumValuesOnly?: boolean | undefined;
   /**
    * Feature gates.
    * @default {"NodeFeatureAPI":true}

@@ -1,7 +1,6 @@
 import type * as z from 'zod';
-import type { PathStep } from '../diagnostics/diagnostic.js';
+import type { PathStep, TextRange } from '../diagnostics/diagnostic.js';
 import { valueAt } from '../lib/json.js';
-import type { TextRange } from '../load/yaml/scalar-place.js';
 
 /** A validation issue in the configuration's own terms. */
 interface IssueText {

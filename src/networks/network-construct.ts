@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { type ClusterScope, inCluster, type InCluster, scopeOf } from '../model/cluster-scope.js';
+import { type ClusterScope, inCluster, type InCluster } from '../model/cluster-scope.js';
 import type { NetworkInstance } from '../model/config.js';
 import { type MadeObject, madeObjects } from '../kubernetes/made-objects.js';
 import { addObject } from '../kubernetes/objects.js';
@@ -31,7 +31,7 @@ export abstract class NetworkConstruct extends Construct {
     super(scope, id);
     const { cluster, name = id, ...values } = inCluster(id, props);
     this.cluster = cluster;
-    const build = (network: NetworkInstance<never>): void => void addObject(this, this.manifest(network));
+    const build = (network: NetworkInstance): void => void addObject(this, this.manifest(network));
     cluster.add({ kind: 'network', construct: this, documentKind, name, values, build });
   }
 
@@ -57,10 +57,5 @@ export abstract class NetworkConstruct extends Construct {
   }
 
   /** @internal */
-  protected abstract manifest(network: NetworkInstance<never>): NetworkAttachmentObject;
-}
-
-/** Makes a network of a configuration: the props of its construct. */
-export function resolvedNetwork(network: NetworkInstance, cluster?: ClusterScope): never {
-  return { cluster: scopeOf('network', network, cluster), name: network.name } as never;
+  protected abstract manifest(network: NetworkInstance): NetworkAttachmentObject;
 }

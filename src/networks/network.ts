@@ -1,9 +1,10 @@
-import type { Construct } from 'constructs';
 import type * as z from 'zod';
-import type { ClusterScope } from '../model/cluster-scope.js';
-import type { NetworkInstance, Rule } from '../model/config.js';
+import type { RegisteredConstruct } from '../model/cluster-scope.js';
 
-/** All properties of a kind of network, which becomes a NetworkAttachmentDefinition. */
+/**
+ * All properties of a kind of network, which becomes a NetworkAttachmentDefinition. Those that take the spec are methods, so that
+ * the registry can hold all kinds.
+ */
 export interface NetworkKind<Spec> {
   /** Folder here and in the output, for instance `macvlan-network`. */
   readonly id: string;
@@ -16,13 +17,10 @@ export interface NetworkKind<Spec> {
   /** Ids of the capabilities that nodes always need for the network. */
   readonly requires: readonly string[];
   /** Full names of the resources of its devices. */
-  readonly usesResources?: (spec: Spec) => readonly string[];
-  readonly rules: readonly Rule[];
-  /** Adds the network's objects to the tree; attached workloads are checked against `cluster`. */
-  readonly build: (scope: Construct, network: NetworkInstance<Spec>, cluster?: ClusterScope) => Construct;
+  usesResources?(this: void, spec: Spec): readonly string[];
+  /** Adds the network's objects to the tree. */
+  readonly construct: RegisteredConstruct;
 }
 
 /** A network of any kind, as the registry holds it. */
-export type AnyNetworkKind = Omit<NetworkKind<never>, 'build'> & {
-  readonly build: (scope: Construct, network: NetworkInstance<never>, cluster?: ClusterScope) => Construct;
-};
+export type AnyNetworkKind = NetworkKind<unknown>;

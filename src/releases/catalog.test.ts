@@ -1,9 +1,9 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import type { Cluster } from '../model/config.js';
-import { findRelease, releaseNames, releaseOfImage } from './catalog.js';
+import { findRelease, releaseNames, releaseOfImage, releases } from './catalog.js';
 
 const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
 
@@ -14,6 +14,19 @@ describe('the release catalog', () => {
       .map((name) => name.slice(1).split('.').map(Number))
       .map(([year = 0, month = 0]) => year * 100 + month);
     expect([...months].sort((a, b) => b - a)).toEqual(months);
+  });
+
+  it('has the tags of final releases that the page of WEFT0308 lists', () => {
+    const rows = releases
+      .filter(({ preRelease }) => preRelease === undefined)
+      .map(({ release, images: { Mofed, RdmaSharedDevicePlugin: other } }) => [
+        release,
+        Mofed?.version,
+        other?.version,
+      ]);
+    const page = readFileSync('docs/errors/WEFT0308.md', 'utf8');
+    const listed = [...page.matchAll(/^\| (v\S+) \| `(\S+)` \| `(\S+)` \|$/gm)].map(([, ...cells]) => cells);
+    expect(listed).toEqual(rows);
   });
 
   it.each(releaseNames)('%s names the source of its facts', (name) => {

@@ -1,13 +1,9 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import * as nodeModule from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { putCommand } from './built-command.js';
-
-/** From version 22.1 on Node keeps compiled code itself. */
-const isNodesOwn = 'enableCompileCache' in nodeModule;
 
 let root: string;
 const command = (...args: readonly string[]) => [join(root, 'bin/weft.cjs'), ...args];
@@ -64,7 +60,7 @@ describe('the compiled code beside the bundle', () => {
   });
 });
 
-(isNodesOwn ? describe.skip : describe)('the compiled code that V8 gives on Node 20', () => {
+describe('the compiled code that V8 gives', () => {
   const fileOf = (name: string) => `${name}-${process.version}-${process.arch}`;
 
   it('is not run where the disk has damaged it, which V8 does not see', () => {

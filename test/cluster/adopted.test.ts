@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { runBash } from '../kit/bash.js';
-import { kustomization } from '../../src/render/kustomization.js';
-import { layout, type Placed } from '../../src/render/layout.js';
-import { writeTree } from '../../src/render/tree/write.js';
+import { COMPONENT_LABEL } from '../../src/contract/labels.js';
+import { findOperator, runningReason, type FoundOperator } from '../../src/operator/find.js';
+import { parseAllDocuments } from 'yaml';
 import type { LiveObject } from './bed/api-client.js';
 import { applyOrder } from './bed/apply-order.js';
 import { applyAll, deleteAll, label } from './bed/apply-set.js';
@@ -22,10 +21,12 @@ import {
 } from './simulated/fleet.js';
 import { FOREIGN_CRDS } from './bed/foreign-crds.js';
 import { until } from './bed/guarded-process.js';
-import { acceptedCases, caseObjects, placedCase, recordedCase, recordedCrds, type Gate } from './bed/inputs.js';
-import { createAsOperator, createOwners, OPERATOR } from './bed/operator-made.js';
+import { acceptedCases, caseObjects, recordedCase, recordedCrds, type Gate } from './bed/inputs.js';
+import { createAsOperator, createOwners, OPERATOR, operatorDeployment } from './bed/operator-made.js';
 import { startKubelets, type SimulatedKubelets } from './simulated/kubelets.js';
-import { binaries, folderOf, seed, startTestBed } from './bed/test-bed.js';
+import { seed, startTestBed } from './bed/test-bed.js';
+import { weftIn } from './bed/weft-command.js';
+import { readCase } from '../conformance/recorded.js';
 
 /** The label that opens the driver gate for the pods of the conformance cases. */
 const GATE_LABELS = { 'network.nvidia.com/operator.mofed.wait': 'false' };
@@ -117,21 +118,31 @@ describe('adopted: every case, made as the operator makes it and taken over by f
   });
 });
 
-/** The shell of the guide, in its order. */
-function documentedTakeover(): readonly string[] {
-  const guide = readFileSync('docs/guide/applying.md', 'utf8');
-  return [...guide.matchAll(/```sh takeover\n([\s\S]*?)```/g)].map(([, text = '']) => text);
+interface DiffDocument {
+  readonly clusters: readonly {
+    readonly objects: readonly { readonly impact: string; readonly name: string }[];
+    readonly restarts: readonly object[];
+    readonly notes: readonly string[];
+  }[];
 }
 
-describe('adopted: the takeover of the guide, run as written', () => {
+/** Folder with the documents of the case. */
+const DOCUMENTS = 'documents/east';
+
+/** The companion is in no recorded case. */
+const isOurs = ({ name }: { readonly name: string }) => !name.includes('weft-companion');
+
+interface PolicyDocument {
+  readonly status: { readonly appliedStates: readonly { readonly name: string; readonly state: string }[] };
+}
+
+describe('adopted: the takeover by the command', () => {
   const CASE = 'everything';
   let controlPlane: ControlPlane;
   let kubelets: SimulatedKubelets;
-  let folder: string;
 
   beforeAll(async () => {
     controlPlane = await startTestBed('takeover');
-    folder = folderOf('takeover-work');
     kubelets = startKubelets(controlPlane.client, { seed: seed(), filesOf: driverFiles });
     await prepare(controlPlane);
     const pool = { name: 'worker', count: 3, os: 'ubuntu', osVersion: '24.04', kernel: '6.8.0-31-generic' };
@@ -142,12 +153,9 @@ describe('adopted: the takeover of the guide, run as written', () => {
     await controlPlane.stop();
   });
 
-  /** Runs one block in a folder that has `dist/east`, with the kubectl of this control plane. */
-  async function runBlock(text: string): Promise<string> {
-    const path = `${binaries().controlplane}:${process.env['PATH'] ?? ''}`;
-    const env = { ...process.env, PATH: path, KUBECONFIG: controlPlane.kubeconfig, HOME: folder };
-    const { stdout, stderr } = await runBash(text, { cwd: folder, env });
-    return stdout + stderr;
+  async function takeOver(...args: readonly string[]): Promise<void> {
+    const printed = await weftIn(controlPlane, 'takeover', DOCUMENTS, ...args);
+    expect(printed).toEqual({ exit: 0, stdout: expect.any(String), stderr: expect.any(String) });
   }
 
   /** No provisioner runs here, and one component waits for a volume. */
@@ -159,7 +167,6 @@ describe('adopted: the takeover of the guide, run as written', () => {
   it('nothing is garbage-collected, no pod is replaced, and a variable that is removed later goes', async () => {
     const { client } = controlPlane;
     const recorded = recordedCase(CASE);
-    await writeManifests(join(folder, 'dist/east'));
     await makeNamespaces(controlPlane, recorded.objects);
     await allowPrivileged();
     const owners = await createOwners(client, recorded.owners);
@@ -170,21 +177,30 @@ describe('adopted: the takeover of the guide, run as written', () => {
     await untilDeploymentsHavePods();
     const before = await podsOfComponents();
     expect(before.length).toBeGreaterThan(20);
+    expect(runningReason(await operator(), await operator())).toContain(`the pod ${NAMESPACE}/network-operator-`);
     const templates = async () =>
       (await daemonSetsOf(client)).map(({ metadata, spec }) => [metadata.name, spec] as const);
     const templatesBefore = await templates();
 
-    const blocks = documentedTakeover();
-    expect(blocks).toHaveLength(5);
-    for (const block of blocks.slice(0, 3)) await runBlock(block);
+    await importRendersTheSame();
+    await writeDocuments(join(controlPlane.folder, DOCUMENTS));
+    const first = await comparedLive();
+    expect(first.exit).toBe(1);
+    expect(first.classes).toEqual(['add', 'metadata']);
+    expect(first.restarts).toEqual([]);
+    expect(first.notes).toContainEqual(
+      expect.stringMatching(/^NicClusterPolicy\/nic-cluster-policy of the operator owns/),
+    );
+    expect(await appliedStates()).toMatchObject({ 'state-multus-cni': 'ready', 'state-OFED': 'ready' });
+
+    await takeOver('--until', 'owner-references');
+    expect(runningReason(await operator(), await operator())).toBeUndefined();
     // While the operator is in `managedFields`, fields that leave the manifests stay.
     const [variable, smaller, rendered] = driverWithoutAVariable();
     await client.apply(smaller, { manager: 'kubectl' });
     expect(await driverVariables()).toContain(variable);
     await client.apply(rendered, { manager: 'kubectl' });
-    for (const block of blocks.slice(3)) await runBlock(block);
-    // No entry is left to remove: the block prints nothing the second time.
-    expect(await runBlock(blocks[3] ?? '')).toBe('');
+    await takeOver();
 
     for (const kind of ['nicclusterpolicies', 'macvlannetworks']) {
       expect((await client.send('GET', `/apis/mellanox.com/v1alpha1/${kind}`)).status).toBe(404);
@@ -196,8 +212,10 @@ describe('adopted: the takeover of the guide, run as written', () => {
     expect(lives.filter((live) => live && isOperators(live)).map((live) => live && label(live))).toEqual([]);
     expect(describePods(await podsOfComponents())).toEqual(describePods(before));
     expect(await templates()).toEqual(templatesBefore);
+    expect(await comparedLive()).toEqual({ exit: 0, classes: [], restarts: [], notes: [] });
     await client.apply(smaller, { manager: 'kubectl' });
     expect(await driverVariables()).not.toContain(variable);
+    expect(await comparedLive()).toMatchObject({ exit: 1, classes: ['drain'] });
     await client.apply(rendered, { manager: 'kubectl' });
   });
 
@@ -228,17 +246,55 @@ describe('adopted: the takeover of the guide, run as written', () => {
     expect(after.filter(isDriver)).toHaveLength(3);
   });
 
+  /** The folder that `weft import` makes of the cluster, as the operator leaves it, renders the DaemonSets that are there. */
+  async function importRendersTheSame(): Promise<void> {
+    const imported = await weftIn(controlPlane, 'import', 'clusters/east');
+    expect(imported).toMatchObject({ exit: 0, stderr: expect.not.stringContaining('error') });
+    const { exit, stdout } = await weftIn(controlPlane, 'synth', 'clusters/east', '-o', 'json');
+    expect(exit).toBe(0);
+    const { items } = JSON.parse(stdout) as { readonly items: readonly LiveObject[] };
+    const byName = (objects: readonly LiveObject[]) =>
+      new Map(daemonSets(objects).map((object) => [object.metadata.name, object['spec']]));
+    expect(byName(items)).toEqual(byName(caseObjects(CASE, 'label')));
+    expect(await weftIn(controlPlane, 'import', 'clusters/east')).toMatchObject({ exit: 0, stdout: '' });
+  }
+
   const isOperators = ({ metadata }: LiveObject) =>
     metadata.managedFields?.some(({ manager, operation }) => manager === OPERATOR && operation === 'Update') === true;
 
-  async function writeManifests(target: string): Promise<void> {
-    const files = layout(placedCase(CASE, 'label') as readonly Placed[]);
-    const outcome = await writeTree(target, {
-      source: 'clusters/east',
-      facts: [],
-      files: [...files, kustomization(files.map(({ path }) => path))],
-    });
-    expect(outcome.kind).toBe('done');
+  async function writeDocuments(target: string): Promise<void> {
+    await mkdir(target, { recursive: true });
+    const { files } = readCase(CASE);
+    for (const [name, text] of Object.entries(files)) await writeFile(join(target, name), text);
+  }
+
+  /** What `weft diff --live` finds. */
+  async function comparedLive() {
+    const gate = ['--fail-on', 'driver-loss,drain,restart,remove,metadata'];
+    const { exit, stdout } = await weftIn(
+      controlPlane,
+      'diff',
+      '--live',
+      '--folder',
+      DOCUMENTS,
+      '--format',
+      'json',
+      ...gate,
+    );
+    const { clusters } = JSON.parse(stdout) as DiffDocument;
+    return {
+      exit,
+      classes: [...new Set(clusters.flatMap(({ objects }) => objects.filter(isOurs).map(({ impact }) => impact)))],
+      restarts: clusters.flatMap(({ restarts }) => restarts),
+      notes: clusters.flatMap(({ notes }) => notes),
+    };
+  }
+
+  /** The states of `weft status`, by name. */
+  async function appliedStates(): Promise<Readonly<Record<string, string>>> {
+    const { stdout } = await weftIn(controlPlane, 'status', DOCUMENTS, '-o', 'yaml');
+    const [policy] = parseAllDocuments(stdout).map((document) => document.toJS() as PolicyDocument);
+    return Object.fromEntries((policy?.status.appliedStates ?? []).map(({ name, state }) => [name, state]));
   }
 
   /** If a cluster enforces pod security, the namespace of the operator has this label. */
@@ -249,10 +305,21 @@ describe('adopted: the takeover of the guide, run as written', () => {
 
   const client = () => controlPlane.client;
 
-  /** All pods but the operator's own. */
+  async function operator(): Promise<FoundOperator> {
+    return findOperator({
+      deployments: await client().list('/apis/apps/v1/deployments'),
+      pods: await client().list('/api/v1/pods'),
+      leases: await client().list('/apis/coordination.k8s.io/v1/leases'),
+    });
+  }
+
+  /** All pods but those of the operator and of the companion. */
   async function podsOfComponents(): Promise<readonly LiveObject[]> {
     const pods = await podsOf(client());
-    return pods.filter(({ metadata }) => metadata.labels?.['app.kubernetes.io/name'] !== 'network-operator');
+    return pods.filter(
+      ({ metadata: { labels = {} } }) =>
+        labels['app.kubernetes.io/name'] !== 'network-operator' && labels[COMPONENT_LABEL] === undefined,
+    );
   }
 
   async function untilDeploymentsHavePods(): Promise<void> {
@@ -303,21 +370,3 @@ describe('adopted: the takeover of the guide, run as written', () => {
     return (live?.['spec'] as WithVariables).template.spec.containers[0]?.env?.map(({ name }) => name) ?? [];
   }
 });
-
-/** Replaces the operator's own Deployment, with the label of its chart. */
-function operatorDeployment(): LiveObject {
-  const labels = { 'app.kubernetes.io/name': 'network-operator' };
-  return {
-    apiVersion: 'apps/v1',
-    kind: 'Deployment',
-    metadata: { name: 'network-operator', namespace: NAMESPACE, labels },
-    spec: {
-      replicas: 1,
-      selector: { matchLabels: labels },
-      template: {
-        metadata: { labels },
-        spec: { containers: [{ name: 'manager', image: 'nvcr.io/nvidia/cloud-native/network-operator:v26.7.0' }] },
-      },
-    },
-  };
-}

@@ -13,6 +13,7 @@ import { binaries, folderOf } from './bed/test-bed.js';
 const alerts = alertsOf({
   namespace: 'net',
   driver: 'ofed',
+  anyDaemonSet: 'mofed-.*',
   uninstall: false,
   hasSchedule: true,
   daemonSets: ['mofed-ubuntu24.04-6d-ds'],

@@ -1,9 +1,9 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runBash } from '../kit/bash.js';
-import { parseAllDocuments } from 'yaml';
 import { chartObjects } from '../conformance/recorded.js';
+import { removalLines } from '../../src/operator/takeover/preflight.js';
 import { toYaml as yamlOf } from '../../src/render/yaml/yaml.js';
 import type { JsonValue } from '../../src/lib/json.js';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../golden/compile.js';
@@ -18,8 +18,8 @@ import { startKubelets, type SimulatedKubelets } from './simulated/kubelets.js';
 import { binaries, folderOf, seed, startTestBed } from './bed/test-bed.js';
 
 /**
- * Node Feature Discovery, with the rule that labels NIC nodes, is handed over from a Helm release, by the commands of the guide and
- * by Helm itself. The chart has the objects that the operator's chart renders, without its hooks, whose Jobs would have to run.
+ * Node Feature Discovery, with the rule that labels NIC nodes, is handed over from a Helm release, which Helm then forgets, by the
+ * commands that `weft takeover` prints. The chart has the objects that the operator's chart renders, without its hooks, whose Jobs would have to run.
  * nfd-master runs and labels nodes, whose kubelets are simulated and run the pods of drivers and of the worker.
  */
 const NAMESPACE = 'nvidia-network-operator';
@@ -36,13 +36,11 @@ const isOfDiscovery = ({ metadata }: LiveObject) =>
   metadata.labels?.['app.kubernetes.io/name'] === 'node-feature-discovery';
 const isHook = ({ metadata }: LiveObject) => metadata.annotations?.['helm.sh/hook'] !== undefined;
 
-/** The commands of the guide, with this chart instead of the operator's. */
-function documentedCommands(chart: string): string {
-  const guide = readFileSync('docs/guide/applying.md', 'utf8');
-  const [, text = ''] = /```sh takeover-helm\n([\s\S]*?)```/.exec(guide) ?? [];
-  expect(text).toContain('nvidia/network-operator');
-  return text.replace('nvidia/network-operator', chart).replace('--version <installed version>', '');
-}
+/** The commands that `weft takeover` prints at its end. */
+const removal = removalLines(
+  { kind: 'helm', namespace: NAMESPACE, name: RELEASE },
+  { operator: { deployments: [{ metadata: { name: 'network-operator' } }] }, subscriptions: [] },
+).filter((line) => line.startsWith('kubectl'));
 
 const DEPLOYED = `  nodeFeatureDiscovery:
     deploy: true
@@ -132,7 +130,7 @@ describe('helm: the rule of Node Feature Discovery', () => {
     });
   }
 
-  it('stays, with Node Feature Discovery, every label and every driver, through the guide and the end of the release', async () => {
+  it('stays, with Node Feature Discovery, every label and every driver, when Helm forgets the release', async () => {
     const before = await uids();
     expect(before).toHaveLength(13);
     expect(before).not.toContain(undefined);
@@ -149,15 +147,13 @@ describe('helm: the rule of Node Feature Discovery', () => {
     const drivers = await runDrivers(inFolder('ofed-driver'));
     const losses = watchLosses(controlPlane.client);
 
-    expect(await shell(documentedCommands(chart))).toContain('nvidia-nics-rules');
-    expect(await uids()).toEqual(before);
-    const manifest = await shell(`helm get manifest ${RELEASE} -n ${NAMESPACE}`);
-    const kinds = parseAllDocuments(manifest).map((document) => (document.toJS() as LiveObject | null)?.kind);
-    expect(kinds).toContain('Deployment');
-    expect(kinds).not.toContain('DaemonSet');
-    expect(kinds).not.toContain(RULE.kind);
+    await shell('kubectl apply --server-side --force-conflicts -f dist/east/node-feature-discovery');
+    expect(removal).toHaveLength(3);
+    for (const line of removal) await shell(line);
+    expect(await shell(`helm list -n ${NAMESPACE} --short`)).toBe('');
+    const operator = chartObjects('01-defaults').find(({ metadata }) => metadata.name === 'network-operator');
+    expect(await controlPlane.client.get(operator as LiveObject)).toBeUndefined();
 
-    await shell(`helm uninstall ${RELEASE} -n ${NAMESPACE} --wait`);
     expect(await uids()).toEqual(before);
     const uidsOf = (pods: readonly LiveObject[]) => pods.map(({ metadata }) => metadata.uid).sort();
     const left = await untilRolledOut(controlPlane.client, isReady);

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -62,8 +62,11 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-/** The arguments of a line, without the quotes of the shell. */
-const argumentsOf = (line: string) => line.split(/\s+/).map((word) => word.replace(/^'(.*)'$/, '$1'));
+/** The words of a line without a comment and without the quotes of the shell, and the file that it writes. */
+function parsed(line: string): { readonly words: readonly string[]; readonly file?: string } {
+  const [command = '', file] = line.replace(/ +#.*$/, '').split(' > ');
+  return { words: command.split(/\s+/).map((word) => word.replace(/^'(.*)'$/, '$1')), ...(file && { file }) };
+}
 
 describe('the commands of the guides', () => {
   it('are found', () => {
@@ -71,7 +74,8 @@ describe('the commands of the guides', () => {
   });
 
   it.each(commands)('$line', async ({ line }) => {
-    const [program, ...args] = argumentsOf(line);
+    const { words, file } = parsed(line);
+    const [program, ...args] = words;
     if (program === 'kubectl') {
       const env = { ...process.env, KUBECONFIG: bed.controlPlane.kubeconfig };
       await promisify(execFile)(join(binaries().controlplane, 'kubectl'), args, { env });
@@ -79,9 +83,12 @@ describe('the commands of the guides', () => {
     }
     expect(program).toBe('weft');
     const { exit, stdout, stderr } = await weftIn(bed.controlPlane, ...args);
+    if (file !== undefined) writeFileSync(join(bed.controlPlane.folder, file), stdout);
     if (args[1] === 'logs') {
-      expect({ exit, stderr }).toEqual({ exit: 0, stderr: expect.stringMatching(/^pod weft-companion-\S+\n$/) });
-      expect(stdout).toMatch(args.includes('-o') ? /^\{/ : /^\d\d:\d\d/);
+      const isJson = args.includes('-o');
+      expect(exit).toBe(0);
+      expect(stderr).toMatch(isJson ? /^$/ : /^pod weft-companion-\S+\n$/);
+      expect(stdout).toMatch(isJson ? /^\{/ : /^\d\d:\d\d/);
       return;
     }
     expect({ exit, stderr: exit < 2 ? '' : stderr }).toEqual({ exit: expect.any(Number), stderr: '' });

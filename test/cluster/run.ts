@@ -8,7 +8,7 @@ import { nodeObstacle } from './node-bed/obstacle.js';
 
 /**
  * `npm run test:cluster [-- [--full] <arguments of jest>]`: tests against a real control plane. Without `--full` the companion's
- * tests are a share of what they can be.
+ * tests are a share of what they can be. With `--build-only` it only builds the programs that are missing.
  *
  * WEFT_SEED repeats a run's random delays. Logs, the audit log and the seed are in one folder, which stays after a failure.
  */
@@ -28,6 +28,7 @@ async function main(): Promise<number> {
     report('help: as root on Linux, apt-get install busybox-static containerd iproute2 runc');
   }
   const binaries = await buildBinaries(go, HERE, obstacle === undefined);
+  if (process.argv.includes('--build-only')) return 0;
   const folder = mkdtempSync(join(tmpdir(), 'weft-cluster-'));
   const seed = process.env['WEFT_SEED'] ?? String(begin % 1_000_000);
   writeFileSync(join(folder, 'seed'), `${seed}\n`);

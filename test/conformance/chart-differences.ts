@@ -1,7 +1,6 @@
 import type { Allowance, ObjectPattern } from './differences.js';
 
 const ALL: ObjectPattern = {};
-const WORKLOADS: ObjectPattern = { kinds: ['DaemonSet', 'Deployment'] };
 
 /** Differences from the chart's objects: what is specific to Helm, and what Weft renders differently; see the READMEs of the add-ons. */
 export const CHART_ALLOWANCES: readonly Allowance[] = [
@@ -17,8 +16,6 @@ export const CHART_ALLOWANCES: readonly Allowance[] = [
     path: ['metadata', 'annotations'],
     keys: /^(?:argocd\.argoproj\.io|kustomize\.toolkit\.fluxcd\.io)\/|^helm\.sh\/resource-policy$|^weft\.dev\/removal$/,
   },
-  // A checksum of text with another layout.
-  { kind: 'ignored', objects: WORKLOADS, path: ['spec', 'template', 'metadata', 'annotations', 'checksum/config'] },
   { kind: 'yaml', objects: { kinds: ['ConfigMap'] }, path: ['data', '*'] },
   // Helm merges the default into the given value; `rollingUpdate` has no effect with another type.
   {

@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { compareCase, type Printed } from './compare.js';
+import type { Printed } from '../kit/run-weft.js';
+import { compareCase } from './compare.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
 import type { RecordedCase, RecordedObject } from './recorded.js';
 

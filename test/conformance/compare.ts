@@ -3,14 +3,8 @@ import { parse } from 'yaml';
 import type { Allowance, FieldPath, ObjectPattern } from './differences.js';
 import type { RecordedCase, RecordedObject, Refusal } from './recorded.js';
 import { crdNames, readCrd } from './recorded.js';
+import type { Printed } from '../kit/run-weft.js';
 import { takeGate, type GatedCase } from './gate.js';
-
-/** The output of `weft synth -o json` for a case. */
-export interface Printed {
-  readonly exit: number;
-  readonly stdout: string;
-  readonly stderr: string;
-}
 
 export type Outcome = 'equal' | 'different' | 'laxer' | 'stricter' | 'unclear' | 'crash';
 

@@ -3,8 +3,8 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { run } from '../../src/cli/run.js';
-import { compareCase, type Comparison, type Printed } from './compare.js';
+import { runWeft, type Printed } from '../kit/run-weft.js';
+import { compareCase, type Comparison } from './compare.js';
 import { putCommand } from '../bundle/built-command.js';
 import { shareOf } from '../kit/shares.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
@@ -52,18 +52,9 @@ describe('conformance with the operator', () => {
   }
 
   async function inProcess(path: string): Promise<Printed> {
-    const printed = { stdout: '', stderr: '' };
-    const exit = await run(['synth', '-o', 'json', path], {
-      stdout: (text) => (printed.stdout += text),
-      stderr: (text) => (printed.stderr += text),
-      readStdin: () => Promise.resolve(''),
+    return runWeft(['synth', '-o', 'json', path], {
       cwd: folder,
-      env: {},
-      readCompanionProgram: () => 'the program of the companion\n',
-      isStdinTerminal: false,
-      isStderrTerminal: false,
     });
-    return { exit, ...printed };
   }
 
   function byCommand(path: string): Promise<Printed> {

@@ -206,10 +206,9 @@ const podTemplates: Section = {
     {
       cells: [
         'device plugins select `network.nvidia.com/operator.mofed.wait: "false"`',
-        '`gate: ready-file` (default): the selector goes; where a driver of the input covers the nodes, the pod mounts ' +
-          '`/run/mellanox/drivers/.driver-ready` as a read-only hostPath of type `File`',
-        'no controller runs all the time to change the label; the kubelet waits for the file. `gate: label` keeps the ' +
-          "operator's selector",
+        '`gate: ready-file` (default): the selector goes; where a driver of the input covers the nodes, an init container ' +
+          '`ofed-driver-validation` of the pod’s own image waits for `/run/mellanox/drivers/.driver-ready`',
+        'no controller runs all the time to change the label. `gate: label` keeps the operator’s selector',
       ],
       allowances: [{ kind: 'gate' }],
     },

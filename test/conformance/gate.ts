@@ -1,7 +1,8 @@
 import type { RecordedCase, RecordedObject } from './recorded.js';
 
-/** The file that a driver writes when it is loaded, and that gated pods mount. */
-const READY_FILE = '/run/mellanox/drivers/.driver-ready';
+/** The file that a driver writes when it is loaded, and its folder. */
+const READY_FOLDER = '/run/mellanox/drivers';
+const READY_FILE = `${READY_FOLDER}/.driver-ready`;
 /** The label that the operator's controller changes, which gated pods select with `gate: label`. */
 const WAIT_LABEL = 'network.nvidia.com/operator.mofed.wait';
 
@@ -9,14 +10,23 @@ const WAIT_LABEL = 'network.nvidia.com/operator.mofed.wait';
 export interface GatedCase {
   /** The input, with that gate. */
   readonly files: Readonly<Record<string, string>>;
-  /** DaemonSets that must mount the file have a field `gated`. */
+  /** DaemonSets whose pods must wait for the file have a field `gated`. */
   readonly objects: readonly RecordedObject[];
 }
 
 interface PodSpec {
   nodeSelector?: Record<string, string>;
   volumes?: { name: string; hostPath?: { path: string; type?: string } }[];
-  containers: { volumeMounts?: { name: string; readOnly?: boolean }[] }[];
+  initContainers?: Container[];
+  containers: Container[];
+}
+
+interface Container {
+  name: string;
+  image: string;
+  command?: string[];
+  args?: string[];
+  volumeMounts?: { name: string; mountPath: string; readOnly?: boolean }[];
 }
 
 interface DaemonSet {
@@ -53,15 +63,21 @@ export function takeGate(object: RecordedObject): RecordedObject {
   if (object.kind !== 'DaemonSet' || isDriver(object)) return object;
   const copy = structuredClone(object) as RecordedObject & DaemonSet;
   const pod = copy.spec.template.spec;
-  const volume = pod.volumes?.find(({ hostPath }) => hostPath?.path === READY_FILE && hostPath.type === 'File');
-  if (!volume) return object;
-  const isMount = ({ name }: { readonly name: string }) => name === volume.name;
-  const isMounted = pod.containers.some((container) =>
-    container.volumeMounts?.some((mount) => isMount(mount) && mount.readOnly === true),
-  );
-  pod.volumes = pod.volumes?.filter((one) => !isMount(one)) ?? [];
-  for (const container of pod.containers) {
-    if (container.volumeMounts) container.volumeMounts = container.volumeMounts.filter((mount) => !isMount(mount));
-  }
-  return isMounted ? { ...copy, gated: true } : copy;
+  const [wait, ...others] = pod.initContainers ?? [];
+  const volume = pod.volumes?.find(({ name }) => name === 'driver-ready');
+  if (!wait || !volume) return object;
+  const isMounted = (path: string) =>
+    volume.hostPath?.path === path &&
+    wait.volumeMounts?.some(
+      ({ name, mountPath, readOnly }) => name === volume.name && mountPath === path && readOnly === true,
+    );
+  const looksForFile = wait.command?.some((part) => part.includes(`until [ -f ${READY_FILE} ]`)) === true;
+  const waits = looksForFile
+    ? isMounted(READY_FOLDER)
+    : isMounted(READY_FILE) && volume.hostPath?.type === 'File' && wait.args?.join(' ') === '--help';
+  const hasItsImage = pod.containers.some(({ image }) => image === wait.image);
+  pod.volumes = pod.volumes?.filter((one) => one !== volume) ?? [];
+  if (others.length > 0) pod.initContainers = others;
+  else delete pod.initContainers;
+  return waits === true && hasItsImage ? { ...copy, gated: true } : copy;
 }

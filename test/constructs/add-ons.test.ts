@@ -13,7 +13,7 @@ import {
 } from 'weft-gitops';
 import { diagnosticsOf, inOrder, type Manifest } from './results.js';
 import { buildObjects } from '../../src/synth.js';
-import { resolveConfig } from '../../src/resolve-config.js';
+import { resolveConfig } from '../kit/resolve-config.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' } as const;
 const SPEC: ClusterSpecInput = { release: 'v26.4', nodePools: [POOL] };

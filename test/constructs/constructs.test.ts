@@ -6,7 +6,7 @@ import { allComponents } from '../../src/components/all.js';
 import { networkKinds } from '../../src/networks/all.js';
 import { placedObjects } from '../../src/constructs/folder.js';
 import { buildObjects } from '../../src/synth.js';
-import { resolveConfig } from '../../src/resolve-config.js';
+import { resolveConfig } from '../kit/resolve-config.js';
 import { documents } from '../example-program/documents.js';
 
 const { Cluster, NicClusterPolicy } = library;

@@ -17,7 +17,7 @@ import {
 } from 'weft-gitops';
 import { diagnosticsOf, identity, inOrder, type Manifest } from './results.js';
 import { buildObjects } from '../../src/synth.js';
-import { resolveConfig } from '../../src/resolve-config.js';
+import { resolveConfig } from '../kit/resolve-config.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64', kernel: '6.8.0-31-generic' } as const;
 const SPEC = { release: 'v26.4', nodePools: [POOL] };
@@ -224,6 +224,14 @@ describe('validation', () => {
     expect(cluster.diagnostics).toEqual([]);
     new RdmaSharedDevicePlugin(chart, 'plugin', { cluster, config: RDMA });
     expect(() => void Testing.synth(chart)).toThrow(/\[chart\/plugin\] error\[WEFT0235\]: .*\(help: /);
+  });
+
+  it('finds policies that put a driver on the same nodes, and refuses neither of them before', () => {
+    const labels = { pool: 'a' };
+    const { chart, cluster } = newCluster({ nodePools: [{ ...POOL, labels }] });
+    for (const id of ['a', 'b'])
+      new NicNodePolicy(chart, id, { cluster, spec: { nodeSelector: labels, ofedDriver: {} } });
+    expect(() => void Testing.synth(chart)).toThrow(/\[chart\/b\] error/);
   });
 
   it('applies the patches of the cluster to all constructs', () => {

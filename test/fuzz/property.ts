@@ -1,5 +1,5 @@
 import { applyIgnores } from '../../src/load/ignore-comments.js';
-import { codeInfo } from '../../src/diagnostics/codes.js';
+import { codes } from '../../src/diagnostics/codes.js';
 import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render/render.js';
 import { kustomization } from '../../src/render/kustomization.js';
 import { layout, type Placed } from '../../src/render/layout.js';
@@ -19,7 +19,7 @@ export function checkInput(files: Files): 'accepted' | 'refused' {
   const { config, placed, diagnostics } = compile(files);
   const left = applyIgnores([], diagnostics);
   for (const { code, severity, location, message } of left) {
-    if (codeInfo(code).severity !== severity) throw new Error(`${code} is not registered as ${severity}`);
+    if (codes[code]?.severity !== severity) throw new Error(`${code} is not registered as ${severity}`);
     const lines = (location && files[location.file]?.split('\n').length) ?? 0;
     // The diagnostic about a folder without a Cluster has a place only if the folder has a document.
     if (location === undefined && code !== 'WEFT0103') throw new Error(`${code} has no place: ${message}`);

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { run } from '../../src/cli/run.js';
+import { runWeft } from '../kit/run-weft.js';
 
 /** The guides whose files are rendered and applied. */
 export const GUIDES = ['argocd', 'flux', 'helm'] as const;
@@ -27,16 +27,9 @@ export async function writeGuide(guide: Guide, folder: string): Promise<void> {
     mkdirSync(join(folder, dirname(path)), { recursive: true });
     writeFileSync(join(folder, path), text);
   }
-  let said = '';
-  const exit = await run(['synth'], {
-    stdout: (text) => void (said += text),
-    stderr: (text) => void (said += text),
-    readStdin: () => Promise.resolve(''),
+  const { stderr, exit } = await runWeft(['synth'], {
     readCompanionProgram: () => 'const text = `${one} {{ two }}`;\n',
     cwd: folder,
-    env: {},
-    isStdinTerminal: false,
-    isStderrTerminal: false,
   });
-  if (exit !== 0) throw new Error(said);
+  if (exit !== 0) throw new Error(stderr);
 }

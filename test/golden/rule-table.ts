@@ -24,8 +24,12 @@ function filesOf({ cluster = PLAIN_CLUSTER, policy, network }: RuleCase): Files 
   };
 }
 
+/** The codes of the tables that were run in this file of tests. */
+export const testedCodes = new Set<string>();
+
 /** Tests a rule by its table: valid inputs, and the expected diagnostics of invalid ones. */
 export function testRule(code: string, { valid, invalid }: RuleTable): void {
+  testedCodes.add(code);
   const found = (one: RuleCase) => compile(filesOf(one)).diagnostics.filter((diagnostic) => diagnostic.code === code);
   describe(code, () => {
     it.each(valid)('accepts: $name', (one) => {

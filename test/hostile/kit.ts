@@ -12,7 +12,7 @@ import { spawnSync } from 'node:child_process';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from '@jest/globals';
-import { run } from '../../src/cli/run.js';
+import { runWeft } from '../kit/run-weft.js';
 import { PLAIN_CLUSTER, policyText } from '../golden/compile.js';
 import { putCommand } from '../bundle/built-command.js';
 
@@ -64,18 +64,9 @@ export function put(files: Files): void {
 
 /** Runs a command in this process. */
 export async function weft(...args: readonly string[]) {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(args, {
-    stdout: (text) => (printed.stdout += text),
-    stderr: (text) => (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
+  return runWeft(args, {
     cwd,
-    env: {},
-    readCompanionProgram: () => 'the program of the companion\n',
-    isStdinTerminal: false,
-    isStderrTerminal: false,
   });
-  return { exit, ...printed };
 }
 
 export const codesIn = (stderr: string) => [

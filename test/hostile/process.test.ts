@@ -2,7 +2,6 @@ import { spawn, spawnSync } from 'node:child_process';
 import { existsSync, openSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { isEveryCase } from '../kit/shares.js';
 import { cwd, program, put, expectRefused, CLUSTER, network, spawnWeft, setUpFolder, setUpCommand } from './kit.js';
 
 setUpFolder();
@@ -82,6 +81,23 @@ describe('the process', () => {
     expect([0, 700]).toContain(existsSync(networks) ? readdirSync(networks).length : 0);
     expect(statSync(cwd).isDirectory()).toBe(true);
   });
+
+  it('is killed while it writes, and the next run makes the tree whole', async () => {
+    put(CLUSTER);
+    expect(spawnWeft('synth').exit).toBe(0);
+    put(manyNetworks(700));
+    const child = spawn(process.execPath, [program, 'synth'], { cwd, stdio: 'ignore' });
+    const ended = new Promise((resolve) => child.on('exit', resolve));
+    const tree = join(cwd, 'dist/east');
+    const isWriting = () => existsSync(join(tree, '.weft.tmp')) || child.exitCode !== null;
+    while (!isWriting()) await new Promise((resolve) => setTimeout(resolve, 1));
+    child.kill('SIGKILL');
+    await ended;
+    expect(spawnWeft('synth').exit).toBe(0);
+    expect(readdirSync(tree).filter((name) => name.startsWith('.weft'))).toEqual([]);
+    expect(readdirSync(join(tree, 'macvlan-network'))).toHaveLength(700);
+    expect(spawnWeft('synth', '--check').exit).toBe(0);
+  });
 });
 
 describe('a cluster.ts that leaves something behind', () => {
@@ -106,19 +122,6 @@ describe('a cluster.ts that leaves something behind', () => {
     },
     { name: 'a timer that goes on', code: 'setInterval(() => {}, 1_000);', says: undefined },
   ];
-  const otherCases: typeof cases = [
-    {
-      name: 'a timer that throws what has no text',
-      code: 'setTimeout(() => { throw Object.create(null); }, 0);',
-      says: /cannot be loaded: a value without text was thrown/,
-    },
-    {
-      name: 'a timer that throws',
-      code: 'setTimeout(() => { throw new Error("late"); }, 0);',
-      says: /cannot be loaded: late\n --> clusters\/east\/cluster.ts:2:1/,
-    },
-  ];
-
   it('prints beside the data', () => {
     const lines = Array.from({ length: 1_000 }, (_, at) => `said ${at}\n`).join('');
     put({ 'clusters/east/cluster.ts': `${document}for (let at = 0; at < 1_000; at += 1) console.log("said", at);` });
@@ -151,6 +154,4 @@ describe('a cluster.ts that leaves something behind', () => {
     expect(existsSync(join(cwd, 'dist/east/weft.index'))).toBe(true);
   };
   it.each(cases)('$name', expectSaid);
-  // `src/load/program/program.test.ts` tests them without the command.
-  (isEveryCase ? it : it.skip).each(otherCases)('$name', expectSaid);
 });

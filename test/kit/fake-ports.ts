@@ -1,14 +1,8 @@
-import type {
-  ClusterPort,
-  LogRecord,
-  ObjectEvent,
-  Ports,
-  WatchedKind,
-  WatchEvent,
-} from '../../src/upgrade/runtime/ports.js';
-import { makeClusterPort, type PolicyObject } from './cluster-port.js';
-import type { SimulatedCluster } from './cluster/simulated-cluster.js';
-import { makeWatchServer } from './watch-server.js';
+import type { ClusterPort, LogRecord, ObjectEvent, Ports, WatchedKind } from '../../src/upgrade/runtime/ports.js';
+import type { WatchEvent } from '../../src/kube-client/types.js';
+import { makeClusterPort, type PolicyObject } from '../../src/simulation/cluster-port.js';
+import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import { makeWatchServer } from '../../src/simulation/watch-server.js';
 
 /** Ports to an idle cluster. Only the test moves the clock. */
 export interface FakePorts extends Ports {
@@ -57,6 +51,7 @@ const REQUESTS: Readonly<Record<Exclude<keyof ClusterPort, 'list' | 'watch'>, st
   createStatus: 'create status',
   updateStatus: 'update status',
   readLease: 'get lease',
+  readOperatorLease: 'get operator lease',
   createLease: 'create lease',
   updateLease: 'update lease',
   writeEvent: 'event',

@@ -2,10 +2,17 @@ import { REVISION_LABEL, driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
 import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
 import type { LeaseRecord, StatusObject, VersionedLease } from '../../src/upgrade/runtime/ports.js';
-import { STATUS_CONFIG_MAP } from './cluster/cache.js';
-import { makePod, recordRevision } from './cluster/controllers.js';
-import { makeCluster, type SimulatedCluster } from './cluster/simulated-cluster.js';
-import { keyOf, type StoredBudget, type StoredDaemonSet, type StoredNode, type StoredPod } from './cluster/store.js';
+import { STATUS_CONFIG_MAP } from '../../src/simulation/cache.js';
+import { makePod } from '../../src/simulation/controllers/pods.js';
+import { recordRevision } from '../../src/simulation/controllers/daemon-sets.js';
+import { makeCluster, type SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import {
+  keyOf,
+  type StoredBudget,
+  type StoredDaemonSet,
+  type StoredNode,
+  type StoredPod,
+} from '../../src/simulation/store.js';
 import { digestOf, revisionOf } from './digests.js';
 
 /**
@@ -129,7 +136,8 @@ export function putDaemonSet(cluster: SimulatedCluster, name: string, template: 
   recordRevision(cluster, cluster.store.daemonSets.put(keyOf(set), set, 'setup'));
 }
 
-export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> & Partial<SnapshotPod>;
+export type NewPod = Pick<SnapshotPod, 'namespace' | 'name' | 'nodeName'> &
+  Partial<SnapshotPod & Pick<StoredPod, 'unschedulable'>>;
 
 /** Creates a running pod. Its DaemonSet exists, unless `foreignDaemonSets` already has it as missing. */
 export function putPod(cluster: SimulatedCluster, pod: NewPod): StoredPod {
@@ -195,9 +203,9 @@ export function leaseOf({ store }: SimulatedCluster): VersionedLease | undefined
   return lease && { record: lease.spec, resourceVersion: lease.resourceVersion };
 }
 
-/** Another process writes the Lease. */
-export function putLease({ store }: SimulatedCluster, spec: LeaseRecord): void {
-  store.leases.put('lease', { name: 'lease', resourceVersion: '', spec }, 'setup');
+/** Another process writes the Lease of companions, or another one. */
+export function putLease({ store }: SimulatedCluster, spec: LeaseRecord, name = 'lease'): void {
+  store.leases.put(name, { name, resourceVersion: '', spec }, 'setup');
 }
 
 /** Another process holds the Lease, and renews it at this interval. */

@@ -3,7 +3,7 @@ import type { RunOutcome } from '../../src/upgrade/runtime/run-outcome.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
 import type { ClusterPort } from '../../src/upgrade/runtime/ports.js';
 import type { RunOptions } from '../../src/upgrade/runtime/loop/run.js';
-import type { SimulatedCluster } from './cluster/simulated-cluster.js';
+import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
 import { createFakePorts, type FakePorts } from './fake-ports.js';
 import {
   createCluster,

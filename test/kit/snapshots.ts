@@ -1,10 +1,9 @@
 import { digestOf, revisionOf } from './digests.js';
-import { patched } from './merge-patch.js';
+import { evictionsOf } from '../../src/simulation/cache.js';
+import { patched } from '../../src/simulation/merge-patch.js';
 import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { podIndexOf, type PodIndex } from '../../src/upgrade/model/pod-index.js';
-import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
-import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type {
   Decision,
@@ -133,7 +132,6 @@ export function pod(nodeName: string, name: string, input: Partial<SnapshotPod> 
     resourceNames: [],
     ready: true,
     readyChangedMs: NOW - 3_000_000,
-    unschedulable: false,
     containers: [],
     initContainers: [],
     ...input,
@@ -199,21 +197,6 @@ export interface SnapshotInput extends Partial<Omit<Snapshot, 'pods' | 'eviction
   readonly evictions?: ReadonlyMap<string, EvictionRecord>;
 }
 
-/** Records of evictions of existing pods, as a snapshot has them. */
-export function evictionsOf(
-  pods: Iterable<SnapshotPod>,
-  records: ReadonlyMap<string, EvictionRecord>,
-): Snapshot['evictions'] {
-  const byNode = new Map<string, Map<string, EvictionRecord>>();
-  for (const { nodeName, uid } of pods) {
-    const record = records.get(uid);
-    if (record === undefined) continue;
-    const here = byNode.get(nodeName) ?? new Map<string, EvictionRecord>();
-    byNode.set(nodeName, here.set(uid, record));
-  }
-  return { byNode, shiftMs: 0 };
-}
-
 /** A snapshot with one applied driver DaemonSet and revisions of the templates `new` and `old` of it. */
 export function snapshot({ pods = [], evictions = new Map(), ...input }: SnapshotInput): Snapshot {
   const daemonSets = input.daemonSets ?? [daemonSet()];
@@ -233,13 +216,6 @@ export function snapshot({ pods = [], evictions = new Map(), ...input }: Snapsho
     daemonSets,
   };
 }
-
-/**
- * The table with pairs of rows swapped. Each row must have all its conditions, so that no row depends on the order of the pair.
- */
-export const swappedPairs: readonly TransitionRow[] = [/-(keep|lift)-cordon$/, /-no-[a-z-]+$/, /(?:)/]
-  .flatMap((pattern) => TRANSITIONS.filter(({ id }) => pattern.test(id)))
-  .filter((row, index, all) => all.indexOf(row) === index);
 
 export function patchesOf(decision: Decision): readonly PatchNode[] {
   return decision.actions.filter((action) => action.kind === 'patchNode');

@@ -1,10 +1,10 @@
 import { ARCH_LABEL, NFD_LABELS } from '../../src/contract/labels.js';
-import { makeRandom, type Random } from '../kit/cluster/random.js';
+import { makeRandom, type Random } from '../../src/simulation/random.js';
 import { clusterText, policyText, type Files } from '../golden/compile.js';
 
 /** Random pairs of inputs: an input, and the same after one to three changes; now and then another input altogether. */
 
-interface PoolInput {
+export interface PoolInput {
   readonly name: string;
   readonly labels: Readonly<Record<string, string>>;
   /** Empty: every kernel. */
@@ -14,7 +14,7 @@ interface PoolInput {
   readonly isTainted: boolean;
 }
 
-interface PolicyInput {
+export interface PolicyInput {
   /** `nic-cluster-policy` is the NicClusterPolicy; others are NicNodePolicies. */
   readonly name: string;
   readonly nodeSelector: Readonly<Record<string, string>>;
@@ -22,7 +22,11 @@ interface PolicyInput {
   readonly version: string;
   readonly autoUpgrade: boolean;
   /** `undefined`: no section `drain`. */
-  readonly drain: { readonly enable: boolean; readonly force: boolean } | undefined;
+  readonly drain: { readonly enable: boolean; readonly force: boolean; readonly podSelector: string } | undefined;
+  readonly waitsForJobs: boolean;
+  readonly safeLoad: boolean;
+  /** Name of a ConfigMap that the driver mounts. */
+  readonly certConfig: string | undefined;
   readonly maxParallelUpgrades: number;
   readonly env: string | undefined;
   readonly probeSeconds: number;
@@ -38,6 +42,15 @@ export interface Input {
   readonly isPaused: boolean;
   readonly failureBudget: number;
   readonly initImage: string;
+  readonly namespace: string;
+  /** Pods that do not wait for the driver; the version changes their template. */
+  readonly discoveryVersion: string;
+  /** Resources of the device plugin, which waits for the driver; absent: there is none. */
+  readonly resources: number | undefined;
+  /** How long canaries soak; absent: none. */
+  readonly soak: string | undefined;
+  readonly hasWindow: boolean;
+  readonly upgradePools: readonly object[];
 }
 
 /** A node of the simulated cluster. */
@@ -61,6 +74,10 @@ const VERSIONS = ['25.10-1.2.8.0-2', '25.07-0.9.7.0-0', '26.01-1.0.0.0-0'];
 const NAMES = ['a', 'b', 'c'];
 export const TAINT = { key: 'dedicated', value: 'gpu', effect: 'NoSchedule' };
 const CLUSTER_POLICY = 'nic-cluster-policy';
+export const NAMESPACE = 'nvidia-network-operator';
+/** Label of the pods that a drain evicts. */
+export const WORKLOAD = 'app=job';
+const MOUNTED = ['corp-ca', 'other-ca'];
 
 export function drawPair(seed: number): Pair {
   const random = makeRandom(seed, 'pair');
@@ -87,6 +104,12 @@ function drawInput(random: Random): Input {
     isPaused: random.chance(0.05),
     failureBudget: 1,
     initImage: 'r.example/init:1',
+    namespace: NAMESPACE,
+    discoveryVersion: 'v1',
+    resources: random.chance(0.4) ? 1 : undefined,
+    soak: drawSoak(random),
+    hasWindow: random.chance(0.1),
+    upgradePools: drawUpgradePools(random),
   };
 }
 
@@ -119,6 +142,9 @@ function drawPolicy(random: Random, name: string, nodeSelector: PolicyInput['nod
     autoUpgrade: random.chance(0.8),
     drain: drawDrain(random),
     maxParallelUpgrades: random.pick([0, 1, 2]),
+    waitsForJobs: random.chance(0.05),
+    safeLoad: false,
+    certConfig: undefined,
     env: undefined,
     probeSeconds: 10,
     isTolerant: random.chance(0.4),
@@ -126,7 +152,19 @@ function drawPolicy(random: Random, name: string, nodeSelector: PolicyInput['nod
 }
 
 function drawDrain(random: Random): PolicyInput['drain'] {
-  return random.chance(0.1) ? undefined : { enable: random.chance(0.8), force: random.chance(0.5) };
+  if (random.chance(0.1)) return undefined;
+  const podSelector = random.chance(0.9) ? '' : random.pick([WORKLOAD, 'app=other']);
+  return { enable: random.chance(0.8), force: random.chance(0.5), podSelector };
+}
+
+function drawSoak(random: Random): string | undefined {
+  return random.chance(0.9) ? undefined : random.pick(['0s', '5m']);
+}
+
+function drawUpgradePools(random: Random): Input['upgradePools'] {
+  if (random.chance(0.9)) return [];
+  const limits = random.pick([{ maxUnavailable: '50%' }, { maxUnavailable: 1 }, { maxParallelUpgrades: 1 }]);
+  return [{ name: 'narrow', nodeSelector: { pool: random.pick(NAMES) }, ...limits }];
 }
 
 interface Change {
@@ -193,7 +231,14 @@ const CHANGES: readonly Change[] = [
     name: 'OS changed',
     change: onPool((pool) => ({ ...pool, osVersion: pool.osVersion === '24.04' ? '22.04' : '24.04' })),
   },
-  { name: 'arch changed', change: onPool((pool) => ({ ...pool, arch: pool.arch === 'amd64' ? 'arm64' : 'amd64' })) },
+  { name: 'arch changed', change: onPool((pool) => ({ ...pool, arch: otherArch(pool) })) },
+  {
+    name: 'arch of all pools changed',
+    change: (input) => {
+      const arch = otherArch(input.pools[0]);
+      return { ...input, pools: input.pools.map((pool) => ({ ...pool, arch })) };
+    },
+  },
   {
     name: 'policy added',
     change: (input, random) => {
@@ -253,6 +298,21 @@ const CHANGES: readonly Change[] = [
     name: 'maxParallelUpgrades',
     change: onPolicy((policy, random) => ({ ...policy, maxParallelUpgrades: random.pick([0, 1, 2]) })),
   },
+  { name: 'waitForCompletion', change: onPolicy((policy) => ({ ...policy, waitsForJobs: !policy.waitsForJobs })) },
+  {
+    name: 'safeLoad',
+    change: (input) => ({
+      ...input,
+      policies: input.policies.map((policy) => ({ ...policy, safeLoad: policy.autoUpgrade && !policy.safeLoad })),
+    }),
+  },
+  { name: 'mount', change: onPolicy((policy, random) => ({ ...policy, certConfig: random.pick(MOUNTED) })) },
+  { name: 'canary', change: (input, random) => ({ ...input, soak: random.pick(['0s', '5m', undefined]) }) },
+  { name: 'maintenance window', change: (input) => ({ ...input, hasWindow: !input.hasWindow }) },
+  { name: 'upgrade pools', change: (input, random) => ({ ...input, upgradePools: drawUpgradePools(random) }) },
+  { name: 'feature discovery', change: (input) => ({ ...input, discoveryVersion: 'v2' }) },
+  { name: 'device plugin', change: (input, random) => ({ ...input, resources: random.pick([1, 2, undefined]) }) },
+  { name: 'namespace', change: (input) => ({ ...input, namespace: 'other' }) },
   { name: 'paused', change: (input) => ({ ...input, isPaused: !input.isPaused }) },
   { name: 'uninstall', change: (input) => ({ ...input, uninstall: input.uninstall === false }) },
   {
@@ -271,7 +331,9 @@ const CHANGES: readonly Change[] = [
   },
 ];
 
-export const CHANGE_NAMES: readonly string[] = CHANGES.map(({ name }) => name);
+function otherArch(pool: PoolInput | undefined): string {
+  return pool?.arch === 'amd64' ? 'arm64' : 'amd64';
+}
 
 /** The documents of an input. */
 export function filesOf(input: Input): Files {
@@ -288,28 +350,43 @@ export function filesOf(input: Input): Files {
       gate: input.gate,
       uninstall: input.uninstall,
     },
-    upgrade: { paused: input.isPaused, failureBudget: input.failureBudget },
+    namespace: input.namespace,
+    existingConfigMaps: MOUNTED.map((name) => ({ name, keys: ['root.crt'] })),
+    upgrade: {
+      ...{ paused: input.isPaused, failureBudget: input.failureBudget, pools: input.upgradePools },
+      ...(input.soak === undefined ? {} : { canary: { nodes: 1, soak: input.soak } }),
+      ...(input.hasWindow ? { maintenanceWindows: [{ schedule: '0 22 * * *', duration: '6h' }] } : {}),
+    },
   };
   return {
     'cluster.yaml': clusterText(asYaml(spec)),
-    ...Object.fromEntries(input.policies.map((policy) => [`${policy.name}.yaml`, policyFile(policy)])),
+    ...Object.fromEntries(input.policies.map((policy) => [`${policy.name}.yaml`, policyFile(policy, input)])),
   };
 }
 
-function policyFile(policy: PolicyInput): string {
+function policyFile(policy: PolicyInput, { discoveryVersion, resources }: Input): string {
   const { name, nodeSelector, hasDriver, version, autoUpgrade, drain, maxParallelUpgrades, env } = policy;
+  const { safeLoad, waitsForJobs, certConfig } = policy;
+  const waitForCompletion = waitsForJobs && { podSelector: WORKLOAD, timeoutSeconds: 60 };
   const ofedDriver = {
     version,
-    upgradePolicy: { autoUpgrade, maxParallelUpgrades, ...(drain && { drain }) },
+    upgradePolicy: {
+      ...{ autoUpgrade, maxParallelUpgrades, safeLoad },
+      ...(drain && { drain }),
+      ...(waitForCompletion && { waitForCompletion }),
+    },
+    ...(certConfig === undefined ? {} : { certConfig: { name: certConfig } }),
     ...(env === undefined ? {} : { env: [{ name: 'DEBUG', value: env }] }),
     startupProbe: { initialDelaySeconds: 30, periodSeconds: policy.probeSeconds },
     repository: 'r.example',
     image: 'doca-driver',
   };
+  const configList = [{ resourceName: 'a', rdmaHcaMax: resources, selectors: { vendors: ['15b3'] } }];
+  const plugin = resources === undefined ? {} : { rdmaSharedDevicePlugin: { config: { configList } } };
   const isClusterWide = name === CLUSTER_POLICY;
   const spec = {
     ...(hasDriver ? { ofedDriver } : {}),
-    ...(isClusterWide ? { nicFeatureDiscovery: {} } : { nodeSelector }),
+    ...(isClusterWide ? { nicFeatureDiscovery: { version: discoveryVersion }, ...plugin } : { nodeSelector }),
     ...(policy.isTolerant ? { tolerations: [{ key: TAINT.key, operator: 'Exists' }] } : {}),
   };
   return policyText(isClusterWide ? 'NicClusterPolicy' : 'NicNodePolicy', name, asYaml(spec));
@@ -334,7 +411,11 @@ function nodesOf(old: Input, next: Input): readonly NodeInput[] {
   return [...unique.values()].map((node, at) => ({ ...node, name: `node-${String(at + 1).padStart(2, '0')}` }));
 }
 
-function nodeIn({ labels, osVersion, arch }: PoolInput, kernel: string, isTainted: boolean): Omit<NodeInput, 'name'> {
+export function nodeIn(
+  { labels, osVersion, arch }: PoolInput,
+  kernel: string,
+  isTainted: boolean,
+): Omit<NodeInput, 'name'> {
   const system = {
     [ARCH_LABEL]: arch,
     [NFD_LABELS.nicPresent]: 'true',

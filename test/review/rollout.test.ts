@@ -1,44 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/fast-check.js';
 import { runsOf } from '../kit/shares.js';
-import { diffGroups } from '../../src/review/diff/groups.js';
-import { renderDiffJson, type DiffDocument } from '../../src/review/diff/json.js';
-import { diffCluster } from '../../src/review/diff/diff.js';
-import { readNodes } from '../../src/review/pools/nodes.js';
-import { drawPair, filesOf, type Pair } from './pairs.js';
-import { nodeList, rollOut, type Measured } from './rollout.js';
-import { compileSide, type Side } from './sides.js';
+import { movedDrivers } from '../../src/review/impact/moved-drivers.js';
+import { drawPair, filesOf } from './pairs.js';
+import { driversOf, rollOut, type Measured } from './rollout.js';
+import { documentOf, saidSets, upgradedNodes } from './said.js';
+import { compileSide } from './sides.js';
 
 /**
  * Random pairs of inputs: what `weft diff --format json` says of nodes is what happens to them. The old side is applied to a
  * simulated cluster, then the new one as a GitOps controller applies it, and the loop of the companion runs until it ends.
  */
-
-type Sets = Omit<Measured, 'log'>;
-
-/** The sets of nodes that the document names. */
-function saidSets(document: DiffDocument): Sets {
-  const rows = document.clusters.flatMap(({ nodes }) => nodes);
-  const named = (isIn: (row: (typeof rows)[number]) => boolean) =>
-    rows
-      .filter(isIn)
-      .flatMap(({ nodes = [] }) => nodes)
-      .sort();
-  return {
-    drained: named(({ step }) => step === 'drained'),
-    lost: named(({ step }) => step === 'undrained' || step === 'at-once'),
-    withoutDriver: named(({ end }) => end === 'none'),
-    outdated: named(({ end }) => end === 'old'),
-  };
-}
-
-function documentOf(pair: Pair, old: Side, next: Side): DiffDocument {
-  const read = readNodes(nodeList(pair.nodes));
-  if ('problem' in read) throw new Error(read.problem);
-  const groups = diffGroups();
-  groups.add(diffCluster({ name: 'east', old, next, nodes: read.nodes }));
-  return JSON.parse([...renderDiffJson(groups.all(), { old: 'old' })].join('')) as DiffDocument;
-}
 
 describe('what a diff says of nodes', () => {
   it('is what happens when it is applied', async () => {
@@ -48,12 +20,26 @@ describe('what a diff says of nodes', () => {
         const [old, next] = [compileSide(filesOf(pair.old)), compileSide(filesOf(pair.next))];
         fc.pre(!('errors' in old || 'errors' in next));
         if ('errors' in old || 'errors' in next) return;
+        if (next.cluster.namespace !== old.cluster.namespace) {
+          const refused = movedDrivers(next.cluster, old.objects, next.objects).map(({ code }) => code);
+          expect({ seed, refused }).toEqual({ seed, refused: driversOf(old).length === 0 ? [] : ['WEFT0280'] });
+          return;
+        }
         const document = documentOf(pair, old, next);
-        const { log, ...happened } = await rollOut(seed, old, next, pair.nodes);
+        const { log, ...happened } = await rollOut(seed, old, next, pair.nodes, upgradedNodes(document));
         const about = { seed, changes: pair.changes, end: log.at(-1) };
-        expect({ ...about, ...saidSets(document) }).toEqual({ ...about, ...happened });
+        expect({ ...about, ...settled(saidSets(document)) }).toEqual({ ...about, ...settled(happened) });
       }),
       runsOf(40, 1000),
     );
   });
 });
+
+/**
+ * Without restarts on nodes that end without a driver: chance decides whether the driver goes before a pod that waits for it is made
+ * anew, and then runs (seed 598316876), or after, and then it waits.
+ */
+function settled(sets: Omit<Measured, 'log'>): Omit<Measured, 'log'> {
+  const isSettled = (restart: string) => !sets.withoutDriver.some((node) => restart.endsWith(`@${node}`));
+  return { ...sets, restarted: sets.restarted.filter(isSettled) };
+}

@@ -1,17 +1,21 @@
-import { DS_OWNER_LABEL, driverKeys, OFED_DRIVER_LABEL } from '../../src/contract/labels.js';
+import { ARCH_LABEL, driverKeys, OFED_DRIVER_LABEL, OFED_GATE_LABEL } from '../../src/contract/labels.js';
+import { windowState } from '../../src/contract/maintenance-window.js';
 import { upgradePolicyHash, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { canonicalJson } from '../../src/lib/json.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
-import { isKept } from '../../src/review/diff/objects.js';
+import { isKept } from '../../src/review/changes/objects.js';
 import { reduceDaemonSet } from '../../src/upgrade/runtime/kube-port/reduce.js';
 import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
-import { makePod, recordRevision, startControllers } from '../kit/cluster/controllers.js';
-import { startKubelets } from '../kit/cluster/kubelet.js';
-import { makeCluster, type SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
-import { keyOf, type StoredDaemonSet, type StoredPod } from '../kit/cluster/store.js';
+import { applyDaemonSet } from '../../src/simulation/apply-daemon-set.js';
+import { makePod } from '../../src/simulation/controllers/pods.js';
+import { startControllers } from '../../src/simulation/controllers/controllers.js';
+import { startKubelets } from '../../src/simulation/kubelet.js';
+import { makeCluster, type SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import { keyOf, type StoredPod } from '../../src/simulation/store.js';
 import { createFakePorts } from '../kit/fake-ports.js';
-import { TAINT, type NodeInput } from './pairs.js';
+import { NAMESPACE, TAINT, WORKLOAD, type NodeInput } from './pairs.js';
 import type { Side } from './sides.js';
+import { taintInProgress } from './taint.js';
 
 /** What happened to the nodes of a simulated cluster after a change was applied and the companion came to rest. */
 export interface Measured {
@@ -23,34 +27,50 @@ export interface Measured {
   readonly withoutDriver: readonly string[];
   /** It runs a driver that the new output does not install, or not so. */
   readonly outdated: readonly string[];
+  /** `<DaemonSet>@<node>`: pods of no driver that ended, and were made anew. */
+  readonly restarted: readonly string[];
+  /** What was wrong with a node that got a taint while it was in progress. */
+  readonly problems: readonly string[];
   readonly log: readonly string[];
 }
 
-const NAMESPACE = 'nvidia-network-operator';
+const SPARES = ['spare-1', 'spare-2', 'spare-3'];
 const WARM_UP_MS = 120_000;
 const KEYS = driverKeys('ofed');
 /** What `runUntil` says of a run that lasts for hours. */
 const RUNS_ON = 'the run does not end';
 const NO_POLICY: UpgradePolicy = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', paused: false, drivers: [] };
 
-/** Applies the old side, then the new one as a GitOps controller does, and runs the companion until it ends. */
-export async function rollOut(seed: number, old: Side, next: Side, nodes: readonly NodeInput[]): Promise<Measured> {
+/**
+ * Applies the old side, then the new one as a GitOps controller does, and runs the companion until it ends.
+ *
+ * @param upgraded names of the nodes that the companion brings another driver
+ */
+export async function rollOut(
+  seed: number,
+  old: Side,
+  next: Side,
+  nodes: readonly NodeInput[],
+  upgraded: ReadonlySet<string>,
+): Promise<Measured> {
   const conditions = { faultRate: 0, lagMs: 5, room: Infinity, isInstant: true };
   const cluster = makeCluster(seed, conditions, next.policy ?? NO_POLICY);
   cluster.hasFaults = false;
   for (const node of nodes) addNode(cluster, node, old.policy !== undefined);
   addSpares(cluster);
-  for (const object of driversOf(old)) putDaemonSet(cluster, object);
+  for (const object of daemonSetsOf(old)) applyDaemonSet(cluster, object);
   startControllers(cluster);
   startKubelets(cluster);
   advance(cluster, WARM_UP_MS);
+  if (old.policy?.drivers.some(({ gate }) => gate?.kind === 'label')) openGates(cluster);
   const watch = watchNodes(cluster);
+  const problems = taintInProgress(cluster, seed, upgraded);
   applyNext(cluster, old, next);
   advance(cluster, WARM_UP_MS);
   const { policy } = next;
   if (policy !== undefined) await runToRest(cluster, policy);
   advance(cluster, WARM_UP_MS);
-  return { ...watch(next, nodes), log: cluster.log };
+  return { ...watch(next, nodes), problems, log: cluster.log };
 }
 
 function advance(cluster: SimulatedCluster, ms: number): void {
@@ -58,7 +78,29 @@ function advance(cluster: SimulatedCluster, ms: number): void {
   while (cluster.events.step(untilMs));
 }
 
+/** Runs the companion, and again as its CronJob does, as long as nodes wait for a time. */
 async function runToRest(cluster: SimulatedCluster, policy: UpgradePolicy): Promise<void> {
+  for (let round = 0; round < MOST_ROUNDS; round += 1) {
+    const message = await runOnce(cluster, policy);
+    const nextMs = message.includes('soaked') ? SOAK_MS : windowMs(policy, cluster.events.now());
+    if (!/soaked|maintenance window/.test(message) || nextMs === undefined) return;
+    advance(cluster, nextMs);
+  }
+}
+
+const MOST_ROUNDS = 12;
+const SOAK_MS = 300_000;
+
+/** How long it takes until a maintenance window opens. */
+function windowMs({ drivers }: UpgradePolicy, nowMs: number): number | undefined {
+  const windows = drivers.flatMap(({ rollout }) => rollout.maintenanceWindows);
+  const states = windows.map((window) => windowState(window, nowMs));
+  const opens = states.flatMap(({ open, nextChangeMs = Infinity }) => (open ? [] : [nextChangeMs - nowMs + 1000]));
+  return opens.length === 0 ? undefined : Math.min(...opens);
+}
+
+/** One run; returns what it says at its end. */
+async function runOnce(cluster: SimulatedCluster, policy: UpgradePolicy): Promise<string> {
   const ports = createFakePorts(cluster, canonicalJson(policy));
   const identity = 'companion-1';
   const hash = upgradePolicyHash(policy);
@@ -71,6 +113,7 @@ async function runToRest(cluster: SimulatedCluster, policy: UpgradePolicy): Prom
   });
   cluster.note(`the companion ends: ${end.reason}, ${end.message}`);
   if (end.reason === 'bug') throw new Error('stack' in end ? end.stack : end.message);
+  return end.message;
 }
 
 function addNode({ store }: SimulatedCluster, { name, labels, isTainted }: NodeInput, isManaged: boolean): void {
@@ -94,16 +137,24 @@ function addNode({ store }: SimulatedCluster, { name, labels, isTainted }: NodeI
 /** Nodes without NICs, which take pods, and a workload on each of the others. */
 function addSpares(cluster: SimulatedCluster): void {
   for (const name of [...cluster.store.nodes.values()].map((node) => node.name)) putWorkload(cluster, name);
-  for (const name of ['spare-1', 'spare-2', 'spare-3']) {
+  for (const name of SPARES) {
     const spare = { uid: `uid-${name}`, resourceVersion: '', annotations: {}, unschedulable: false, allocatable: {} };
     cluster.store.nodes.put(name, { ...spare, name, labels: {}, ready: 'True', taints: [], boots: 0 }, 'setup');
   }
 }
 
 function putWorkload(cluster: SimulatedCluster, nodeName: string): void {
+  const [key = '', value = ''] = WORKLOAD.split('=');
   const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'job', uid: 'uid-job' };
   const pod = makePod(cluster, {
-    ...{ namespace: 'work', name: `job-${nodeName}`, uid: `uid-job-${nodeName}`, nodeName, controller },
+    ...{
+      labels: { [key]: value },
+      namespace: 'work',
+      name: `job-${nodeName}`,
+      uid: `uid-job-${nodeName}`,
+      nodeName,
+      controller,
+    },
     ...{ phase: 'Running', ready: true, lifecycle: { kind: 'workload', graceMs: 0 } },
   });
   cluster.store.pods.put(keyOf(pod), pod, 'setup');
@@ -115,75 +166,84 @@ export function driversOf({ objects }: Pick<Side, 'objects'>): readonly Kubernet
   );
 }
 
-function putDaemonSet(cluster: SimulatedCluster, object: KubernetesObject): void {
-  const { namespace = '', name } = object.metadata;
-  const before = cluster.store.daemonSets.get(`${namespace}/${name}`);
-  const generation = (before?.generation ?? 0) + 1;
-  const reduced = reduceDaemonSet(object);
-  if (before !== undefined && sameTemplate(before, reduced)) return;
-  const set: StoredDaemonSet = {
-    ...reduced,
-    ...{ uid: before?.uid ?? cluster.store.makeUid(), resourceVersion: '', generation },
-    ...{
-      createdMs: before?.createdMs ?? cluster.events.now(),
-      observedGeneration: before?.observedGeneration ?? generation,
-    },
-    ...{ hash: `${reduced.digest}-${generation}`, role: 'driver', labelPrefix: 'ofed' },
-    labels: { ...reduced.labels },
-  };
-  const after = cluster.store.daemonSets.put(keyOf(set), set, 'setup');
-  if (before === undefined) recordRevision(cluster, after);
+function daemonSetsOf({ objects }: Pick<Side, 'objects'>): readonly KubernetesObject[] {
+  return objects.filter(({ kind }) => kind === 'DaemonSet');
 }
 
-function sameTemplate(a: StoredDaemonSet, b: ReturnType<typeof reduceDaemonSet>): boolean {
-  const part = ({ digest, nodeSelector, nodeAffinity, tolerations, labels }: typeof b) =>
-    canonicalJson([digest, nodeSelector, nodeAffinity ?? null, tolerations, labels[DS_OWNER_LABEL] ?? ''] as never);
-  return part(a) === part(b);
+/** The companion of the old side has labelled the nodes whose driver is loaded. */
+function openGates(cluster: SimulatedCluster): void {
+  const { nodes, pods } = cluster.store;
+  for (const { nodeName } of [...pods.values()].filter((pod) => isDriver(pod) && pod.ready)) {
+    const node = nodes.get(nodeName);
+    if (node) nodes.put(nodeName, { ...node, labels: { ...node.labels, [OFED_GATE_LABEL]: 'false' } }, 'setup');
+  }
+  advance(cluster, WARM_UP_MS);
 }
 
 /** DaemonSets that leave the output are pruned, with their pods, unless their annotations keep them. */
 function applyNext(cluster: SimulatedCluster, old: Side, next: Side): void {
-  const wanted = new Set(driversOf(next).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`));
-  for (const object of driversOf(old)) {
+  const wanted = new Set(daemonSetsOf(next).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`));
+  for (const object of daemonSetsOf(old)) {
     const key = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
     if (!wanted.has(key) && !isKept(object)) prune(cluster, key);
   }
-  for (const object of driversOf(next)) putDaemonSet(cluster, object);
+  cluster.safeLoad = next.safeLoad;
+  for (const object of daemonSetsOf(next)) applyDaemonSet(cluster, object);
   cluster.note('the new side is applied');
 }
 
 function prune(cluster: SimulatedCluster, key: string): void {
   const set = cluster.store.daemonSets.get(key);
   cluster.store.daemonSets.remove(key, 'admin');
-  for (const [podKey, pod] of [...cluster.store.pods.entries()])
-    if (pod.controller?.uid === set?.uid) cluster.store.pods.remove(podKey, 'controller');
+  if (set !== undefined) removePods(cluster, set.uid);
+}
+
+function removePods(cluster: SimulatedCluster, uid: string): void {
+  for (const [key, pod] of [...cluster.store.pods.entries()])
+    if (pod.controller?.uid === uid) cluster.store.pods.remove(key, 'controller');
 }
 
 function isDriver({ labels }: StoredPod): boolean {
   return OFED_DRIVER_LABEL in labels;
 }
 
+/** Whether a pod is of a DaemonSet of the output that is no driver. */
+function isOther(pod: StoredPod): boolean {
+  return pod.controller?.kind === 'DaemonSet' && !isDriver(pod);
+}
+
+function placeOf({ controller, nodeName }: StoredPod): string {
+  return `${controller?.name ?? ''}@${nodeName}`;
+}
+
 /** Records what happens to nodes from here on. */
 function watchNodes(cluster: SimulatedCluster) {
   const { pods } = cluster.store;
   const drained = new Set<string>();
+  const ran = new Set([...pods.values()].filter((pod) => isOther(pod) && pod.ready).map(placeOf));
+  const ended = new Set<string>();
+  const known = new Set([...pods.values()].map(({ uid }) => uid));
   const lost = new Set<string>();
   const busy = new Set([...pods.values()].filter((pod) => pod.namespace === 'work').map(({ nodeName }) => nodeName));
   const had = new Set([...pods.values()].filter((pod) => isDriver(pod) && pod.ready).map(({ nodeName }) => nodeName));
   pods.listen((_key, before, after) => {
     const isEnding = before?.deletionMs === undefined && (after === undefined || after.deletionMs !== undefined);
     if (before === undefined || before.nodeName === '' || !isEnding) return;
+    if (isOther(before) && ran.has(placeOf(before))) ended.add(placeOf(before));
     if (before.namespace === 'work') {
       drained.add(before.nodeName);
       busy.delete(before.nodeName);
     } else if (isDriver(before) && before.ready && busy.has(before.nodeName)) lost.add(before.nodeName);
   });
-  return (next: Side, nodes: readonly NodeInput[]): Omit<Measured, 'log'> => {
+  return (next: Side, nodes: readonly NodeInput[]): Omit<Measured, 'log' | 'problems'> => {
     const digests = new Map(
       driversOf(next).map((object) => [object.metadata.name, reduceDaemonSet(object as never).digest]),
     );
+    const isForeign = builtForOthers(cluster, next);
     const running = new Map(
-      [...pods.values()].filter((pod) => isDriver(pod) && pod.ready).map((pod) => [pod.nodeName, pod]),
+      [...pods.values()]
+        .filter((pod) => isDriver(pod) && pod.ready && (known.has(pod.uid) || !isForeign(pod)))
+        .map((pod) => [pod.nodeName, pod]),
     );
     const isCurrent = ({ lifecycle }: StoredPod) => digests.get(lifecycle.owner ?? '') === lifecycle.digest;
     const names = nodes.map(({ name }) => name);
@@ -195,7 +255,20 @@ function watchNodes(cluster: SimulatedCluster) {
         const pod = running.get(name);
         return pod !== undefined && !isCurrent(pod);
       }),
+      restarted: [...pods.values()]
+        .filter((pod) => isOther(pod) && pod.ready && ended.has(placeOf(pod)))
+        .map(placeOf)
+        .sort(),
     };
+  };
+}
+
+/** Whether the driver of a pod of the new output is built for another architecture than that of its node: it does not run. */
+function builtForOthers({ store }: SimulatedCluster, { coverage }: Side): (pod: StoredPod) => boolean {
+  const arches = new Map(coverage.map(({ digest, arch }) => [digest, arch]));
+  return ({ nodeName, lifecycle }) => {
+    const arch = arches.get(lifecycle.digest ?? '');
+    return arch !== undefined && arch !== store.nodes.get(nodeName)?.labels[ARCH_LABEL];
   };
 }
 
@@ -205,5 +278,5 @@ export function nodeList(nodes: readonly NodeInput[]): unknown {
     metadata: { name, labels },
     spec: isTainted ? { taints: [TAINT] } : {},
   }));
-  return { kind: 'NodeList', items };
+  return { kind: 'NodeList', items: [...items, ...SPARES.map((name) => ({ metadata: { name } }))] };
 }

@@ -2,10 +2,11 @@ import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import type { DriverCoverage } from '../../src/contract/driver-coverage.js';
 import { companionObjects } from '../../src/delivery/companion.js';
 import { needsCompanion } from '../../src/delivery/drivers.js';
+import type { Cluster } from '../../src/model/config.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { driverCoverage } from '../../src/review/coverage/coverage.js';
 import { diffCluster, type ClusterDiff } from '../../src/review/diff/diff.js';
-import { companionPolicy } from '../../src/review/impact/new-side.js';
+import { companionPolicy, isLoadedSafely } from '../../src/review/impact/new-side.js';
 import type { ClusterNode } from '../../src/review/pools/nodes.js';
 import { resolve } from '../../src/config/resolve.js';
 import { join, loadYaml } from '../../src/load/yaml/yaml.js';
@@ -18,6 +19,9 @@ export interface Side {
   readonly coverage: readonly DriverCoverage[];
   /** Absent if the output has no companion. */
   readonly policy?: UpgradePolicy;
+  /** New driver pods ask for a safe load. */
+  readonly safeLoad: boolean;
+  readonly cluster: Cluster;
 }
 
 /** The data that `weft diff` reads of one side. Throws if the input has errors. */
@@ -36,7 +40,9 @@ export function compileSide(files: Files): Side | { readonly errors: readonly st
     return { errors: errors.map(({ code, message }) => `${code} ${message}`) };
   const objects = built.objects.map(({ object }) => object);
   const policy = companionPolicy(objects);
-  return { objects, coverage: driverCoverage(config, objects), ...(policy && { policy }) };
+  const safeLoad = isLoadedSafely(objects);
+  const { cluster } = config;
+  return { objects, coverage: driverCoverage(config, objects), safeLoad, cluster, ...(policy && { policy }) };
 }
 
 function companion(...[config, objects]: [Parameters<typeof companionObjects>[0], readonly KubernetesObject[]]) {

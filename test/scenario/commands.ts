@@ -1,4 +1,4 @@
-import { PAUSED } from '../kit/cluster/cache.js';
+import { PAUSED_ANNOTATION } from '../../src/contract/labels.js';
 import {
   advance,
   changePod,
@@ -12,7 +12,8 @@ import {
   putStatus,
   type NewPod,
 } from '../kit/idle-cluster.js';
-import { patched } from '../kit/merge-patch.js';
+import { carryOut } from '../../src/simulation/api.js';
+import { patched } from '../../src/simulation/merge-patch.js';
 import { set } from '../kit/policy-settings.js';
 import type { ScenarioState } from './state.js';
 
@@ -56,6 +57,19 @@ const COMMANDS: readonly {
       putDaemonSet(state.cluster, name, digest);
     },
   },
+  {
+    form: 'the deletion of daemon set * is not answered',
+    run: ({ unanswered }, [name = '']) => void unanswered.set(name, undefined),
+  },
+  {
+    form: 'the deletion of daemon set * takes effect',
+    run({ cluster, unanswered }, [name = '']) {
+      const deletion = unanswered.get(name);
+      if (deletion === undefined) throw new Error('it was not sent');
+      unanswered.delete(name);
+      carryOut(cluster, deletion);
+    },
+  },
   { form: 'nodes', run: ({ cluster }, _words, names) => names.forEach((name) => putNode(cluster, name)) },
   { form: 'node * label', run: (state, [name = ''], changes) => annotate(state, name, 'labels', changes) },
   { form: 'node * annotation', run: (state, [name = ''], changes) => annotate(state, name, 'annotations', changes) },
@@ -84,7 +98,10 @@ const COMMANDS: readonly {
     run: ({ cluster }, [name = '']) => changePod(cluster, name, { phase: 'Succeeded', ready: false }),
   },
   { form: 'budget * allows * for', run: budget },
-  { form: 'the user pauses', run: ({ cluster }) => putStatus(cluster, { annotations: { [PAUSED]: 'true' } }) },
+  {
+    form: 'the user pauses',
+    run: ({ cluster }) => putStatus(cluster, { annotations: { [PAUSED_ANNOTATION]: 'true' } }),
+  },
   { form: 'the user resumes', run: ({ cluster }) => putStatus(cluster, { annotations: {} }) },
   { form: 'at *', run: ({ cluster }, [time = '']) => advance(cluster, Date.parse(time) - cluster.events.now()) },
 ];

@@ -4,13 +4,14 @@ import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
 import type {
   Action,
   Decision,
+  DeleteDaemonSet,
   EvictedControllers,
   EvictionOutcome,
   EvictionRecord,
 } from '../../src/upgrade/model/types.js';
-import { carryOut, evictionOutcome } from '../kit/cluster/api.js';
-import { snapshotOf } from '../kit/cluster/cache.js';
-import type { SimulatedCluster } from '../kit/cluster/simulated-cluster.js';
+import { carryOut, evictionOutcome } from '../../src/simulation/api.js';
+import { snapshotOf } from '../../src/simulation/cache.js';
+import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
 import { advance, copyOf, createCluster, daemonSetOf } from '../kit/idle-cluster.js';
 import { createPolicySettings, policyOf, type PolicySettings } from '../kit/policy-settings.js';
 
@@ -24,6 +25,8 @@ export interface ScenarioState {
   evicted: EvictedControllers;
   /** UIDs of DaemonSets that a policy listed while the companion carried it out. */
   readonly listed: Set<string>;
+  /** By name, DaemonSets whose deletion the API server does not answer, and the request after it was sent. */
+  readonly unanswered: Map<string, DeleteDaemonSet | undefined>;
 }
 
 export function createState(): ScenarioState {
@@ -35,12 +38,13 @@ export function createState(): ScenarioState {
     evictions: new Map(),
     evicted: new Map(),
     listed: new Set(),
+    unanswered: new Map(),
   };
 }
 
 /** A copy of the state. */
 export function copyOfState(state: ScenarioState): ScenarioState {
-  const { cluster, policy, policyWrittenMs, evictions, evicted, listed } = state;
+  const { cluster, policy, policyWrittenMs, evictions, evicted, listed, unanswered } = state;
   return {
     cluster: copyOf(cluster),
     policy: structuredClone(policy),
@@ -48,23 +52,31 @@ export function copyOfState(state: ScenarioState): ScenarioState {
     evictions: new Map(evictions),
     evicted,
     listed: new Set(listed),
+    unanswered: new Map(unanswered),
   };
 }
 
 /** One decision by the policy of the state. Records the DaemonSets that the policy lists, as a run does. */
 export function decideOn(state: ScenarioState, table?: readonly TransitionRow[]): Decision {
-  const { cluster, policy, policyWrittenMs, evictions, evicted, listed } = state;
+  const { cluster, policy, policyWrittenMs, evictions, evicted, listed, unanswered } = state;
   for (const name of policy.daemonSets.keys()) {
     const uid = daemonSetOf(cluster, name)?.uid;
     if (uid !== undefined) listed.add(uid);
   }
   const snapshot = { ...snapshotOf(cluster, evictions), evicted, policyWrittenMs, listedBefore: listed };
-  return decide(snapshot, policyOf(policy), cluster.events.now(), table);
+  const decision = decide(snapshot, policyOf(policy), cluster.events.now(), table);
+  // The companion waits for the answer before it sends a request again.
+  const isSent = (action: Action) => action.kind === 'deleteDaemonSet' && unanswered.get(action.name) !== undefined;
+  return { ...decision, actions: decision.actions.filter((action) => !isSent(action)) };
 }
 
 /** Sends an action to the API server; returns its answer to an eviction. Throws an Error when another action fails. */
 export function act(state: ScenarioState, action: Action): EvictionOutcome | undefined {
-  const { cluster, evictions } = state;
+  const { cluster, evictions, unanswered } = state;
+  if (action.kind === 'deleteDaemonSet' && unanswered.has(action.name)) {
+    unanswered.set(action.name, action);
+    return undefined;
+  }
   const result = carryOut(cluster, action);
   advance(cluster, 0);
   if (action.kind !== 'evictPod') {

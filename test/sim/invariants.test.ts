@@ -4,10 +4,12 @@ import { decide } from '../../src/upgrade/decide/decide.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
 import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
-import type { DecisionChange } from './companion.js';
-import { runLoopScenario } from './loop-run.js';
-import { runScenario } from './run.js';
-import { drawScenario } from './scenario.js';
+import type { DecisionChange } from './run/companion.js';
+import { runLoopScenario } from './run/loop-run.js';
+import { compareNeighbours } from './run/compare-neighbours.js';
+import { drawNeighbours } from './scenario/neighbours.js';
+import { runScenario } from './run/run.js';
+import { drawScenario } from './scenario/scenario.js';
 
 /** Each invariant must detect a deliberate mistake within a few seeds. */
 const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
@@ -196,7 +198,41 @@ const cases: readonly Case[] = [
   },
 ];
 
+const beginsNone = (patch: PatchNode): PatchNode | undefined =>
+  patch.steps.some(({ row }) => row === 'begin') ? undefined : patch;
+/** No node begins while another one is being drained. */
+const oneDrainAtATime: DecisionChange = (decision, snapshot, ...rest) =>
+  withState(snapshot, 'drain-required').length === 0 && withState(snapshot, 'wait-for-jobs-required').length === 0
+    ? decision
+    : changing(beginsNone)(decision, snapshot, ...rest);
+/** Nodes begin in the first minute of each hour only. */
+const hourly: DecisionChange = (decision, snapshot, policy, nowMs) => {
+  const wakeMs = nowMs + 30_000;
+  const mayBegin = nowMs % 3_600_000 < 60_000;
+  return { ...(mayBegin ? decision : changing(beginsNone)(decision, snapshot, policy, nowMs)), wakeMs };
+};
+
 describe('the rules notice', () => {
+  it('a node that costs the others more than its slot', async () => {
+    let noticed: string | undefined;
+    for (const seed of SEEDS) {
+      const scenario = drawNeighbours(seed);
+      noticed = (await compareNeighbours(scenario, (one) => runScenario(one, oneDrainAtATime))).violation?.rule;
+      if (noticed !== undefined) break;
+    }
+    expect(noticed).toMatch(/costs the others nothing/);
+  });
+
+  it('a run that takes longer than its nodes need', () => {
+    const rules = SEEDS.map((seed) => () => runScenario(drawScenario(seed), hourly).violation?.rule);
+    let noticed: string | undefined;
+    for (const run of rules) {
+      noticed = run();
+      if (noticed !== undefined) break;
+    }
+    expect(noticed).toMatch(/no longer than its policy/);
+  });
+
   it.each(cases)('$name', ({ change, expected, first }) => {
     const seeds = first === undefined ? SEEDS : [first, ...SEEDS];
     const rules = seeds.map((seed) => () => runScenario(drawScenario(seed), change).violation?.rule);

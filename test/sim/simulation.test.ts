@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { runLoopScenario } from './loop-run.js';
-import { runScenario, runSeeds, shrink } from './run.js';
-import { drawScenario } from './scenario.js';
+import { runLoopScenario } from './run/loop-run.js';
+import { runScenario, runSeeds, shrink } from './run/run.js';
+import { drawScenario } from './scenario/scenario.js';
 
 /**
  * `WEFT_SIM_RUNS`: number of seeds. The default is a fixed number, so that the same seeds run on every machine. `WEFT_SIM_SEED`: the

@@ -14,8 +14,8 @@ export function ofChartValues(values: ChartValues): ChartValues | undefined {
   const operator = given['operator'];
   return {
     deploy: true,
-    // No template reads the Service of the metrics.
-    ...without(given, 'metricsService', 'operator', 'operatorConfig'),
+    // No template reads the Service of the metrics, or `global`.
+    ...without(given, 'metricsService', 'global', 'operator', 'operatorConfig'),
     ...(isObject(operator) ? { operator: ofOperator(operator) } : {}),
     ...(isObject(given['operatorConfig']) ? { operatorConfig: ofConfig(given['operatorConfig']) } : {}),
   };

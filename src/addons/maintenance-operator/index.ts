@@ -1,5 +1,4 @@
 import type { AddOn } from '../add-on.js';
-import { resolvedAddOn } from '../add-on-construct.js';
 import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { MaintenanceOperator } from './manifests.js';
@@ -19,7 +18,7 @@ export const maintenanceOperator = {
   crds,
   images: (spec, cluster) => (spec.deploy ? { 'operator.image': imageOf(spec, cluster) } : {}),
   ofChartValues,
-  build: (scope, props, cluster?) => new MaintenanceOperator(scope, 'objects', resolvedAddOn(props, cluster)),
+  construct: MaintenanceOperator,
 } as const satisfies AddOn<MaintenanceOperatorSpec>;
 
 export { MaintenanceOperator };

@@ -34,7 +34,6 @@ describe('the Maintenance Operator', () => {
   });
 
   it.each([
-    { spec: '{deploy: true}', expected: 'WEFT0480 `spec.maintenanceOperator` needs an image: `operator.image`' },
     {
       spec: '{operator: {admissionController: {enable: true, certificates: {certManager: {enable: false}}}}}',
       expected: 'caBundle` is missing: cert-manager is off, and nothing else sets it',

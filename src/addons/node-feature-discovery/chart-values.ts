@@ -1,6 +1,7 @@
+import { isObject } from '../../lib/json.js';
 import { mapAt, without, type ChartValues } from '../values.js';
 
-/** The section for values of the chart, without values that only hooks or the computation of a checksum use. */
+/** The section for values of the chart, without values that only hooks use. */
 export function ofChartValues(values: ChartValues): ChartValues {
   const nfd = mapAt(values, 'nfd');
   const given = mapAt(values, 'node-feature-discovery');
@@ -9,6 +10,23 @@ export function ofChartValues(values: ChartValues): ChartValues {
     deploy: nfd['enabled'] ?? true,
     rules: nfd['deployNodeFeatureRules'] ?? true,
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
-    ...without(given, 'postDeleteCleanup', 'checksumValuesOnly', 'global', 'enableNodeFeatureApi'),
+    ...withoutRoles(without(given, 'postDeleteCleanup', 'global', 'enableNodeFeatureApi')),
   };
+}
+
+/** Roles are always rendered with their programs. Where the values turn them off, the section is refused. */
+function withoutRoles(section: ChartValues): ChartValues {
+  const entries = Object.entries(section).map(([key, value]): [string, unknown] => {
+    const isUsual = isObject(value) && mapAt(value, 'rbac')['create'] === true;
+    return [key, isUsual ? without(value, 'rbac') : value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The chart that deployed it, without which the checksum of a configuration file is another one. */
+export function ofChartLabels(labels: Readonly<Record<string, string>>): ChartValues {
+  const [, version] = /^node-feature-discovery-(.+)$/.exec(labels['helm.sh/chart'] ?? '') ?? [];
+  const appVersion = labels['app.kubernetes.io/version'];
+  if (version === undefined || appVersion === undefined) return {};
+  return { chart: { version, appVersion } };
 }

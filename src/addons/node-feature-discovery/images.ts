@@ -9,3 +9,9 @@ export function imageOf({ image }: DiscoverySection, { releaseImages }: Cluster)
   if (repository === undefined || tag === undefined) return undefined;
   return `${repository}${isDigest(tag) ? '@' : ':'}${tag}`;
 }
+
+/** The section for the image of a Deployment of the chart. */
+export function ofChartImage(image: string): Readonly<Record<string, unknown>> {
+  const [, repository, tag] = /^(.*?)(?:@|:(?=[^/]*$))(.*)$/.exec(image) ?? [];
+  return { deploy: true, image: { repository: repository ?? image, ...(tag !== undefined && { tag }) } };
+}

@@ -1,8 +1,7 @@
 import type { AddOn } from '../add-on.js';
-import { resolvedAddOn } from '../add-on-construct.js';
-import { ofChartValues } from './chart-values.js';
+import { ofChartLabels, ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
-import { imageOf } from './images.js';
+import { imageOf, ofChartImage } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
 import { nodeFeatureDiscoverySpec, type NodeFeatureDiscoverySpec } from './schema.js';
 
@@ -19,9 +18,11 @@ export const nodeFeatureDiscovery = {
   crds,
   images: (spec, cluster) => (spec.deploy ? { image: imageOf(spec, cluster) } : {}),
   ofChartValues,
+  ofChartImage,
+  ofChartLabels,
   inOpenshift: 'the Node Feature Discovery operator',
   servesAddOns: true,
-  build: (scope, props, cluster?) => new NodeFeatureDiscovery(scope, 'objects', resolvedAddOn(props, cluster)),
+  construct: NodeFeatureDiscovery,
 } as const satisfies AddOn<NodeFeatureDiscoverySpec>;
 
 export { NodeFeatureDiscovery };

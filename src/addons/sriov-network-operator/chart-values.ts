@@ -12,7 +12,7 @@ export function ofChartValues(values: ChartValues): ChartValues | undefined {
   const nics = given['supportedExtraNICs'];
   return {
     deploy: true,
-    ...without(given, 'extraDeploy', 'supportedExtraNICs', 'operator'),
+    ...without(given, 'extraDeploy', 'global', 'supportedExtraNICs', 'operator'),
     // No template reads `nameOverride` and `fullnameOverride` of the operator.
     ...(Object.keys(operator).length > 0 ? { operator: ofOperator(operator) } : {}),
     ...(Array.isArray(nics) ? { supportedExtraNICs: Object.fromEntries(nics.map(nicOf)) } : {}),

@@ -1,6 +1,5 @@
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import type { AddOn } from '../add-on.js';
-import { resolvedAddOn } from '../add-on-construct.js';
 import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imagesOf } from './images.js';
@@ -28,7 +27,7 @@ export const sriovNetworkOperator = {
       ? ['sriovOperatorConfig', 'configDaemonNodeSelector', OFED_GATE_LABEL]
       : undefined,
   ofChartValues,
-  build: (scope, props, cluster?) => new SriovNetworkOperator(scope, 'objects', resolvedAddOn(props, cluster)),
+  construct: SriovNetworkOperator,
 } as const satisfies AddOn<SriovNetworkOperatorSpec>;
 
 export { SriovNetworkOperator };

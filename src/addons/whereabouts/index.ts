@@ -1,6 +1,5 @@
 import { imageSpec } from '../../model/shapes/image-spec.js';
 import type { AddOn } from '../add-on.js';
-import { resolvedAddOn } from '../add-on-construct.js';
 import { crds, definitions } from './crds.js';
 import { Whereabouts } from './manifests.js';
 import { whereaboutsSpec, type WhereaboutsSpec } from './schema.js';
@@ -23,7 +22,7 @@ export const whereabouts = {
     path: ['secondaryNetwork', 'ipamPlugin'],
     schema: imageSpec.describe('whereabouts, in policies for releases before v25.10. Its image is that of the add-on.'),
   },
-  build: (scope, props, cluster?) => new Whereabouts(scope, 'objects', resolvedAddOn(props, cluster)),
+  construct: Whereabouts,
 } as const satisfies AddOn<WhereaboutsSpec>;
 
 export { Whereabouts };

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { addOnObjects, addOnProblems } from '../../../test/golden/add-on.js';
+import { addOnObjects } from '../../../test/golden/add-on.js';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
 
@@ -48,9 +48,6 @@ describe('whereabouts', () => {
   it('is turned on by `secondaryNetwork.ipamPlugin` of an older policy, with its own image', () => {
     const minimal = addOnObjects(FOLDER, '  whereabouts: {deploy: true}\n');
     expect(addOnObjects(FOLDER, '', OLDER)).toEqual(minimal);
-    expect(warnings('', OLDER)).toContain(
-      'WEFT0483 `secondaryNetwork.ipamPlugin` is of an older release, and turns on the add-on whereabouts',
-    );
   });
 
   it('keeps what the Cluster document says beside such a policy', () => {
@@ -63,11 +60,5 @@ describe('whereabouts', () => {
     expect(warnings('')).toContain(needed);
     expect(warnings('  whereabouts: {deploy: true}\n')).not.toContain(needed);
     expect(warnings('', OLDER)).not.toContain(needed);
-  });
-
-  it('is refused on OpenShift, which has it', () => {
-    expect(addOnProblems('  platform: openshift\n  whereabouts: {deploy: true}\n')).toContain(
-      'WEFT0481 on OpenShift the Cluster Network Operator installs this',
-    );
   });
 });

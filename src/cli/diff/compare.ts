@@ -1,27 +1,23 @@
 import { relative, resolve } from 'node:path';
-import { decodeUtf8 } from '../../load/load.js';
-import { loadYaml } from '../../load/yaml/yaml.js';
 import { denyWarnings, type DeniedWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { createDelivery } from '../../gitops/delivery.js';
 import { FLEET_FOLDER } from '../../gitops/argocd/application-set.js';
 import { createFleet, type Fleet } from '../../gitops/fleet.js';
-import { manifestText } from '../../gitops/helm/template-text.js';
 import type { Manifest, Placed } from '../../render/layout.js';
-import { withHeader, withoutHeader } from '../../render/tree/header.js';
-import { readOwnYaml } from '../../render/yaml/read.js';
+import { withHeader } from '../../render/tree/header.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
 import { movedDrivers } from '../../review/impact/moved-drivers.js';
 import type { UsedAddress } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../review/pools/nodes.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
-import { asKubernetesObject } from '../../review/diff/objects.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
 import { sourceOf } from '../compile/tree.js';
-import type { OldCluster, OldManifest, OldTree } from './tree.js';
+import { readManifests } from '../old-output/manifests.js';
+import type { OldCluster, OldManifest, OldTree } from '../old-output/tree.js';
 import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
 import { startProgress, type Progress } from '../progress.js';
@@ -112,7 +108,8 @@ async function* compileAll(folders: readonly string[], progress: Progress, io: I
 
 /** The folder with the objects of the whole fleet, if either side has one. */
 async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
-  const objects = fleet.files().map(({ object }): KubernetesObject => object);
+  const manifests = fleet.files();
+  const objects = manifests.map(({ object }): KubernetesObject => object);
   if (objects.length === 0) return compareGone(FLEET_FOLDER, tree);
   const found = await tree.cluster(FLEET_FOLDER);
   const old = await readManifests(found?.manifests ?? []);
@@ -120,6 +117,7 @@ async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
     name: FLEET_FOLDER,
     next: { objects, same: new Set<KubernetesObject>(), coverage: [] },
     ...(found ? { old: { objects: old.objects } } : {}),
+    files: new Map([...old.files, ...filesOf(manifests)]),
   };
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: false };
 }
@@ -128,8 +126,8 @@ async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
 async function compareGone(name: string, tree: OldTree): Promise<Compared> {
   const found = await tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };
-  const { objects, diagnostics } = await readManifests(found.manifests);
-  return { diff: diffCluster({ name, old: { objects, ...coverageIn(found) } }), diagnostics, isFound: true };
+  const { objects, diagnostics, files } = await readManifests(found.manifests);
+  return { diff: diffCluster({ name, old: { objects, ...coverageIn(found) }, files }), diagnostics, isFound: true };
 }
 
 /** The files that a cluster renders now, and the input folder that their first line names. */
@@ -164,6 +162,7 @@ async function compareCluster(
     ...(found ? { old: { objects: old.objects, ...coverageIn(found) } } : {}),
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
+    files: new Map([...old.files, ...filesOf(next.manifests)]),
   };
   const diagnostics = [...old.diagnostics, ...movedDrivers(result.config.cluster, old.objects, objects)];
   return { diff: diffCluster(sides), diagnostics, isFound: found !== undefined };
@@ -189,26 +188,6 @@ function coverageIn({ coverage }: OldCluster): Pick<OldCluster, 'coverage'> {
   return coverage ? { coverage } : {};
 }
 
-interface OldObjects {
-  readonly objects: readonly KubernetesObject[];
-  readonly diagnostics: readonly Diagnostic[];
-}
-
-async function readManifests(manifests: readonly OldManifest[]): Promise<OldObjects> {
-  const parts = await Promise.all(manifests.map(async (manifest) => parseManifest(manifest, await manifest.read())));
-  return {
-    objects: parts.flatMap(({ objects }) => objects),
-    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
-  };
-}
-
-function parseManifest({ path, inner }: OldManifest, bytes: Buffer): OldObjects {
-  const content = decodeUtf8(path, bytes);
-  if (typeof content !== 'string') return { objects: [], diagnostics: [content] };
-  const text = manifestText(inner, content);
-  const own = asKubernetesObject(readOwnYaml(withoutHeader(text)));
-  // The loader flattens a List.
-  if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };
-  const { documents, diagnostics } = loadYaml(path, text);
-  return { objects: documents.flatMap(({ value }) => asKubernetesObject(value) ?? []), diagnostics };
+function filesOf(manifests: readonly Manifest[]): ReadonlyMap<KubernetesObject, string> {
+  return new Map(manifests.map(({ object, path }) => [object, path]));
 }

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { DiffDocument } from '../../review/diff/json.js';
 import { policyText } from '../../../test/golden/compile.js';
-import { run } from '../run.js';
+import { runWeft } from '../../../test/kit/run-weft.js';
 
 const cluster = (name: string): string => `apiVersion: weft.dev/v1alpha1
 kind: Cluster
@@ -62,18 +62,11 @@ const git = (...args: readonly string[]) =>
   );
 
 async function weft(command: string | readonly string[], cwd = root, env: Record<string, string> = {}) {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(typeof command === 'string' ? command.split(' ') : command, {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
+  return runWeft(typeof command === 'string' ? command.split(' ') : command, {
     cwd,
     env: { PATH: process.env['PATH'], ...env },
-    readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal: true,
-    isStderrTerminal: false,
   });
-  return { exit, ...printed };
 }
 
 async function commitOutput(): Promise<void> {
@@ -253,16 +246,16 @@ describe('weft diff in a git repository', () => {
     const bin = join(process.cwd(), 'test/kube-server/bin');
     const env = { PATH: `${bin}:${process.env['PATH'] ?? ''}`, FAKE_CLUSTER: join(root, 'live.json') };
     const call = (options: string) => weft(`diff dist --folder clusters/east ${options}`, root, env);
-    const { exit, stdout } = await call('--live');
+    const { exit, stdout } = await call('--nodes live');
     expect(exit).toBe(1);
     expect(stdout).toContain('  pool main (1 node): the nodes keep driver 25.07-0.9.7.0-0, and nothing upgrades it;');
     expect(stdout).toContain('in use: 10.0.0.200 (pod apps/job); these pods keep their addresses');
-    expect((await call('--context east')).stdout).toBe(stdout);
-    const nowhere = await call('--context nowhere --format json');
+    expect((await call('--nodes live --context east')).stdout).toBe(stdout);
+    const nowhere = await call('--nodes live --context nowhere --format json');
     expect([nowhere.exit, nowhere.stdout]).toEqual([2, '']);
     expect(JSON.parse(nowhere.stderr)).toMatchObject({ diagnostics: [{ code: 'WEFT0391' }] });
-    expect((await call('--live --kubectl ./nokube')).stderr).toMatch(/error\[WEFT0390\]/);
-    expect((await weft('diff dist --live', root, env)).stderr).toMatch(/^error\[WEFT0410\]: `--live` has/);
+    expect((await call('--nodes live --kubectl ./nokube')).stderr).toMatch(/error\[WEFT0390\]/);
+    expect((await weft('diff dist --nodes live', root, env)).stderr).toMatch(/^error\[WEFT0410\]: `--nodes` has/);
     expect((await call('--live --nodes nodes.json')).stderr).toContain(
       "option '--live' cannot be used with option '--nodes",
     );
@@ -348,6 +341,37 @@ describe('weft diff in a git repository', () => {
     git('rm', '-rq', '--cached', 'dist');
     git('commit', '-qm', 'input only');
     expect(diagnosed((await weft('diff --format json')).stderr).length).toBeGreaterThan(0);
+  });
+
+  it('prints what a gate asks for as a log in SARIF and as annotations', async () => {
+    interface Log {
+      readonly runs: readonly {
+        readonly results: readonly { readonly ruleId: string; readonly locations: unknown }[];
+      }[];
+    }
+    const resultsOf = (text: string) => (JSON.parse(text) as Log).runs[0]?.results;
+    write({ 'clusters/east/settings.yaml': settings('rail', 9000) });
+    const { exit, stdout, stderr } = await weft('diff --format sarif --fail-on metadata', join(root, 'clusters'));
+    expect([exit, resultsOf(stderr)]).toEqual([1, []]);
+    expect(resultsOf(stdout)).toMatchObject([
+      {
+        ruleId: 'metadata',
+        level: 'warning',
+        message: { text: expect.stringMatching(/^east: ConfigMap default\/rail: nothing happens/) },
+        locations: [
+          { physicalLocation: { artifactLocation: { uri: 'dist/east/config-maps/configmap.rail.yaml' }, region: {} } },
+        ],
+      },
+    ]);
+    expect(resultsOf((await weft('diff --format sarif')).stdout)).toEqual([]);
+    const github = await weft('diff --format github --fail-on metadata');
+    expect(github).toMatchObject({ exit: 1, stderr: '' });
+    expect(github.stdout).toMatch(
+      /^::warning file=dist\/east\/config-maps\/configmap\.rail\.yaml,line=1,col=1,title=metadata::east: ConfigMap/,
+    );
+    const refused = await weft('diff nowhere --format sarif');
+    expect([refused.exit, refused.stdout]).toEqual([2, '']);
+    expect(resultsOf(refused.stderr)).toMatchObject([{ ruleId: 'WEFT0058' }]);
   });
 
   it('prints what is wrong with the input and nothing else', async () => {

@@ -1,27 +1,31 @@
-import { basename, dirname, relative, resolve } from 'node:path';
+import { basename, dirname, join, relative, resolve } from 'node:path';
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
+import { renderDiagnostics, type DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isFolder } from '../../render/tree/disk.js';
-import type { ObjectDiff } from '../../review/diff/diff.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown } from '../../review/diff/markdown.js';
+import { DANGEROUS, diffResults, isOf, resultRule } from '../../review/diff/results.js';
 import { renderDiffText } from '../../review/diff/text.js';
 import { compareAll, type Next, type Old } from './compare.js';
 import { nodesOfSeveral, readNodesFile } from './nodes.js';
-import type { DiffOptions, failOnChoices } from './options.js';
-import { isClusterFolder, openFolder, openRevision, type OldTree } from './tree.js';
-import { GIT_ERROR } from './git.js';
+import type { DiffOptions } from './options.js';
+import { isClusterFolder, openFolder, openRevision } from '../old-output/tree.js';
+import { GIT_ERROR } from '../old-output/git.js';
+import { expectedCluster } from '../cluster/expected.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
 import { nonFolderAt } from '../synth/output-place.js';
 import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { hasErrors, report } from '../report.js';
+import { fromRepository } from '../repository-paths.js';
 
-/** `weft diff`: compares the rendered output with what the input renders now. */
+/** `weft diff`: compares the rendered output, or a live cluster, with what the input renders now. */
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {
-  const found = placesOf(options, io);
+  const found = planProblem(options) ?? placesOf(options, io);
   if (isProblem(found)) return refuse([found], options, io);
+  if (options.live === true || given === STDIN) return diffLive(given, found, options, io);
   const inventory = await inventoryOf(found, options, io);
   if (isProblem(inventory)) return refuse([inventory], options, io);
   const places = { ...found, ...inventory };
@@ -45,22 +49,69 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
   }
 }
 
+/** `--plan` with options that it does not go with; undefined: it does. */
+function planProblem({ plan, snapshot, format }: DiffOptions): Diagnostic | undefined {
+  if (plan !== true) {
+    return snapshot === undefined ? undefined : misfit('`--snapshot` is for `--plan`', 'add `--plan`');
+  }
+  return format === 'text' || format === 'markdown'
+    ? undefined
+    : misfit(
+        `\`--plan\` is text, and \`--format ${format}\` is for programs`,
+        '`weft plan --format json` prints a plan',
+      );
+}
+
+function misfit(message: string, help: string): Diagnostic {
+  return diagnostic('WEFT0446', { message, help });
+}
+
+/** The old side that is read from standard input. */
+const STDIN = '-';
+
+async function diffLive(given: string | undefined, places: Places, options: DiffOptions, io: Io): Promise<ExitCode> {
+  if (options.live === true && given !== undefined) {
+    const fact = `\`--live\` compares with the live cluster, and \`${given}\` is another old side`;
+    return refuse(
+      [nothingToCompare(fact, 'leave out one of them; `--nodes live` has the nodes of the cluster')],
+      options,
+      io,
+    );
+  }
+  const inventory = options.live === true ? {} : await inventoryOf(places, options, io);
+  if (isProblem(inventory)) return refuse([inventory], options, io);
+  const { diffWithClusters, diffWithStdin } = await import('./diff-live.js');
+  const { groups, diagnostics, label } =
+    options.live === true
+      ? await diffWithClusters(places, options, io)
+      : await diffWithStdin({ ...places, ...inventory }, io);
+  if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
+  report(diagnostics, diagnosticFormat(options), io);
+  return finish(groups, { label, places, isBrief: options.verbose !== true }, options, io);
+}
+
 /** Facts about the live cluster, from a file or through kubectl. */
 async function inventoryOf(
   { folders }: Places,
   options: DiffOptions,
   io: Io,
 ): Promise<Pick<Next, 'nodes' | 'addresses'> | Diagnostic> {
-  const { nodes: path, live = false } = options;
-  if (path === undefined && !live) return {};
-  if (folders.length !== 1) return nodesOfSeveral(live ? '--live' : '--nodes', folders.length);
-  if (path !== undefined) {
+  const { nodes: path } = options;
+  if (path === undefined) return {};
+  if (folders.length !== 1) return nodesOfSeveral(folders.length);
+  if (path !== LIVE_NODES) {
     const nodes = readNodesFile(path, io.cwd);
     return isProblem(nodes) ? nodes : { nodes };
   }
-  const { readLive } = await import('./live.js');
-  return readLive(options, io);
+  const expected = await expectedCluster(folders[0] ?? '.', io);
+  // Comparing reports the errors of reading the documents.
+  if (!('name' in expected)) return {};
+  const { readInventory } = await import('./live.js');
+  return readInventory({ ...options, expected }, io);
 }
+
+/** The value of `--nodes` that means the live cluster. */
+const LIVE_NODES = 'live';
 
 /** The message of the operating system or of git, if one of them failed. */
 function oldTreeFailure(error: unknown): string | undefined {
@@ -76,9 +127,9 @@ function isProblem(found: object): found is Diagnostic {
   return 'code' in found;
 }
 
-/** With `--format json` the diagnostics are JSON too. */
+/** The diagnostics of the input are text beside Markdown, else they have the format of the differences. */
 function diagnosticFormat({ format }: DiffOptions): DiagnosticFormat {
-  return format === 'json' ? 'json' : 'text';
+  return format === 'markdown' ? 'text' : format;
 }
 
 function refuse(diagnostics: readonly Diagnostic[], options: DiffOptions, io: Io): ExitCode {
@@ -141,11 +192,11 @@ function inputProblem(given: string, folder: string, { folders }: Places, io: Io
 }
 
 function note(text: string, options: DiffOptions, io: Io): void {
-  // With `--format json` standard error must be one document.
+  // In a format for programs standard error must be one document.
   if (diagnosticFormat(options) === 'text') io.stderr(`note: ${text}\n`);
 }
 
-async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Promise<ExitCode> {
+async function compare(old: Old, next: Places, options: DiffOptions, io: Io): Promise<ExitCode> {
   const { groups, diagnostics, isFound } = await compareAll(old, next, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
   if (old.only !== undefined && !isFound)
@@ -154,7 +205,7 @@ async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Prom
   const { label } = old.tree;
   if (!isFound)
     note(`${label} has no folder of ${next.isWhole ? 'any cluster' : 'these clusters'}: all is new`, options, io);
-  return print(groups, old.tree, options, io);
+  return finish(groups, { label, places: next }, options, io);
 }
 
 function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnostic {
@@ -162,9 +213,25 @@ function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnos
   return nothingToCompare(message, 'name the folder of its input with --folder');
 }
 
-function print(groups: readonly DiffGroup[], { label }: OldTree, options: DiffOptions, io: Io): ExitCode {
-  if (groups.length === 0 && options.format === 'text') io.stderr(`no differences from ${label}\n`);
-  for (const piece of rendered(groups, label, options.format, io)) io.stdout(piece);
+/** The old side as users know it, and where the new one lies. */
+interface Shown {
+  readonly label: string;
+  readonly places: Places;
+  /** Whether objects that only come or get other annotations are counted in one line, in text. Default: false. */
+  readonly isBrief?: boolean;
+}
+
+/** Prints the differences, with the plans of the upgrades that they start. */
+async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffOptions, io: Io): Promise<ExitCode> {
+  let plans: readonly string[] = [];
+  if (options.plan === true) {
+    const { plansOf } = await import('./plans.js');
+    const found = await plansOf(groups, shown.places.folders, options, io);
+    if ('code' in found) return refuse([found], options, io);
+    plans = found;
+  }
+  if (groups.length === 0 && options.format === 'text') io.stderr(`no differences from ${shown.label}\n`);
+  for (const piece of rendered(groups, { ...shown, plans }, options, io)) io.stdout(piece);
   const { failOn = [] } = options;
   const isFailure =
     failOn.length === 0
@@ -173,17 +240,23 @@ function print(groups: readonly DiffGroup[], { label }: OldTree, options: DiffOp
   return isFailure ? EXIT.differences : EXIT.ok;
 }
 
-function isOf({ impact, refusedFields }: ObjectDiff, choice: (typeof failOnChoices)[number]): boolean {
-  return choice === 'refused' ? refusedFields !== undefined : impact === choice;
-}
-
-function rendered(groups: readonly DiffGroup[], old: string, format: DiffOptions['format'], io: Io): Iterable<string> {
+function rendered(
+  groups: readonly DiffGroup[],
+  { label, places, isBrief = false, plans }: Shown & { readonly plans: readonly string[] },
+  { format, failOn = DANGEROUS }: DiffOptions,
+  io: Io,
+): Iterable<string> {
   switch (format) {
     case 'text':
-      return renderDiffText(groups, { colour: usesColour(io, 'stdout') });
+      return [...renderDiffText(groups, { colour: usesColour(io, 'stdout'), isBrief }), ...plans];
     case 'markdown':
-      return [renderDiffMarkdown(groups)];
+      return [renderDiffMarkdown(groups, plans)];
     case 'json':
-      return renderDiffJson(groups, { old });
+      return renderDiffJson(groups, { old: label });
+    case 'github':
+    case 'sarif': {
+      const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)));
+      return [renderDiagnostics(format, fromRepository(results, io), { colour: false, rule: resultRule })];
+    }
   }
 }

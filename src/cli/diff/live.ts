@@ -1,45 +1,80 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { listAll } from '../../kube-client/list.js';
+import type { Session } from '../../kube-client/kubectl/session.js';
+import { identityOf } from '../../kubernetes/identity.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { listed } from '../../lib/listed.js';
+import { compareLive, type LiveComparison } from '../../review/live/compare.js';
+import { FIELD_MANAGER } from '../../review/live/managed-fields.js';
 import { addressesOfPod } from '../../review/impact/used-addresses.js';
-import { readNodes } from '../../review/pools/nodes.js';
-import { listAll } from '../../upgrade/runtime/kube-port/list.js';
-import type { ApiClient } from '../../upgrade/runtime/kube-port/api-client.js';
+import type { ClusterNode } from '../../review/pools/nodes.js';
+import { dryRun, liveObjects } from '../cluster/live-objects.js';
+import { listNodes } from '../cluster/nodes.js';
+import { valueOf, withSession, type ClusterChoice } from '../cluster/session.js';
 import type { Io } from '../io.js';
-import { connect } from '../upgrade/connect.js';
 import type { Next } from './compare.js';
-import type { DiffOptions } from './options.js';
+import type { RenderedCluster } from './rendered.js';
 
 type Inventory = Required<Pick<Next, 'nodes' | 'addresses'>>;
 
-/** Reads the nodes of the live cluster and the addresses that its running pods have. */
-export async function readLive(
-  { context, kubectl = 'kubectl', format }: DiffOptions,
-  io: Io,
-): Promise<Inventory | Diagnostic> {
-  // With `--format json` standard error must be one document, so the output of kubectl is dropped.
-  const quiet = format === 'json' ? { ...io, stderr: () => undefined } : io;
-  const connection = await connect({ namespace: 'default', kubectl, ...(context !== undefined && { context }) }, quiet);
-  if ('code' in connection) return connection;
-  try {
-    return await read(connection.client);
-  } finally {
-    connection.close();
-  }
-}
-
 const RUNNING = '/api/v1/pods?fieldSelector=status.phase!%3DSucceeded%2Cstatus.phase!%3DFailed';
+const HELP =
+  'nodes and pods are listed; where you may list nodes alone: `kubectl get nodes -o json > nodes.json` and `--nodes nodes.json`';
 
-async function read(client: ApiClient): Promise<Inventory | Diagnostic> {
-  const nodes = await listAll(client, '/api/v1/nodes', (node) => node);
-  if (nodes.kind !== 'ok') return notRead(nodes.message);
-  const found = readNodes({ kind: 'NodeList', items: nodes.value.items });
-  if ('problem' in found) return notRead(found.problem);
-  const pods = await listAll(client, RUNNING, addressesOfPod);
-  if (pods.kind !== 'ok') return notRead(pods.message);
-  return { nodes: found.nodes, addresses: pods.value.items.flat() };
+/** Reads the nodes of the live cluster and the addresses that its running pods have. */
+export function readInventory(options: ClusterChoice, io: Io): Promise<Inventory | Diagnostic> {
+  return withSession(options, io, inventory);
 }
 
-function notRead(message: string): Diagnostic {
-  const help =
-    '`--live` lists nodes and pods; where you may list nodes alone: `kubectl get nodes -o json > nodes.json` and `--nodes nodes.json`';
-  return { code: 'WEFT0391', severity: 'error', message, help };
+async function inventory(session: Session): Promise<Inventory> {
+  const nodes = await listNodes(session, HELP);
+  const pods = valueOf(await listAll(session.client, RUNNING, addressesOfPod), HELP);
+  return { nodes, addresses: pods.items.flat() };
+}
+
+export interface LiveResult extends LiveComparison {
+  readonly diagnostics: readonly Diagnostic[];
+  /** What the cluster has, with `status`. */
+  readonly live: readonly KubernetesObject[];
+  readonly nodes: readonly ClusterNode[];
+}
+
+/**
+ * Compares what a folder renders with its live cluster. Objects that differ are sent as a server-side dry run, so that defaults and
+ * webhooks are those of the cluster.
+ */
+export async function compareWithCluster(session: Session, { sides, expected }: RenderedCluster): Promise<LiveResult> {
+  const [{ objects, served, forbidden: refusedKinds }, nodes, pods] = await Promise.all([
+    liveObjects(session, sides.rendered, [expected.namespace]),
+    listNodes(session),
+    listAll(session.client, RUNNING, addressesOfPod),
+  ]);
+  // Pods of all namespaces only tell which addresses are in use.
+  const isRefused = pods.kind === 'forbidden';
+  const forbidden = isRefused ? new Map([...refusedKinds, ['v1 Pod', pods.message]]) : refusedKinds;
+  const addresses = isRefused ? undefined : valueOf(pods).items.flat();
+  const may = sides.rendered.filter(({ apiVersion, kind }) => !forbidden.has(`${apiVersion} ${kind}`));
+  const all = { ...sides, nodes, rendered: may, live: objects, ...(addresses && { addresses }) };
+  const first = compareLive(all);
+  const differing = new Set(first.diff.objects.map(differenceIdentity));
+  const asked = may.filter((object) => differing.has(identityOf(object)));
+  const { made, refused } = await dryRun(session, asked, served, FIELD_MANAGER[sides.applier]);
+  const result = made.size + refused.size === 0 ? first : compareLive({ ...all, dryRun: made, refused });
+  const diagnostics = forbidden.size === 0 ? [] : [notListed(forbidden)];
+  return { ...result, diagnostics, live: objects, nodes };
+}
+
+function differenceIdentity({ apiVersion, kind, namespace, name }: LiveComparison['diff']['objects'][number]): string {
+  return identityOf({ apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } });
+}
+
+const SHOWN = 5;
+
+function notListed(forbidden: ReadonlyMap<string, string>): Diagnostic {
+  const kinds = [...forbidden.keys()].map((name) => name.split(' ')[1] ?? '');
+  return diagnostic('WEFT0412', {
+    message: `objects of ${listed(kinds, SHOWN)} are not compared: ${[...forbidden.values()][0] ?? ''}`,
+    help: 'ask for the right to list them, or run this as another user',
+  });
 }

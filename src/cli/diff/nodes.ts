@@ -1,9 +1,9 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { errorCode } from '../../render/tree/disk.js';
-import type { ClusterNode } from '../../review/pools/nodes.js';
-import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
+import { nodesTextMax, readNodesText, type ClusterNode } from '../../review/pools/nodes.js';
 
 /** Reads the nodes of the one cluster that is compared from a file with the output of `kubectl get nodes -o json`. */
 export function readNodesFile(path: string, cwd: string): readonly ClusterNode[] | Diagnostic {
@@ -22,12 +22,12 @@ export function readNodesFile(path: string, cwd: string): readonly ClusterNode[]
 }
 
 /** Nodes belong to one cluster. */
-export function nodesOfSeveral(option: '--nodes' | '--live', count: number): Diagnostic {
-  const message = `\`${option}\` has the nodes of one cluster, and ${count} are compared`;
-  return { code: 'WEFT0410', severity: 'error', message, help: 'name the folder of its input with `--folder`' };
+export function nodesOfSeveral(count: number): Diagnostic {
+  const message = `\`--nodes\` has the nodes of one cluster, and ${count} are compared`;
+  return diagnostic('WEFT0410', { message, help: 'name the folder of its input with `--folder`' });
 }
 
 function unusable(path: string, reason: string): Diagnostic {
   const help = 'write them to a file: `kubectl get nodes -o json > nodes.json`';
-  return { code: 'WEFT0411', severity: 'error', message: `\`${path}\` has no nodes: ${reason}`, help };
+  return diagnostic('WEFT0411', { message: `\`${path}\` has no nodes: ${reason}`, help });
 }

@@ -1,20 +1,24 @@
-import { impactClasses } from '../../review/impact/impact.js';
+import type { FailOn } from '../../review/impact/impact.js';
 
 /** Forms of the differences. */
-export const diffFormats = ['text', 'markdown', 'json'] as const;
-/** Values of `--fail-on`: classes, and changes of any class that the API server refuses. */
-export const failOnChoices = [...impactClasses, 'refused'] as const;
+export const diffFormats = ['text', 'markdown', 'json', 'github', 'sarif'] as const;
 
 export interface DiffOptions {
   readonly format: (typeof diffFormats)[number];
   /** Folders of clusters to render. Default: all of clusters/. */
   readonly folder?: readonly string[];
-  /** Exit 1 only if one of these occurs. Default: if anything differs. */
-  readonly failOn?: readonly (typeof failOnChoices)[number][];
-  /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them. */
+  /** Exit 1 only if one of these occurs. Default: if anything differs. The results of `github` and `sarif` are these, too. */
+  readonly failOn?: readonly FailOn[];
+  /** File with the nodes of the one cluster that is compared, as `kubectl get nodes -o json` prints them; `live`: that cluster. */
   readonly nodes?: string;
-  /** Read nodes and addresses in use from the live cluster. */
+  /** The old side is the live cluster. */
   readonly live?: boolean;
+  /** Simulate the upgrade that the change starts, and add its short form. Only for people. */
+  readonly plan?: boolean;
+  /** With `plan`: file with the objects of the one cluster, or folder with a file `<cluster>.json` for each. Default: the live cluster. */
+  readonly snapshot?: string;
+  /** With a live cluster: print all objects in text, also those that only come or get other annotations. */
+  readonly verbose?: boolean;
   /** Context of the kubeconfig. Default: the current one. */
   readonly context?: string;
   readonly kubectl?: string;

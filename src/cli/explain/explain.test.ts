@@ -35,6 +35,15 @@ describe('weft explain of a field', () => {
     ['nicclusterpolicy', 'VERSION:  mellanox.com/v1alpha1\n\nDESCRIPTION:\n'],
     ['secondaryNetwork', '  multus <object>'],
     ['macvlannetwork.spec.mtu', 'KIND:     MacvlanNetwork'],
+    ['sriovnetwork', 'DESCRIPTION:\n  A network of Ethernet virtual functions.\n'],
+    ['IPPool', 'nv-ipam.nvidia.com/v1alpha1\nALSO IN:  IPPool (whereabouts.cni.cncf.io/v1alpha1)\n'],
+    ['IPPool.spec.subnet', 'VERSION:  nv-ipam.nvidia.com/v1alpha1\n\nFIELD:    spec.subnet <string>\n'],
+    ['ippool.range', 'VERSION:  whereabouts.cni.cncf.io/v1alpha1\n\nFIELD:    spec.range <string>\n'],
+    [
+      'SriovNetworkNodePolicy.spec.numVfs',
+      'FIELD:    spec.numVfs <integer>\n\nDESCRIPTION:\n  None here: `kubectl explain`',
+    ],
+    ['sriovnetwork.logLevel', ', default "info"\n'],
   ])('%s', (given, expected) => {
     expect(run(given).stdout).toContain(expected);
   });
@@ -44,10 +53,8 @@ describe('weft explain of a field', () => {
     ['ofedDrivr', 'did you mean `ofedDriver`?'],
     ['nodePools.arch.x', '`spec.nodePools.arch` has no fields'],
     ['Clutser.spec.nodePools', 'did you mean `Cluster`?'],
-    [
-      'IPPool.spec.subnet',
-      '`IPPool` is no document of Weft; where its definition is installed: `kubectl explain ippool.spec.subnet`',
-    ],
+    ['IPPool.spec.sbnet', 'did you mean `subnet`?'],
+    ['SriovNetwrk', 'did you mean `SriovNetwork`?'],
   ])('%s is asked about', (given, help) => {
     const { exit, stdout, stderr } = run(given);
     expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });

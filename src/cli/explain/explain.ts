@@ -44,6 +44,9 @@ function explainPath(given: string, io: Io): ExitCode {
   return EXIT.ok;
 }
 
+/** Weft has the definitions of custom resources without their texts. */
+const WITHOUT_DESCRIPTION = 'None here: `kubectl explain` has it where the definition is installed.';
+
 /** As `kubectl explain` prints a field. */
 function fieldText(field: ExplainedField): string {
   const lines = [
@@ -53,12 +56,13 @@ function fieldText(field: ExplainedField): string {
     '',
     ...(field.path === '' ? [] : [`FIELD:    ${field.path} <${field.type}>${defaultText(field)}`, '']),
     'DESCRIPTION:',
-    `  ${field.description}`,
+    `  ${field.description || WITHOUT_DESCRIPTION}`,
   ];
   if (field.fields.length > 0) lines.push('', 'FIELDS:');
   for (const inner of field.fields) {
     const required = inner.isRequired ? ' -required-' : '';
-    lines.push(`  ${inner.key} <${inner.type}>${required}${defaultText(inner)}`, `    ${inner.description}`, '');
+    lines.push(`  ${inner.key} <${inner.type}>${required}${defaultText(inner)}`);
+    if (inner.description !== '') lines.push(`    ${inner.description}`, '');
   }
   return `${lines.join('\n').trimEnd()}\n`;
 }

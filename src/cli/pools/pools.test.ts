@@ -3,7 +3,9 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Io } from '../io.js';
-import { nodesTextMax } from '../../review/pools/text.js';
+import { compile, policyText } from '../../../test/golden/compile.js';
+import { newestRelease } from '../../releases/catalog.js';
+import { nodesTextMax } from '../../review/pools/nodes.js';
 import { pools, type PoolsOptions } from './pools.js';
 
 const NFD = 'feature.node.kubernetes.io';
@@ -30,6 +32,28 @@ spec:
     - {name: main, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: ${kernel}}
 `;
 
+const clusterPolicy = `apiVersion: mellanox.com/v1alpha1
+kind: NicClusterPolicy
+metadata: {name: nic-cluster-policy}
+spec: {ofedDriver: {}}
+`;
+
+/** A cluster with a driver, and a pool with a taint. */
+const tainted = (more = ''): Readonly<Record<string, string>> => ({
+  'cluster.yaml': `apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata: {name: east}
+spec:
+  release: v26.4
+  nodePools:
+    - {name: main, osName: ubuntu, osVersion: "24.04", arch: amd64}
+    - {name: gpu, osName: ubuntu, osVersion: "24.04", arch: amd64, taints: [{key: dedicated, effect: NoSchedule}]}
+${more}`,
+  'policy.yaml': clusterPolicy,
+});
+const inFolder = (folder: string, all: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+  Object.fromEntries(Object.entries(all).map(([name, text]) => [`${folder}/${name}`, text]));
+
 const nodePolicy = `apiVersion: mellanox.com/v1alpha1
 kind: NicNodePolicy
 metadata: {name: h100}
@@ -43,6 +67,8 @@ const files: Readonly<Record<string, string>> = {
   'broken/cluster.yaml': 'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec: {}\n',
   'new/cluster.yaml': 'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec: {}\n',
   'new/policy.yaml': nodePolicy,
+  ...inFolder('tainted', tainted()),
+  ...inFolder('uninstalled', tainted('  driver: {uninstall: {nodePools: [gpu]}}\n')),
   'none/readme.txt': '',
   'ignored/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  release: v26.7 # weft-ignore WEFT0310: a test\n`,
   'denied/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  release: v26.7\n  denyWarnings: [WEFT0310]\n`,
@@ -66,9 +92,10 @@ interface Call {
   readonly cwd?: string;
   readonly isStdinTerminal?: boolean;
   readonly readStdin?: Io['readStdin'];
+  readonly env?: Io['env'];
 }
 
-async function call({ folder, options, cwd = 'none', isStdinTerminal = false, ...input }: Call) {
+async function call({ folder, options, cwd = 'none', isStdinTerminal = false, env = {}, ...input }: Call) {
   const { stdin = list(node('a')) } = input;
   const readStdin = () => (isStdinTerminal ? Promise.reject(new Error('would hang')) : Promise.resolve(stdin));
   let [stdout, stderr] = ['', ''];
@@ -77,7 +104,7 @@ async function call({ folder, options, cwd = 'none', isStdinTerminal = false, ..
     stderr: (text) => void (stderr += text),
     readStdin: input.readStdin ?? readStdin,
     cwd: join(root, cwd),
-    env: {},
+    env,
     readCompanionProgram: () => 'the program of the companion\n',
     isStdinTerminal,
     isStderrTerminal: false,
@@ -89,10 +116,10 @@ async function call({ folder, options, cwd = 'none', isStdinTerminal = false, ..
 describe('weft pools', () => {
   const onePool = `nodePools:
   - name: ubuntu-24-04-amd64
-    arch: amd64
-    kernel: 6.8.0-31-generic
     osName: ubuntu
     osVersion: "24.04"
+    arch: amd64
+    kernel: 6.8.0-31-generic
 `;
 
   it('prints what goes below `spec:` of a Cluster', async () => {
@@ -108,9 +135,67 @@ describe('weft pools', () => {
 
   it('prints a whole Cluster document on request', async () => {
     const { stdout } = await call({ options: { cluster: 'east' } });
-    expect(stdout).toMatch(
-      /^apiVersion: weft.dev\/v1alpha1\nkind: Cluster\nmetadata:\n {2}name: east\nspec:\n {2}nodePools:\n/,
-    );
+    expect(stdout).toBe(`apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata:
+  name: east
+spec:
+  # Fills the images that a policy leaves out: the newest final release.
+  release: ${newestRelease.release}
+  driver:
+    # Device plugins wait for a file of the driver on their node.
+    gate: ready-file
+  ${onePool.replaceAll('\n', '\n  ').trimEnd()}
+`);
+    const { diagnostics } = compile({
+      'cluster.yaml': stdout,
+      'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', '  ofedDriver: {}\n'),
+    });
+    expect(diagnostics).toEqual([]);
+  });
+
+  it('keeps the gate of the operator where the nodes have its label', async () => {
+    const stdin = list(node('a'), node('b', { 'network.nvidia.com/operator.mofed.wait': 'false' }));
+    const { stdout } = await call({ stdin, options: { cluster: 'east' } });
+    expect(stdout).toContain('\n    gate: label\n');
+  });
+
+  describe('with the nodes of a live cluster', () => {
+    const kubectl = join(process.cwd(), 'test/kube-server/bin/kubectl');
+    const NODES = '/api/v1/nodes';
+    const live = (answer: object, options: Partial<PoolsOptions> = {}, folder?: string) => {
+      writeFileSync(join(root, 'live.json'), JSON.stringify({ [NODES]: answer }));
+      const env = { PATH: process.env['PATH'], FAKE_CLUSTER: join(root, 'live.json') };
+      const all = { live: true, kubectl, ...options };
+      return call({ isStdinTerminal: true, env, options: all, cwd: 'one', ...(folder !== undefined && { folder }) });
+    };
+    const items = [node('a')];
+
+    it('prints the pools, or compares them', async () => {
+      const stderr = 'pool `ubuntu-24-04-amd64`: 1 node\n';
+      expect(await live({ items, metadata: {} })).toEqual({ exit: 0, stdout: onePool, stderr });
+      expect(await live({ items, metadata: {} }, { context: 'east' })).toMatchObject({ exit: 0, stdout: onePool });
+      const drifted = [node('b', { [`${NFD}/kernel-version.full`]: '6.8.0-60-generic' })];
+      const compared = await live({ items: drifted, metadata: {} }, { check: true, context: 'east' });
+      expect(compared).toMatchObject({ exit: 1, stdout: expect.stringContaining('node `b` is in no pool') });
+      expect(compared.stderr).toContain('note: none of the nodes is in a pool; `--context` names another cluster\n');
+      expect(compared.stderr).toContain('help: `weft pools --context east clusters/east` prints the pools');
+    });
+
+    it('names a context that is not there, in one document for programs', async () => {
+      const { exit, stdout, stderr } = await live({ items }, { context: 'nowhere', format: 'json' });
+      expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
+      const message = expect.stringContaining('context \"nowhere\" does not exist');
+      expect(JSON.parse(stderr)).toMatchObject({ diagnostics: [{ code: 'WEFT0391', message }] });
+    });
+
+    it('names a right that is missing', async () => {
+      const message = 'nodes is forbidden: User "jo" cannot list resource "nodes" in API group "" at the cluster scope';
+      const { exit, stderr } = await live({ kind: 'Status', code: 403, message });
+      expect(exit).toBe(2);
+      expect(stderr).toContain(`error[WEFT0391]: ${message}`);
+      expect(stderr).toContain('help: ask for this right, which `kubectl auth can-i` shows');
+    });
   });
 
   it('prints JSON', async () => {
@@ -190,6 +275,9 @@ describe('weft pools', () => {
     expect(stderr).toContain('the NodeFeatureRule `nvidia-nics-rules` is not');
     const gpu = stock('g', 'pci-0302_10de.present');
     expect((await call({ stdin: list(gpu) })).stderr).toContain('WEFT0063');
+    expect((await call({ stdin: list(gpu) })).stderr).not.toContain('must be deployed');
+    const bare = { apiVersion: 'v1', kind: 'Node', metadata: { name: 'b', labels: { 'kubernetes.io/arch': 'amd64' } } };
+    expect((await call({ stdin: list(bare) })).stderr).toMatch(/WEFT0063[^]*it must be deployed/);
     const check = await call({
       options: { check: true },
       cwd: 'one',
@@ -214,7 +302,11 @@ describe('weft pools', () => {
     },
     { name: 'nothing', stdin: ' \n', message: 'standard input is empty' },
     { name: 'YAML', stdin: 'kind: List\n', message: 'standard input cannot be used: it is not JSON: ' },
-    { name: 'brackets without end', stdin: '['.repeat(1_000_000), message: 'it is nested more than 64 deep\n' },
+    {
+      name: 'brackets without end',
+      stdin: '['.repeat(1_000_000),
+      message: 'standard input cannot be used: it is not JSON: ',
+    },
     {
       name: 'more than all nodes of a cluster',
       readStdin: (charactersMax: number) => Promise.resolve(charactersMax === nodesTextMax ? undefined : ''),
@@ -252,6 +344,22 @@ describe('weft pools --check', () => {
         'pool `main` has no node\n',
     );
     expect(stderr).toContain('clusters/east: 1 NIC node, 1 in no pool; 1 empty pool\n');
+  });
+
+  const dedicated = { spec: { taints: [{ key: 'dedicated', effect: 'NoSchedule' }] } };
+  const gpuNodes = list(node('a'), { ...(node('b') as object), ...dedicated });
+
+  it('names nodes of a pool to which no driver DaemonSet brings a pod, with the reason', async () => {
+    const { exit, stdout, stderr } = await call({ stdin: gpuNodes, folder: '../tainted', options: check });
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(
+      /^node `b` gets no driver: DaemonSet mofed-ubuntu24\.04-ds does not tolerate the taint dedicated:NoSchedule\n$/,
+    );
+    expect(stderr).toContain('2 NIC nodes, 0 in no pool, 1 without a driver; 0 empty pools\n');
+  });
+
+  it('does not miss a driver that is uninstalled', async () => {
+    expect(await call({ stdin: gpuNodes, folder: '../uninstalled', options: check })).toMatchObject({ exit: 0 });
   });
 
   it('respects comments that silence a warning, and the warnings that the Cluster denies', async () => {

@@ -4,25 +4,34 @@ import { loadFolder } from '../../load/load.js';
 import { resolve } from '../../config/resolve.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { denyWarnings } from '../../diagnostics/deny.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
 import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../lib/json.js';
 import { listedNames } from '../../lib/listed.js';
+import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { WEFT_API_VERSION } from '../../model/cluster.js';
+import { newestRelease } from '../../releases/catalog.js';
 import { toJson } from '../../render/json.js';
-import { toYaml } from '../../render/yaml/yaml.js';
+import { toInputYaml, type Comment } from '../../render/yaml/input-document.js';
 import { checkPools, type PoolsCheck } from '../../review/pools/check.js';
-import { isNicNode, type ClusterNode } from '../../review/pools/nodes.js';
-import { nodesTextMax, readNodesText } from '../../review/pools/text.js';
+import { driverSetOf } from '../../review/impact/driver-sets.js';
+import { isDriver } from '../../review/impact/driver.js';
+import { isNicNode, nodesTextMax, readNodesText, type ClusterNode } from '../../review/pools/nodes.js';
 import { poolsOf } from '../../review/pools/pools.js';
+import { buildObjects } from '../../synth.js';
+import { expectedCluster } from '../cluster/expected.js';
+import { listNodes } from '../cluster/nodes.js';
+import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyClusters, openProject } from '../problems.js';
 import { nodeWarnings, noNodes, severalClusters, SHOWN_NODES, tooMuchText } from './problems.js';
 import { findProject } from '../project.js';
 import { hasErrors, report } from '../report.js';
 
-export interface PoolsOptions {
+export interface PoolsOptions extends ClusterChoice {
+  /** Read the nodes through kubectl, not from standard input. */
+  readonly live?: boolean;
   readonly check?: boolean;
   readonly output: 'yaml' | 'json';
   /** Name of the Cluster document to print; absent to print only the pools. */
@@ -33,16 +42,23 @@ export interface PoolsOptions {
 }
 
 /**
- * `weft pools`: the nodes on standard input become the `nodePools` of a Cluster document, or are compared with those of a
+ * `weft pools`: the nodes on standard input or of a live cluster become the `nodePools` of a Cluster document, or are compared with those of a
  * folder.
  */
 export async function pools(given: string | undefined, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const folder = options.check ? (given ?? onlyFolder(io)) : given;
   if (typeof folder === 'object') return refuse(folder, options, io);
   const call = ['weft pools', ...(options.check ? ['--check'] : []), ...(given === undefined ? [] : [given])].join(' ');
-  const nodes = await nodesFromStdin(call, io);
+  const nodes = options.live ? await liveNodes(folder, options, io) : await nodesFromStdin(call, io);
   if ('code' in nodes) return refuse(nodes, options, io);
   return options.check && folder !== undefined ? check(nodes, folder, options, io) : print(nodes, folder, options, io);
+}
+
+async function liveNodes(folder: string | undefined, options: PoolsOptions, io: Io) {
+  const expected = folder === undefined ? undefined : await expectedCluster(folder, io);
+  // The documents of a cluster that has no pools yet may have errors; those of reading them are reported below.
+  const known = expected !== undefined && 'name' in expected ? expected : undefined;
+  return withSession({ ...options, expected: known }, io, (session) => listNodes(session));
 }
 
 function refuse(diagnostic: Diagnostic, { format }: PoolsOptions, io: Io): ExitCode {
@@ -98,10 +114,12 @@ async function print(
   if (hasErrors(diagnostics)) return EXIT.userError;
   const isOpenshift = found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined);
   const spec = { ...(isOpenshift && { platform: 'openshift' }), nodePools: found.pools };
-  const value = options.cluster === undefined ? { nodePools: found.pools } : clusterDocument(options.cluster, spec);
-  io.stdout(
-    output === 'json' ? escapeJson(toJson(value as unknown as JsonValue)) : toYaml(value as unknown as JsonValue),
-  );
+  const { value, comments }: InputDocument =
+    options.cluster === undefined
+      ? { value: { nodePools: found.pools }, comments: [] }
+      : clusterDocument(options.cluster, spec, gateOf(nodes));
+  const json = value as unknown as JsonValue;
+  io.stdout(output === 'json' ? escapeJson(toJson(json)) : toInputYaml(json, comments));
   for (const [name, count] of found.nodeCounts) printNote(`pool \`${name}\`: ${counted(count, 'node')}`, options, io);
   const others = nodes.filter((node) => !isNicNode(node)).map(({ name }) => name);
   if (others.length > 0) {
@@ -114,9 +132,31 @@ async function print(
   return EXIT.ok;
 }
 
-/** A Cluster document that compiles without changes. */
-function clusterDocument(name: string, spec: object): object {
-  return { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec };
+interface InputDocument {
+  readonly value: object;
+  readonly comments: readonly Comment[];
+}
+
+/** A Cluster document that compiles without changes, with the choices that each cluster has to make. */
+function clusterDocument(name: string, spec: object, gate: 'ready-file' | 'label'): InputDocument {
+  const choices = { release: newestRelease.release, driver: { gate } };
+  return {
+    value: { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec: { ...choices, ...spec } },
+    comments: [
+      { path: ['spec', 'release'], text: 'Fills the images that a policy leaves out: the newest final release.' },
+      { path: ['spec', 'driver', 'gate'], text: GATE_COMMENTS[gate] },
+    ],
+  };
+}
+
+const GATE_COMMENTS = {
+  label: 'As the operator has it: its label is on the nodes, and device plugins select by it.',
+  'ready-file': 'Device plugins wait for a file of the driver on their node.',
+} as const;
+
+/** Nodes with the operator's gate label have device plugins that select by it: with `label` their pods stay as they are. */
+function gateOf(nodes: readonly ClusterNode[]): 'ready-file' | 'label' {
+  return nodes.some(({ labels }) => labels.has(OFED_GATE_LABEL)) ? 'label' : 'ready-file';
 }
 
 /**
@@ -136,32 +176,45 @@ const UNUSED_IGNORE = 'WEFT0033';
 
 async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const loaded = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
-  const { config, diagnostics } = resolve(loaded);
+  const { config, diagnostics: found } = resolve(loaded);
+  const built = config && !found.some(isError) ? buildObjects(config) : undefined;
+  const diagnostics = [...found, ...(built?.diagnostics ?? []).filter(isError)];
   const denied = options.denyWarnings ? 'all' : (config?.cluster.spec.denyWarnings ?? []);
-  // A comment may suppress a warning about the output, which this command does not render.
+  // A comment may suppress a warning about the output, and this command takes only errors of that.
   const left = applyIgnores(loaded.ignores ?? [], diagnostics).filter(({ code }) => code !== UNUSED_IGNORE);
   const all = denyWarnings([...left, ...nodeWarnings(nodes, [])], denied);
   report(all, options.format, io);
-  if (!config || hasErrors(all)) return EXIT.userError;
-  const found = checkPools(nodes, config);
-  io.stdout(options.output === 'json' ? escapeJson(toJson(found as unknown as JsonValue)) : checkText(found));
-  const nicNodes = counted(nodes.filter(isNicNode).length, 'NIC node');
-  if (found.uncovered.length + found.empty.length === 0) {
+  if (!config || !built || hasErrors(all)) return EXIT.userError;
+  const drivers = built.objects.map(({ object }) => object).filter(isDriver);
+  const result = checkPools(nodes, config, drivers.map(driverSetOf));
+  io.stdout(options.output === 'json' ? escapeJson(toJson(result as unknown as JsonValue)) : checkText(result));
+  const count = nodes.filter(isNicNode).length;
+  const nicNodes = counted(count, 'NIC node');
+  const { uncovered, empty, withoutDriver } = result;
+  if (uncovered.length + empty.length + withoutDriver.length === 0) {
     printNote(`${folder}: ${nicNodes}, each in a pool; no pool is empty`, options, io);
     return EXIT.ok;
   }
-  const summary = `${found.uncovered.length} in no pool; ${counted(found.empty.length, 'empty pool')}`;
+  const lacking = withoutDriver.length === 0 ? '' : `, ${withoutDriver.length} without a driver`;
+  const summary = `${uncovered.length} in no pool${lacking}; ${counted(empty.length, 'empty pool')}`;
   printNote(`${folder}: ${nicNodes}, ${summary}`, options, io);
-  printNote(
-    `help: \`kubectl get nodes -o json | weft pools ${folder}\` prints the pools as the nodes are`,
-    options,
-    io,
-  );
+  if (options.live && count > 0 && uncovered.length === count) {
+    printNote('note: none of the nodes is in a pool; `--context` names another cluster', options, io);
+  }
+  const print = options.live
+    ? ['weft pools', ...liveArguments(options), folder].join(' ')
+    : `kubectl get nodes -o json | weft pools ${folder}`;
+  printNote(`help: \`${print}\` prints the pools as the nodes are`, options, io);
   return EXIT.differences;
 }
 
-function checkText({ uncovered, empty }: PoolsCheck): string {
+function liveArguments({ context }: PoolsOptions): readonly string[] {
+  return context === undefined ? ['--live'] : ['--context', context];
+}
+
+function checkText({ uncovered, empty, withoutDriver }: PoolsCheck): string {
   const lines = [
+    ...withoutDriver.map(({ node, why }) => `node \`${node}\` gets no driver: ${why}`),
     ...uncovered.map(({ node, why }) => `node \`${node}\` is in no pool: ${why}`),
     ...empty.map((name) => `pool \`${name}\` has no node`),
   ];

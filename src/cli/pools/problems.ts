@@ -1,4 +1,5 @@
-import { NFD_LABELS } from '../../contract/labels.js';
+import { diagnostic } from '../../diagnostics/codes.js';
+import { NFD_LABELS, NFD_PREFIX } from '../../contract/labels.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { listedNames } from '../../lib/listed.js';
 import { isNicNode, lacksRule, type ClusterNode } from '../../review/pools/nodes.js';
@@ -10,8 +11,8 @@ import type { NodeFinding } from '../../review/pools/pools.js';
  * @param call what the user typed, such as `weft pools --check clusters/east`
  */
 export function noNodes(message: string, call: string): Diagnostic {
-  const help = `pipe them: \`kubectl get nodes -o json | ${call}\`; another cluster: \`kubectl --context <name> get …\``;
-  return { code: 'WEFT0060', severity: 'error', message, help };
+  const help = `pipe them: \`kubectl get nodes -o json | ${call}\`, or read them through kubectl: \`--live\`, or \`--context <name>\` for another cluster`;
+  return diagnostic('WEFT0060', { message, help });
 }
 
 /**
@@ -23,13 +24,13 @@ export function noNodes(message: string, call: string): Diagnostic {
 export function tooMuchText(max: number, call: string): Diagnostic {
   const message = `standard input cannot be used: it has more than ${max} characters`;
   const help = `leave nodes without a NIC away: \`kubectl get nodes -l ${NFD_LABELS.nicPresent}=true -o json | ${call}\``;
-  return { code: 'WEFT0060', severity: 'error', message, help };
+  return diagnostic('WEFT0060', { message, help });
 }
 
 /** Nodes belong to one cluster. */
 export function severalClusters(folders: readonly string[]): Diagnostic {
   const message = `the nodes are of one cluster, and there are ${folders.length}: ${folders.join(', ')}`;
-  return { code: 'WEFT0061', severity: 'error', message, help: 'name its folder: `weft pools --check <folder>`' };
+  return diagnostic('WEFT0061', { message, help: 'name its folder: `weft pools --check <folder>`' });
 }
 
 /** Labels that NIC nodes lack to be in a pool; one warning for all nodes that lack the same label. */
@@ -48,7 +49,8 @@ function noNicNodes(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
   if (nodes.some(isNicNode)) return [];
   const count = `${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
   const message = `none of the ${count} has the label \`${NFD_LABELS.nicPresent}=true\``;
-  return [{ code: 'WEFT0063', severity: 'warning', message, help: NFD_HELP }];
+  const isDiscovered = nodes.some(({ labels }) => [...labels.keys()].some((key) => key.startsWith(NFD_PREFIX)));
+  return [diagnostic('WEFT0063', { message, help: isDiscovered ? NO_NIC_HELP : NFD_HELP })];
 }
 
 /** Nodes that Node Feature Discovery labels as NIC nodes, but no DaemonSet selects. */
@@ -57,8 +59,13 @@ function withoutRule(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
   if (names.length === 0) return [];
   const [noun, verb] = names.length === 1 ? ['NIC node', 'lacks'] : ['NIC nodes', 'lack'];
   const message = `${noun} ${listedNames(names, SHOWN_NODES)} ${verb} the label \`${NFD_LABELS.nicPresent}\``;
-  return [{ code: 'WEFT0350', severity: 'warning', message, help: RULE_HELP }];
+  return [diagnostic('WEFT0350', { message, help: RULE_HELP })];
 }
+
+/** Node Feature Discovery leaves out network cards (class 02) unless a rule asks for them: 76e6cc8c, source/pci/pci.go. */
+const NO_NIC_HELP =
+  'Node Feature Discovery labels these nodes, and by itself not by their NICs: apply the NodeFeatureRule that ' +
+  '`weft explain WEFT0063` prints';
 
 const RULE_HELP =
   'Node Feature Discovery is there, and the NodeFeatureRule `nvidia-nics-rules` is not: `weft synth` renders it, unless the ' +
@@ -86,5 +93,5 @@ function leftOut(why: string, findings: readonly NodeFinding[]): Diagnostic {
   const [noun, verb] = findings.length === 1 ? ['NIC node', 'is'] : ['NIC nodes', 'are'];
   const isUnlabelled = findings.some(({ kind }) => kind === 'labels-missing');
   const message = `${noun} ${nodes} ${verb} left out: ${why}`;
-  return { code: 'WEFT0062', severity: 'warning', message, ...(isUnlabelled ? { help: NFD_HELP } : {}) };
+  return diagnostic('WEFT0062', { message, help: isUnlabelled ? NFD_HELP : undefined });
 }

@@ -6,7 +6,11 @@ import { fleetFolders } from './fleet-folder.js';
 
 function configOf(name: string, settings = '') {
   const argocd = `{repoURL: "https://git.example.com/a.git", applicationSet: {name: network}${settings}}`;
-  const text = clusterText(`  release: v26.4\n  gitops: {argocd: ${argocd}}\n  nodePools:\n${UBUNTU_POOL}`, name);
+  return clusterOf(name, `  gitops: {argocd: ${argocd}}\n`);
+}
+
+function clusterOf(name: string, spec = '') {
+  const text = clusterText(`  release: v26.4\n${spec}  nodePools:\n${UBUNTU_POOL}`, name);
   const { config, diagnostics } = resolve(join([loadYaml(`${name}.yaml`, text)]));
   if (config === undefined) throw new Error(JSON.stringify(diagnostics));
   return config;
@@ -26,5 +30,27 @@ describe('the folder of a fleet', () => {
     expect(folders.take(configOf('west', ', targetRevision: next'), 'dist')).toMatchObject([
       { code: 'WEFT0451', severity: 'error', location: { file: 'west.yaml' } },
     ]);
+  });
+
+  it.each([
+    ['before', ['argocd', 'east', 'west']],
+    ['after', ['east', 'west', 'argocd']],
+  ])('is refused where a cluster that comes %s those of an ApplicationSet has its name', (_, names) => {
+    const folders = fleetFolders(true);
+    const found = names.flatMap((name) => folders.take(name === 'argocd' ? clusterOf(name) : configOf(name), 'dist'));
+    expect(found).toMatchObject([
+      {
+        code: 'WEFT0454',
+        message: 'a cluster named `argocd` would have the folder of the ApplicationSet `network` of the cluster `east`',
+        location: { file: 'argocd.yaml', line: 4 },
+      },
+    ]);
+  });
+
+  it('leaves a cluster of its name alone without an ApplicationSet, or with output elsewhere', () => {
+    const folders = fleetFolders(true);
+    expect(folders.take(clusterOf('argocd'), 'dist')).toEqual([]);
+    expect(folders.take(clusterOf('west'), 'dist')).toEqual([]);
+    expect(folders.take(configOf('east'), 'elsewhere')).toEqual([]);
   });
 });

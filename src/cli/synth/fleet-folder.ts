@@ -2,7 +2,8 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { FLEET_FOLDER } from '../../gitops/argocd/application-set.js';
 import { createFleet, type Fleet } from '../../gitops/fleet.js';
-import type { Config } from '../../model/config.js';
+import { within, type Config } from '../../model/config.js';
+import { found } from '../../model/found.js';
 import type { Tree } from '../../render/tree/write-plan.js';
 import { CLUSTERS } from '../project.js';
 
@@ -19,16 +20,20 @@ interface FleetFolders {
 
 /** @param isWhole whether the run has all clusters of the project: only then the objects of the fleet are rendered */
 export function fleetFolders(isWhole: boolean): FleetFolders {
-  const fleets = new Map<string, Fleet>();
+  const fleets = new Map<string, FleetOf>();
   return {
     take: (config, above) => {
-      const fleet = fleets.get(above) ?? createFleet();
-      fleets.set(above, fleet);
-      const other = fleet.take(config.cluster);
-      return other === undefined ? [] : [differentSettings(config, other)];
+      const known = fleets.get(above) ?? { fleet: createFleet() };
+      const taken = withCluster(known, config);
+      fleets.set(above, taken);
+      const other = taken.fleet.take(config.cluster);
+      return [
+        ...(other === undefined ? [] : [differentSettings(config, other)]),
+        ...(isReserved(known) ? [] : reservedName(taken)),
+      ];
     },
     trees: () =>
-      [...fleets].flatMap(([above, fleet]) => {
+      [...fleets].flatMap(([above, { fleet }]) => {
         const files = isWhole ? [...fleet.files(), ...fleet.others()] : [];
         const tree = { source: CLUSTERS, facts: [], files };
         return files.length === 0 ? [] : [{ target: join(above, FLEET_FOLDER), tree }];
@@ -36,15 +41,43 @@ export function fleetFolders(isWhole: boolean): FleetFolders {
   };
 }
 
+/** The clusters whose output folders are in one folder. */
+interface FleetOf {
+  readonly fleet: Fleet;
+  /** The cluster that has the name of the fleet's folder. */
+  readonly namesake?: Config;
+  /** Another cluster, which is in an ApplicationSet. */
+  readonly member?: Config;
+}
+
+function withCluster(known: FleetOf, config: Config): FleetOf {
+  if (config.cluster.name === FLEET_FOLDER) return { ...known, namesake: config };
+  const isMember = config.cluster.spec.gitops.argocd?.applicationSet !== undefined;
+  return isMember && known.member === undefined ? { ...known, member: config } : known;
+}
+
+const isReserved = ({ namesake, member }: FleetOf): boolean => namesake !== undefined && member !== undefined;
+
+/** The rule of the same code finds a cluster that itself is in an ApplicationSet. */
+function reservedName({ namesake, member }: FleetOf): readonly Diagnostic[] {
+  if (namesake === undefined || member === undefined) return [];
+  return [
+    found('WEFT0454', {
+      message:
+        `a cluster named \`${FLEET_FOLDER}\` would have the folder of the ApplicationSet \`` +
+        `${member.cluster.spec.gitops.argocd?.applicationSet?.name ?? ''}\` of the cluster \`${member.cluster.name}\``,
+      origin: within(namesake.cluster.origin, 'metadata', 'name'),
+      help: 'give this cluster another name',
+    }),
+  ];
+}
+
 function differentSettings({ cluster }: Config, other: string): Diagnostic {
-  const path = ['spec', 'gitops', 'argocd'];
   const name = cluster.spec.gitops.argocd?.applicationSet?.name ?? '';
-  return {
-    code: 'WEFT0451',
-    severity: 'error',
+  return found('WEFT0451', {
     message: `the settings of the ApplicationSet \`${name}\` are not those of the cluster \`${other}\``,
-    location: cluster.origin.document.locate(path, 'key'),
-    path,
+    origin: within(cluster.origin, 'spec', 'gitops', 'argocd'),
+    at: 'key',
     help: 'give both the same settings but for `destination`, or another name of the ApplicationSet',
-  };
+  });
 }

@@ -1,7 +1,7 @@
 import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { createDelivery } from '../../gitops/delivery.js';
-import { checkTree, stageTree, type StagedTree } from '../../render/tree/write.js';
+import { checkTree, createTreeWriter } from '../../render/tree/write.js';
 import { treeOf } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
 import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
@@ -82,29 +82,27 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const targets = watchTargets(places, shownPath);
   const deliver = createDelivery();
-  const staged: { readonly shown: string; readonly tree: StagedTree }[] = [];
+  const writer = createTreeWriter();
+  const staged: string[] = [];
   const takeTree: Output['takeTree'] = async (tree, target) => {
     const refused = targets.take(target);
     if (refused.length > 0) return refused;
     const shown = shownPath(target);
-    const outcome = await stageTree(target, tree);
-    if (outcome.kind !== 'staged') return treeProblem(shown, outcome, shownPath);
-    staged.push({ shown, tree: outcome.tree });
+    const outcome = await writer.stage(target, tree);
+    if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
+    staged.push(shown);
     return [];
   };
   return {
     take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
     takeTree,
     warnings: targets.warnings,
-    abandon: () => {
-      // In reverse order, because the first may have created the folder that contains the others.
-      for (const { tree } of staged.splice(0).reverse()) tree.abandon();
-    },
+    abandon: writer.abandon,
     finish: () => {
       const problems: Diagnostic[] = [];
       const trees: SummarizedTree[] = [];
-      for (const { shown, tree } of staged) {
-        const outcome = tree.commit();
+      for (const [index, outcome] of writer.commit().entries()) {
+        const shown = staged[index] ?? '';
         if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });
         else problems.push(...treeProblem(shown, outcome, shownPath));
       }

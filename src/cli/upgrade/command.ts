@@ -1,7 +1,9 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode, Io } from '../io.js';
+import type { ClusterOptions } from './connect.js';
 import { addManualCommands } from './manual/commands.js';
-import { withClusterOptions as cluster } from './cluster-options.js';
+import { withChangeOptions, withClusterOptions as cluster } from './cluster-options.js';
+import { addReport } from './report/command.js';
 import type { RunOptions } from './run.js';
 import type { StatusOptions } from './status.js';
 
@@ -20,7 +22,7 @@ export function addUpgrade(program: Command, io: Io, end: (code: ExitCode) => vo
     .command('upgrade')
     .summary('driver upgrades of a live cluster')
     .description('Upgrades drivers by hand, and shows how far an upgrade is. The cluster is reached through kubectl.');
-  cluster(upgrade.command('run'))
+  withChangeOptions(upgrade.command('run'))
     .summary('do what the companion does, from here')
     .description(
       'Does what the Job of the companion does, by the policy that is in the cluster and with the same Lease: ' +
@@ -57,5 +59,17 @@ ${EXIT_CODES}`,
       const { upgradeStatus } = await import('./status.js');
       end(await upgradeStatus(options, io));
     });
+  addReport(upgrade, io, end);
   addManualCommands(upgrade, io, end);
+  upgrade.hook('preAction', (_, command) => useNamespaceOf(command, io));
+}
+
+/** The namespace of the documents, where the call names none. */
+async function useNamespaceOf(command: Command, io: Io): Promise<void> {
+  const { folder } = command.opts<ClusterOptions>();
+  if (folder === undefined || command.getOptionValueSource('namespace') !== 'default') return;
+  const { expectedCluster } = await import('../cluster/expected.js');
+  const expected = await expectedCluster(folder, io);
+  // Connecting reports what is wrong with the documents.
+  if ('name' in expected) command.setOptionValue('namespace', expected.namespace);
 }

@@ -1,7 +1,8 @@
 import { driverKeys } from '../../contract/labels.js';
 import { IN_PROGRESS } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, Waiting } from '../../upgrade/model/types.js';
-import type { Answer, StatusObject } from '../../upgrade/runtime/ports.js';
+import type { StatusObject } from '../../upgrade/runtime/ports.js';
+import type { Answer } from '../../kube-client/types.js';
 import { timeSpan } from './render-time.js';
 import { readSavedStatus } from './saved-status.js';
 

@@ -1,74 +1,64 @@
-import { startKubectlProxy, type KubectlProxy } from '../../kubectl/proxy.js';
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { createApiClient, type ApiClient } from '../../upgrade/runtime/kube-port/api-client.js';
-import { socketEndpoint } from '../../upgrade/runtime/kube-port/endpoint.js';
-import { createKubePort, type KubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
-import { createRateLimit } from '../../upgrade/runtime/kube-port/rate-limit.js';
-import type { Io } from '../io.js';
+import type { Session } from '../../kube-client/kubectl/session.js';
+import { createKubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
+import { readPolicy, type CurrentPolicy } from '../../upgrade/runtime/loop/policy.js';
+import type { ClusterPort } from '../../upgrade/runtime/ports.js';
+import { expectedCluster } from '../cluster/expected.js';
+import { noAnswer, Refusal, withSession, type ClusterChoice } from '../cluster/session.js';
+import { EXIT, type ExitCode, type Io } from '../io.js';
+import { report } from '../report.js';
 
-/** Options of every command that connects to a cluster. */
-export interface ClusterOptions {
+/** Options of every `weft upgrade` command. */
+export interface ClusterOptions extends ClusterChoice {
   /** Namespace of the companion. */
   readonly namespace: string;
-  readonly context?: string;
-  readonly kubectl: string;
+  /** Folder of the cluster: its Cluster document says which cluster is expected. Default: any cluster is. */
+  readonly folder?: string;
 }
 
-/** A cluster, through `kubectl proxy`. */
-export interface Connection {
-  readonly port: KubePort;
-  readonly client: ApiClient;
-  /** Resolves when kubectl ends without a call of `stop`. */
-  readonly lost: Promise<string>;
-  readonly close: () => void;
+/** A cluster with a companion. */
+export interface Connection extends Session {
+  readonly port: ClusterPort;
 }
 
-/** client-go's defaults for kubectl. */
-const QPS = 50;
-const BURST = 300;
-
-/** Starts kubectl. Returns a diagnostic if the cluster cannot be reached. */
-export async function connect(options: ClusterOptions, io: Io): Promise<Connection | Diagnostic> {
-  const { namespace, context, kubectl: command } = options;
-  const proxy = await startKubectlProxy({
-    ...{ command, env: io.env, onOutput: io.stderr },
-    ...(context !== undefined && { context }),
-  });
-  if ('kind' in proxy) {
-    return proxy.kind === 'not-started'
-      ? problem('WEFT0390', proxy.message, 'install kubectl, or name it with `--kubectl`; on Windows use WSL')
-      : problem('WEFT0391', proxy.message, 'try `kubectl version` with the same context');
+/**
+ * Connects, runs a command and closes the connection; reports an error if it cannot run.
+ *
+ * @param changes what the command changes in the cluster. Default: nothing
+ */
+export async function withCluster(
+  options: ClusterOptions,
+  io: Io,
+  use: (connection: Connection) => Promise<ExitCode>,
+  changes?: string,
+): Promise<ExitCode> {
+  const expected = options.folder === undefined ? undefined : await expectedCluster(options.folder, io);
+  if (expected !== undefined && !('name' in expected)) {
+    report(expected, 'text', io);
+    return EXIT.userError;
   }
-  return connection(proxy, namespace);
+  const end = await withSession({ ...options, expected, changes }, io, (session) =>
+    use({ ...session, port: createKubePort(session.client, options.namespace) }),
+  );
+  if (typeof end === 'number') return end;
+  report([end], 'text', io);
+  return EXIT.userError;
 }
 
-function connection({ socketPath, ended, stop }: KubectlProxy, namespace: string): Connection {
-  const endpoint = socketEndpoint(socketPath);
-  const limit = createRateLimit(QPS, BURST);
-  const port = createKubePort({ endpoint, namespace, limit });
-  return {
-    ...{ port, client: createApiClient(endpoint, limit), lost: ended },
-    close() {
-      port.close();
-      stop();
-    },
-  };
+/** The policy in the cluster; an error ends the command. */
+export async function currentPolicy({ port }: Connection, options: ClusterOptions): Promise<CurrentPolicy> {
+  const read = await readPolicy(port, undefined);
+  if (read.kind === 'policy') return read;
+  if (read.kind === 'retry') throw new Refusal(noAnswer(read));
+  const { reason, message } = read.end;
+  throw new Refusal(reason === 'bad-policy' ? noPolicy(message, options) : noAnswer({ kind: 'forbidden', message }));
 }
 
 /** The policy is missing or cannot be read. */
 export function noPolicy(message: string, { namespace }: ClusterOptions): Diagnostic {
-  return problem(
-    'WEFT0392',
-    message,
-    `is the companion applied? Its namespace is taken to be \`${namespace}\`; name another one with \`--namespace\``,
-  );
-}
-
-/** The cluster does not answer, or refuses the request. */
-export function noAnswer(message: string): Diagnostic {
-  return problem('WEFT0391', message, 'try the same with kubectl, and ask for the rights of the companion');
-}
-
-function problem(code: string, message: string, help: string): Diagnostic {
-  return { code, severity: 'error', message, help };
+  const help =
+    `is the companion applied? Its namespace is taken to be \`${namespace}\`; name another one with \`--namespace\`, ` +
+    'another cluster with `--context`';
+  return diagnostic('WEFT0392', { message, help });
 }

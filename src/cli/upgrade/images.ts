@@ -1,8 +1,9 @@
 import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { isObject, valueAt } from '../../lib/json.js';
-import type { ApiClient } from '../../upgrade/runtime/kube-port/api-client.js';
-import { listAll } from '../../upgrade/runtime/kube-port/list.js';
-import { collectionPath, RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
+import type { ApiClient } from '../../kube-client/api-client.js';
+import { listAll } from '../../kube-client/list.js';
+import { RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
+import { collectionPath } from '../../kube-client/paths.js';
 
 /** Versions of drivers for display. The companion compares install digests instead. */
 export interface DriverVersions {

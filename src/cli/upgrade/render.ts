@@ -1,5 +1,6 @@
 import { escapeLine } from '../../diagnostics/render/escape.js';
 import { companionLines } from './companion-status.js';
+import { tableLines } from '../../lib/table.js';
 import { timeSpan } from './render-time.js';
 import type { Action } from '../../upgrade/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
@@ -8,7 +9,7 @@ import type { Survey } from './survey.js';
 /** The text output of `weft upgrade status`. */
 export function statusText(survey: Survey, rows: readonly StatusRow[]): string {
   const { decision, lease, nowMs } = survey;
-  const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : table(rows, nowMs);
+  const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : [...table(rows, nowMs)];
   lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs), ...companionLines(survey.companion, nowMs));
   for (const { severity, node, message } of decision.findings) {
     lines.push(`${severity}: ${node === undefined ? '' : `${node}: `}${message}`);
@@ -16,15 +17,13 @@ export function statusText(survey: Survey, rows: readonly StatusRow[]): string {
   return lines.map((line) => `${escapeLine(line).trimEnd()}\n`).join('');
 }
 
-function table(rows: readonly StatusRow[], nowMs: number): string[] {
+function table(rows: readonly StatusRow[], nowMs: number): readonly string[] {
   const cells = rows.map(({ node, pool, from, to, state, sinceMs, waitsFor, retryMs }) => [
     ...[node, pool || '-', versions(from, to), state || '-'],
     sinceMs === undefined ? '-' : timeSpan(nowMs - sinceMs),
     [waitsFor || '-', ...(retryMs === undefined ? [] : [retryText(retryMs, nowMs)])].join('; '),
   ]);
-  const all = [['NODE', 'POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR'], ...cells];
-  const widths = [0, 1, 2, 3, 4].map((column) => Math.max(...all.map((row) => (row[column] ?? '').length)));
-  return all.map((row) => row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  '));
+  return tableLines([['NODE', 'UPGRADE POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR'], ...cells]);
 }
 
 function retryText(retryMs: number, nowMs: number): string {

@@ -1,10 +1,9 @@
-import { driverPlacement } from '../../contract/driver-placement.js';
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
-import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { compareText } from '../../lib/json.js';
 import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
+import { notReadyText } from '../../upgrade/flow/driver-pod-wait.js';
 import { blockerText } from '../../upgrade/runtime/report/log.js';
 import { driverView } from '../../upgrade/view/driver-view.js';
 import { nextRetryMs } from './companion-status.js';
@@ -25,7 +24,10 @@ export interface StatusRow {
   readonly state: string;
   /** Since when it waits or is done, in milliseconds since the epoch; absent if no annotation records it. */
   readonly sinceMs?: number;
-  /** What the node waits for, as text; empty when it does not wait. */
+  /**
+   * What the node waits for, as text: empty when it does not wait. The companion does not wait for a driver pod that becomes unready after
+   * the upgrade, but new pods that need the driver do.
+   */
   readonly waitsFor: string;
   /** When an eviction that was refused is tried again, in milliseconds since the epoch. */
   readonly retryMs?: number;
@@ -37,21 +39,15 @@ export function statusRows(survey: Survey, versions: DriverVersions): readonly S
 }
 
 function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVersions): readonly StatusRow[] {
-  const { snapshot } = survey;
-  const keys = driverKeys(driver.labelPrefix);
   const waiting = new Map(
     survey.waiting.filter((one) => one.driver === driver.labelPrefix).map((one) => [one.node, one]),
   );
-  const covering = coveringDaemonSets(driver, survey);
-  const selector = selectorOf(driver.podSelector);
-  const uncovered = new Set(uncoveredBy(driver, survey));
-  return snapshot.nodes
-    .flatMap((node) => {
-      const pod = snapshot.pods
-        .onNode(node.name)
-        .all.find((one) => one.namespace === driver.namespace && matchesSelector(selector, one.labels));
-      const state = node.labels[keys.state] ?? '';
-      const daemonSet = covering(node);
+  const view = driverView(driver, survey.snapshot, survey.nowMs);
+  const uncovered = new Set(view.uncovered.map(({ name }) => name));
+  return view.nodes
+    .flatMap(({ node, state, covering, driverPods }) => {
+      const pod = driverPods[0]?.pod;
+      const daemonSet = covering && `${covering.namespace}/${covering.name}`;
       const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
       if (pod === undefined && daemonSet === undefined && !isLeft) return [];
       return [rowOf(driver, node, { pod, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
@@ -76,7 +72,8 @@ function rowOf(
   const [, doneAt] = (node.annotations[driverKeys(labelPrefix).done] ?? '').split(' ');
   const doneMs = doneAt === undefined ? undefined : Number(doneAt) * 1000;
   const retryMs = waiting === undefined ? undefined : nextRetryMs(waiting);
-  const sinceMs = waiting?.sinceMs ?? (state === 'upgrade-done' ? doneMs : undefined);
+  const unready = waiting === undefined && pod?.ready === false ? pod : undefined;
+  const sinceMs = waiting?.sinceMs ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);
   const pool = rollout.pools.find(({ nodeSelector }) =>
     Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value),
   );
@@ -85,7 +82,7 @@ function rowOf(
     from: pod === undefined ? '' : (versions.ofPod.get(`${pod.namespace}/${pod.name}`) ?? ''),
     to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
     ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),
-    waitsFor: waiting === undefined ? '' : waitText(waiting, state),
+    waitsFor: waiting === undefined ? (unready === undefined ? '' : notReadyText(unready)) : waitText(waiting, state),
     ...(retryMs !== undefined && { retryMs }),
   };
 }
@@ -102,18 +99,6 @@ function waitText({ message, blockers, state: next }: Waiting, state: string): s
   return [message.replace(/\.\d{3}Z/g, 'Z'), ...named].join('; ');
 }
 
-/** Finds the listed DaemonSet that runs a pod on a node. */
-function coveringDaemonSets(driver: DriverPolicy, { snapshot }: Survey): (node: SnapshotNode) => string | undefined {
-  const listed = new Set(driver.policies.flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
-  const placement = driverPlacement(
-    snapshot.daemonSets.filter(({ namespace, name }) => namespace === driver.namespace && listed.has(name)),
-  );
-  return (node) => {
-    const { daemonSet } = placement(node);
-    return daemonSet === undefined ? undefined : `${daemonSet.namespace}/${daemonSet.name}`;
-  };
-}
-
 /** Failed nodes first, then nodes in progress, then waiting nodes, then nodes that are done. */
 function rankOf({ state }: StatusRow): number {
   if (state === 'upgrade-failed') return 0;
@@ -126,11 +111,11 @@ function rankOf({ state }: StatusRow): number {
  * Their state label does not matter.
  */
 export function uncoveredNodes(survey: Survey): readonly string[] {
-  return [...new Set(survey.policy.drivers.flatMap((driver) => uncoveredBy(driver, survey)))].sort(compareText);
-}
-
-function uncoveredBy(driver: DriverPolicy, { snapshot, nowMs }: Survey): readonly string[] {
-  return driverView(driver, snapshot, nowMs).uncovered.map(({ name }) => name);
+  const { policy, snapshot, nowMs } = survey;
+  const names = policy.drivers.flatMap((driver) =>
+    driverView(driver, snapshot, nowMs).uncovered.map(({ name }) => name),
+  );
+  return [...new Set(names)].sort(compareText);
 }
 
 /** Progress of the nodes that are not skipped. */

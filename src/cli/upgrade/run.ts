@@ -4,8 +4,8 @@ import { runCompanion } from '../../upgrade/runtime/loop/loop.js';
 import type { Signals } from '../../upgrade/runtime/ports.js';
 import { systemClock } from '../../upgrade/runtime/process/ports.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { report } from '../report.js';
-import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from './connect.js';
+import { noPolicy, withCluster, type ClusterOptions, type Connection } from './connect.js';
+import { noAnswer, Refusal } from '../cluster/session.js';
 import { nextActionsText } from './render.js';
 import { runOutput } from './run-output.js';
 import { survey } from './survey.js';
@@ -15,30 +15,19 @@ export interface RunOptions extends ClusterOptions {
 }
 
 /** `weft upgrade run`: does the work of the Job in this process, with the same Lease. */
-export async function upgradeRun(options: RunOptions, io: Io): Promise<ExitCode> {
-  const connection = await connect(options, io);
-  if ('code' in connection) {
-    report([connection], 'text', io);
-    return EXIT.userError;
-  }
-  try {
-    return await (options.dryRun ? dryRun(connection, options, io) : run(connection, options, io));
-  } finally {
-    connection.close();
-  }
+export function upgradeRun(options: RunOptions, io: Io): Promise<ExitCode> {
+  return options.dryRun
+    ? withCluster(options, io, (connection) => dryRun(connection, options, io))
+    : withCluster(options, io, (connection) => run(connection, options, io), 'upgrades drivers');
 }
 
-async function dryRun({ port }: Connection, options: RunOptions, io: Io): Promise<ExitCode> {
-  const found = await survey(port, options.namespace);
-  if (!('decision' in found)) {
-    report([found.kind === 'no-policy' ? noPolicy(found.message, options) : noAnswer(found.message)], 'text', io);
-    return EXIT.userError;
-  }
+async function dryRun(connection: Connection, options: RunOptions, io: Io): Promise<ExitCode> {
+  const found = await survey(connection, options);
   io.stdout(nextActionsText(found));
   return found.decision.actions.length > 0 ? EXIT.differences : EXIT.ok;
 }
 
-async function run({ port, lost }: Connection, { namespace }: RunOptions, io: Io): Promise<ExitCode> {
+async function run({ port, lost }: Connection, options: RunOptions, io: Io): Promise<ExitCode> {
   const signals = stoppable();
   let lostWith: string | undefined;
   io.onStop?.(signals.stop);
@@ -50,13 +39,19 @@ async function run({ port, lost }: Connection, { namespace }: RunOptions, io: Io
   const ports = { cluster: port, clock: systemClock, signals, random: Math.random, output };
   const suffix = randomBytes(4).toString('hex');
   const identity = `${userInfo().username}@${hostname()}_${suffix}`;
-  const end = await runCompanion(ports, { namespace, identity, mode: 'job', runId: `by-hand-${suffix}` });
+  const end = await runCompanion(ports, {
+    namespace: options.namespace,
+    identity,
+    mode: 'job',
+    runId: `by-hand-${suffix}`,
+  });
   output.close();
-  if (end.reason === 'bad-policy') report([noPolicy(end.message, { namespace, kubectl: '' })], 'text', io);
-  else if (end.reason === 'forbidden') report([noAnswer(end.message)], 'text', io);
-  if (lostWith === undefined) return end.exitCode;
-  report([noAnswer(`\`kubectl proxy\` ended: ${lostWith}`)], 'text', io);
-  return EXIT.userError;
+  const { reason, message, exitCode } = end;
+  if (lostWith !== undefined)
+    throw new Refusal(noAnswer({ kind: 'retry', message: `\`kubectl proxy\` ended: ${lostWith}` }));
+  if (reason === 'bad-policy') throw new Refusal(noPolicy(message, options));
+  if (reason === 'forbidden') throw new Refusal(noAnswer({ kind: reason, message }));
+  return exitCode;
 }
 
 function stoppable(): Signals & { readonly stop: () => void } {

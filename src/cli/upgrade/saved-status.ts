@@ -1,7 +1,8 @@
+import { NODE_STATES, type NodeState } from '../../contract/node-states.js';
 import * as z from 'zod';
 import { parsedJson } from '../../lib/json.js';
-import { KEEPS_RUNNING, NODE_STATES } from '../../upgrade/model/node-states.js';
-import type { NodeState, WaitKind } from '../../upgrade/model/types.js';
+import { WAIT_KINDS, type WaitKind } from '../../upgrade/model/wait-kinds.js';
+
 import { STATUS_KEY } from '../../upgrade/runtime/report/status.js';
 
 const oneOf = <Name extends string>(isKnown: (name: string) => boolean) =>
@@ -11,7 +12,7 @@ const savedWait = z.object({
   driver: z.string(),
   node: z.string(),
   state: oneOf<NodeState>((name) => NODE_STATES.has(name)),
-  kind: oneOf<WaitKind>((name) => name in KEEPS_RUNNING),
+  kind: oneOf<WaitKind>((name) => name in WAIT_KINDS),
   message: z.string(),
   sinceMs: z.number().exactOptional(),
   untilMs: z.number().exactOptional(),

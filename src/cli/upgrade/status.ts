@@ -2,9 +2,8 @@ import { escapeJson } from '../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../lib/json.js';
 import { toJson } from '../../render/json.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { report } from '../report.js';
 import type { CompanionStatus } from './companion-status.js';
-import { connect, noAnswer, noPolicy, type ClusterOptions, type Connection } from './connect.js';
+import { withCluster, type ClusterOptions, type Connection } from './connect.js';
 import { driverVersions } from './images.js';
 import { headwayLine, statusText } from './render.js';
 import { headwayOf, statusRows, uncoveredNodes, type Headway, type StatusRow } from './rows.js';
@@ -20,17 +19,8 @@ const WATCH_MS = 5_000;
 const CLEAR = '\x1b[H\x1b[2J';
 
 /** `weft upgrade status`: prints the state of each node, and what it waits for. */
-export async function upgradeStatus(options: StatusOptions, io: Io): Promise<ExitCode> {
-  const connection = await connect(options, io);
-  if ('code' in connection) {
-    report([connection], 'text', io);
-    return EXIT.userError;
-  }
-  try {
-    return await show(connection, options, io);
-  } finally {
-    connection.close();
-  }
+export function upgradeStatus(options: StatusOptions, io: Io): Promise<ExitCode> {
+  return withCluster(options, io, (connection) => show(connection, options, io));
 }
 
 async function show(connection: Connection, options: StatusOptions, io: Io): Promise<ExitCode> {
@@ -43,11 +33,7 @@ async function show(connection: Connection, options: StatusOptions, io: Io): Pro
     });
   }
   for (;;) {
-    const found = await survey(connection.port, options.namespace);
-    if (!('decision' in found)) {
-      report([found.kind === 'no-policy' ? noPolicy(found.message, options) : noAnswer(found.message)], 'text', io);
-      return EXIT.userError;
-    }
+    const found = await survey(connection, options);
     const rows = statusRows(found, await driverVersions(connection.client, found.policy));
     const headway = headwayOf(rows, found);
     print(found, rows, headway, options, io);

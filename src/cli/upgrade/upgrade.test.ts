@@ -7,7 +7,7 @@ import { installDigest } from '../../contract/install-digest.js';
 import type { Waiting } from '../../upgrade/model/types.js';
 import { parsePolicy } from '../../upgrade/runtime/loop/policy.js';
 import { statusData } from '../../upgrade/runtime/report/status.js';
-import { run } from '../run.js';
+import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
 import { versionOf } from './images.js';
 import { headwayLine } from './render.js';
 import { timeSpan } from './render-time.js';
@@ -133,18 +133,11 @@ async function weft(
   args: string,
   cluster: string,
 ): Promise<{ readonly stdout: string; readonly stderr: string; readonly exit: number }> {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(args.split(' '), {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
-    readCompanionProgram: () => '',
+  return runWeft(args.split(' '), {
     cwd: folder,
-    env: { PATH: `${join(process.cwd(), 'test/kube-server/bin')}:${process.env['PATH'] ?? ''}`, FAKE_CLUSTER: cluster },
+    env: withCluster(cluster),
     isStdinTerminal: true,
-    isStderrTerminal: false,
   });
-  return { ...printed, exit };
 }
 
 const MIXED = { a: 'upgrade-done', b: 'upgrade-failed', c: 'upgrade-required', d: '' };
@@ -154,7 +147,7 @@ describe('weft upgrade status', () => {
     const lease = { holderIdentity: 'weft-companion-x', renewTime: new Date(Date.now() - 4_000).toISOString() };
     const { stdout, exit } = await weft('upgrade status', writeCluster(MIXED, lease));
     const rows = stdout.split('\n').map((line) => line.split(/ {2,}/));
-    expect(rows[0]).toEqual(['NODE', 'POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR']);
+    expect(rows[0]).toEqual(['NODE', 'UPGRADE POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR']);
     expect(rows[1]?.slice(0, 4)).toEqual(['b', 'training', '25.10 → 26.01', 'upgrade-failed']);
     expect(rows[2]?.slice(0, 4)).toEqual(['c', 'training', '25.10 → 26.01', 'upgrade-required']);
     expect(rows[3]?.slice(0, 4)).toEqual(['a', 'training', '26.01', 'upgrade-done']);

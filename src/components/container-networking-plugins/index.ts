@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, ContainerNetworkingPlugins, STATUS_NAME } from './manifests.js';
 import { schema, type ContainerNetworkingPluginsSpec } from './schema.js';
@@ -24,7 +23,5 @@ export const containerNetworkingPlugins = {
   gated: false,
   providesDriver: false,
   provides: [{ id: 'cni-plugins', name: 'the standard CNI plugins', isInOpenshift: true }],
-  rules: [],
-  build: (scope, props, cluster?) =>
-    new ContainerNetworkingPlugins(scope, 'container-networking-plugins', resolved(props, cluster)),
+  construct: ContainerNetworkingPlugins,
 } satisfies Component<ContainerNetworkingPluginsSpec>;

@@ -62,7 +62,7 @@ function podSpec(instance: Instance<ContainerNetworkingPluginsSpec>, binDirector
     containers: [
       {
         name: CONTAINER,
-        image: imageReference(spec.repository, spec.image, spec.version),
+        image: imageReference(spec),
         imagePullPolicy: 'IfNotPresent',
         securityContext: { privileged: true },
         ...resourcesOr(spec, CONTAINER, { requests: AMOUNTS, limits: AMOUNTS }),

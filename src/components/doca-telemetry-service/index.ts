@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { DocaTelemetryService, NAME, STATUS_NAME } from './manifests.js';
 import { schema, type DocaTelemetryServiceSpec } from './schema.js';
@@ -23,7 +22,5 @@ export const docaTelemetryService = {
   minimumKubernetes: SINCE.appsV1,
   gated: true,
   providesDriver: false,
-  rules: [],
-  build: (scope, props, cluster?) =>
-    new DocaTelemetryService(scope, 'doca-telemetry-service', resolved(props, cluster)),
+  construct: DocaTelemetryService,
 } satisfies Component<DocaTelemetryServiceSpec>;

@@ -13,7 +13,6 @@ import {
   containerResources,
   daemonSetTolerations,
   driverGate,
-  type GateParts,
   NIC_NODES,
   podField,
   pullSecrets,
@@ -79,7 +78,7 @@ function daemonSet(instance: Instance<DocaTelemetryServiceSpec>, context: BuildC
 
 function podSpec(instance: Instance<DocaTelemetryServiceSpec>, { gateOf }: BuildContext): PodSpec {
   const { spec } = instance;
-  const gate = driverGate(gateOf(instance));
+  const gate = driverGate(gateOf(instance), { image: imageReference(spec), hasShell: true });
   return {
     hostNetwork: true,
     // The operator's spelling of `serviceAccountName`; the API server keeps both.
@@ -88,7 +87,8 @@ function podSpec(instance: Instance<DocaTelemetryServiceSpec>, { gateOf }: Build
     ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
     ...pullSecrets(spec),
     tolerations: daemonSetTolerations(instance),
-    containers: [container(spec, gate)],
+    ...gate.waits,
+    containers: [container(spec)],
     volumes: [
       { name: CONFIG_VOLUME, configMap: { name: spec.config?.fromConfigMap ?? NAME } },
       { name: 'pod-device-resources', hostPath: { path: '/var/lib/kubelet/pod-resources' } },
@@ -98,17 +98,16 @@ function podSpec(instance: Instance<DocaTelemetryServiceSpec>, { gateOf }: Build
   };
 }
 
-function container(spec: DocaTelemetryServiceSpec, gate: GateParts): Container {
+function container(spec: DocaTelemetryServiceSpec): Container {
   const start = 'rm -rf /config/* && DTS_CONFIG_DIR=host /usr/bin/telemetry-init.sh && /usr/bin/telemetry-run.sh';
   return {
     name: NAME,
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     ...containerResources(spec, NAME),
     volumeMounts: [
       { name: CONFIG_VOLUME, mountPath: '/configmap' },
       { name: 'pod-device-resources', mountPath: '/var/lib/kubelet/pod-resources' },
       { name: 'cni', mountPath: '/var/run/k8s.cni.cncf.io/devinfo/cni' },
-      ...gate.volumeMounts,
     ],
     env: [
       podField('MY_POD_UID', 'metadata.uid'),

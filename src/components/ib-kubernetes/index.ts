@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, IbKubernetes, STATUS_NAME } from './manifests.js';
 import { schema, type IbKubernetesSpec } from './schema.js';
@@ -23,6 +22,5 @@ export const ibKubernetes = {
   minimumKubernetes: SINCE.systemPriority,
   gated: false,
   providesDriver: false,
-  rules: [],
-  build: (scope, props, cluster?) => new IbKubernetes(scope, 'ib-kubernetes', resolved(props, cluster)),
+  construct: IbKubernetes,
 } satisfies Component<IbKubernetesSpec>;

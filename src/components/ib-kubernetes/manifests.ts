@@ -108,7 +108,7 @@ function podSpec(instance: IbInstance): PodSpec {
     containers: [
       {
         name: CONTAINER,
-        image: imageReference(spec.repository, spec.image, spec.version),
+        image: imageReference(spec),
         imagePullPolicy: 'IfNotPresent',
         command: ['/ib-kubernetes'],
         ...resourcesOr(spec, CONTAINER, { requests: { cpu: '100m', memory: '300Mi' } }),

@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { CONTAINER, IpoibCni, STATUS_NAME } from './manifests.js';
 import { schema, type IpoibCniSpec } from './schema.js';
@@ -24,6 +23,5 @@ export const ipoibCni = {
   gated: false,
   providesDriver: false,
   provides: [{ id: 'ipoib', name: 'the IPoIB CNI plugin', isInOpenshift: false }],
-  rules: [],
-  build: (scope, props, cluster?) => new IpoibCni(scope, 'ipoib-cni', resolved(props, cluster)),
+  construct: IpoibCni,
 } satisfies Component<IpoibCniSpec>;

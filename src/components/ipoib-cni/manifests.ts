@@ -68,7 +68,7 @@ function podSpec(instance: Instance<IpoibCniSpec>, { cluster }: BuildContext): P
     containers: [
       {
         name: CONTAINER,
-        image: imageReference(spec.repository, spec.image, spec.version),
+        image: imageReference(spec),
         ...resourcesOr(spec, CONTAINER, { requests: AMOUNTS, limits: AMOUNTS }),
         securityContext: { privileged: true },
         volumeMounts: [{ name: 'cnibin', mountPath: '/host/opt/cni/bin' }],

@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { isObject } from '../../lib/json.js';
 import { jsonData } from '../../model/shapes/json-text.js';
 import { SINCE } from '../kubernetes-since.js';
@@ -28,8 +27,7 @@ export const multusCni = {
   providesDriver: false,
   provides: [{ id: 'multus', name: 'Multus', isInOpenshift: true }],
   isolatesNamespaces,
-  rules: [],
-  build: (scope, props, cluster?) => new MultusCni(scope, 'multus-cni', resolved(props, cluster)),
+  construct: MultusCni,
 } satisfies Component<MultusCniSpec>;
 
 /** Networks of `globalNamespaces` are for all pods (multus-cni master, docs/configuration.md "Namespace Isolation"). */

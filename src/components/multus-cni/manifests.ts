@@ -137,7 +137,7 @@ function podSpec(instance: MultusInstance, { cluster }: BuildContext): PodSpec {
 function installContainer(spec: MultusCniSpec): Container {
   return {
     name: 'install-multus-binary',
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     command: ['/install_multus'],
     args: ['--type', 'thin'],
     resources: { requests: { cpu: '10m', memory: '15Mi' } },
@@ -151,7 +151,7 @@ function multusContainer(spec: MultusCniSpec, networkDirectory: string): Contain
   const hasConfig = jsonConfig(spec.config) !== undefined;
   return {
     name: CONTAINER,
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     command: ['/thin_entrypoint'],
     args: [
       `--multus-conf-file=${hasConfig ? '/tmp/multus-conf/00-multus.conf' : 'auto'}`,

@@ -43,7 +43,7 @@ export function configurationDaemonSet(
 
 function podSpec(instance: Instance<NicConfigurationOperatorSpec>, { gateOf }: BuildContext): PodSpec {
   const { spec } = instance;
-  const gate = driverGate(gateOf(instance));
+  const gate = driverGate(gateOf(instance), { image: imageReference(spec.configurationDaemon), hasShell: true });
   return {
     serviceAccountName: OPERATOR,
     terminationGracePeriodSeconds: 10,
@@ -54,7 +54,8 @@ function podSpec(instance: Instance<NicConfigurationOperatorSpec>, { gateOf }: B
     priorityClassName: 'system-node-critical',
     ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
     ...pullSecrets(spec.configurationDaemon),
-    containers: [container(spec, gate)],
+    ...gate.waits,
+    containers: [container(spec)],
     volumes: [...volumes(spec), ...gate.volumes],
   };
 }
@@ -64,10 +65,9 @@ function nodeSelector({ nodeSelector: gate }: GateParts): StringMap {
   return Object.keys(gate).length > 0 ? gate : NIC_NODES;
 }
 
-function container(spec: NicConfigurationOperatorSpec, gate: GateParts): Container {
-  const { repository, image, version } = spec.configurationDaemon;
+function container(spec: NicConfigurationOperatorSpec): Container {
   return {
-    image: imageReference(repository, image, version),
+    image: imageReference(spec.configurationDaemon),
     name: DAEMON,
     securityContext: { privileged: true },
     ...resourcesOf(spec, DAEMON, {
@@ -86,7 +86,6 @@ function container(spec: NicConfigurationOperatorSpec, gate: GateParts): Contain
       { name: 'host', mountPath: '/host' },
       { name: 'dev', mountPath: '/dev' },
       ...(spec.nicFirmwareStorage ? [{ name: 'firmware-cache', mountPath: '/nic-firmware', readOnly: true }] : []),
-      ...gate.volumeMounts,
     ],
   };
 }

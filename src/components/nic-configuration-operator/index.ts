@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { NicConfigurationOperator, STATUS_NAME } from './manifests.js';
@@ -29,7 +28,5 @@ export const nicConfigurationOperator = {
   minimumKubernetes: SINCE.validationRules,
   gated: true,
   providesDriver: false,
-  rules: [],
-  build: (scope, props, cluster?) =>
-    new NicConfigurationOperator(scope, 'nic-configuration-operator', resolved(props, cluster)),
+  construct: NicConfigurationOperator,
 } satisfies Component<NicConfigurationOperatorSpec>;

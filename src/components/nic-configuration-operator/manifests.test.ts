@@ -1,32 +1,19 @@
-import { join } from 'node:path';
-import { describe, expect, it } from '@jest/globals';
-import { clusterText, compile, policyText, problemLines, UBUNTU_POOL } from '../../../test/golden/compile.js';
-import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
+import { LABEL_WARNING, testSection } from '../../../test/golden/manifests.js';
 
-const cluster = (more = ''): string => clusterText(`${more}  nodePools:\n${UBUNTU_POOL}`);
-const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', spec);
-
-interface Golden {
-  readonly name: string;
-  readonly more?: string;
-  readonly spec: string;
-  readonly warnings?: readonly string[];
-}
-
-const goldens: readonly Golden[] = [
-  {
-    name: 'minimal',
-    spec: `  nicConfigurationOperator:
+testSection(__dirname, {
+  goldens: [
+    {
+      name: 'minimal',
+      spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1}
-    configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-`,
-  },
-  {
-    name: 'full',
-    more: `  namespace: drivers
+    configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}`,
+    },
+    {
+      name: 'full',
+      cluster: `  namespace: drivers
   driver: {initContainerImage: ""}
 `,
-    spec: `  nicConfigurationOperator:
+      spec: `  nicConfigurationOperator:
     operator:
       image: nic-configuration-operator
       repository: nvcr.io/nvidia/mellanox
@@ -52,53 +39,36 @@ const goldens: readonly Golden[] = [
   deploymentNodeAffinity:
     requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: infra, operator: Exists}]}]}
     preferredDuringSchedulingIgnoredDuringExecution: [{weight: 20, preference: {matchExpressions: [{key: disk, operator: NotIn, values: [hdd]}]}}]
-  ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}
-`,
-  },
-  {
-    name: 'existing-storage',
-    spec: `  nicConfigurationOperator:
+  ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}`,
+    },
+    {
+      name: 'existing-storage',
+      spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1}
     configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-    nicFirmwareStorage: {create: false}
-`,
-  },
-  {
-    name: 'gate-label',
-    more: `  driver: {gate: label}
-`,
-    spec: `  nicConfigurationOperator:
+    nicFirmwareStorage: {create: false}`,
+    },
+    {
+      name: 'gate-label',
+      cluster: '  driver: {gate: label}\n',
+      spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1}
     configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-    nicFirmwareStorage: {}
-`,
-    warnings: [
-      'cluster.yaml:6:18 WEFT0236 with `gate: label` device plugins wait for a label that nothing in this output keeps',
-    ],
-  },
-  {
-    name: 'openshift',
-    more: `  platform: openshift
+    nicFirmwareStorage: {}`,
+      warnings: [LABEL_WARNING],
+    },
+    {
+      name: 'openshift',
+      cluster: `  platform: openshift
   release: v26.4
 `,
-    spec: `  nicConfigurationOperator: {}
-`,
-  },
-];
-
-describe('the manifests of nicConfigurationOperator', () => {
-  it.each(goldens)('$name', ({ name, more, spec, warnings = [] }) => {
-    const { placed, diagnostics } = compile({ 'cluster.yaml': cluster(more), 'policy.yaml': policy(spec) });
-    expect(problemLines(diagnostics)).toEqual(warnings);
-    const objects = placed.filter(({ folder }) => folder === 'nic-configuration-operator').map(({ object }) => object);
-    expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objects));
-  });
-
-  const rejected: readonly { readonly name: string; readonly spec: string; readonly expected: readonly string[] }[] = [
+      spec: '  nicConfigurationOperator: {}',
+    },
+  ],
+  rejected: [
     {
       name: 'a section without images',
-      spec: `  nicConfigurationOperator: {}
-`,
+      spec: '  nicConfigurationOperator: {}',
       expected: [
         'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.configurationDaemon` needs `image`, `repository` and `version`',
         'policy.yaml:6:3 WEFT0200 `spec.nicConfigurationOperator.operator` needs `image`, `repository` and `version`',
@@ -109,8 +79,7 @@ describe('the manifests of nicConfigurationOperator', () => {
       spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1}
     configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-    logLevel: trace
-`,
+    logLevel: trace`,
       expected: ['policy.yaml:9:15 WEFT0143 `spec.nicConfigurationOperator.logLevel` must be `info` or `debug`'],
     },
     {
@@ -118,8 +87,7 @@ describe('the manifests of nicConfigurationOperator', () => {
       spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1}
     configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-    nicFirmwareStorage: {availableStorageSize: "1"}
-`,
+    nicFirmwareStorage: {availableStorageSize: "1"}`,
       expected: [
         'policy.yaml:9:48 WEFT0143 `spec.nicConfigurationOperator.nicFirmwareStorage.availableStorageSize` must be a whole number with a binary unit, such as `1Gi`',
       ],
@@ -129,8 +97,7 @@ describe('the manifests of nicConfigurationOperator', () => {
       spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1}
     configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-    nicFirmwareStorage: {pvcName: a.b, storageClassName: ""}
-`,
+    nicFirmwareStorage: {pvcName: a.b, storageClassName: ""}`,
       expected: [
         'policy.yaml:9:35 WEFT0143 `spec.nicConfigurationOperator.nicFirmwareStorage.pvcName` must be lower-case letters, digits and `-`, with a letter or digit at each end',
         'policy.yaml:9:58 WEFT0143 `spec.nicConfigurationOperator.nicFirmwareStorage.storageClassName` must be lower-case letters, digits and `-`, with a letter or digit at each end',
@@ -141,17 +108,10 @@ describe('the manifests of nicConfigurationOperator', () => {
       name: 'the name of the container instead of that of the program',
       spec: `  nicConfigurationOperator:
     operator: {image: nic-configuration-operator, repository: nvcr.io/nvidia/mellanox, version: v1, containerResources: [{name: manager}]}
-    configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}
-`,
+    configurationDaemon: {image: nic-configuration-operator-daemon, repository: nvcr.io/nvidia/mellanox, version: v1}`,
       expected: [
         'policy.yaml:7:129 WEFT0202 `spec.nicConfigurationOperator.operator.containerResources` names a container `manager` that does not exist',
       ],
     },
-  ];
-
-  it.each(rejected)('refuses $name', ({ spec, expected }) => {
-    const { placed, diagnostics } = compile({ 'cluster.yaml': cluster(), 'policy.yaml': policy(spec) });
-    expect(problemLines(diagnostics)).toEqual(expected);
-    expect(placed).toEqual([]);
-  });
+  ],
 });

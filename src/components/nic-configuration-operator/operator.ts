@@ -57,12 +57,11 @@ function podSpec(instance: Instance<NicConfigurationOperatorSpec>): PodSpec {
 }
 
 function container(spec: NicConfigurationOperatorSpec): Container {
-  const { repository, image, version } = spec.operator;
   const health = (path: string) => ({ httpGet: { path, port: 8081 } });
   return {
     name: CONTAINER,
     command: ['/manager'],
-    image: imageReference(repository, image, version),
+    image: imageReference(spec.operator),
     securityContext: { allowPrivilegeEscalation: false, capabilities: { drop: ['ALL'] } },
     env: visible([{ name: 'LOG_LEVEL', value: spec.logLevel }, ...environment(spec.env ?? [])]),
     livenessProbe: { ...health('/healthz'), initialDelaySeconds: 15, periodSeconds: 20 },

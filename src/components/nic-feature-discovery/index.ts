@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { NAME, NicFeatureDiscovery, STATUS_NAME } from './manifests.js';
 import { schema, type NicFeatureDiscoverySpec } from './schema.js';
@@ -23,6 +22,5 @@ export const nicFeatureDiscovery = {
   minimumKubernetes: SINCE.appsV1,
   gated: false,
   providesDriver: false,
-  rules: [],
-  build: (scope, props, cluster?) => new NicFeatureDiscovery(scope, 'nic-feature-discovery', resolved(props, cluster)),
+  construct: NicFeatureDiscovery,
 } satisfies Component<NicFeatureDiscoverySpec>;

@@ -66,7 +66,7 @@ function podSpec(instance: Instance<NicFeatureDiscoverySpec>, { cluster }: Build
     containers: [
       {
         name: NAME,
-        image: imageReference(spec.repository, spec.image, spec.version),
+        image: imageReference(spec),
         command: ['/nic-feature-discovery'],
         args: ['--v=0', '--logging-format=json'],
         ...resourcesOr(spec, NAME, {

@@ -75,7 +75,7 @@ function container(spec: NvIpamCniSpec): Container {
   const mountPath = '/tmp/k8s-webhook-server/serving-certs';
   return {
     name: CONTROLLER,
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     imagePullPolicy: 'IfNotPresent',
     command: ['/ipam-controller'],
     args: [

@@ -1,5 +1,4 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { NvIpamCni, STATUS_NAME } from './manifests.js';
@@ -32,6 +31,5 @@ export const nvIpamCni = {
   // OpenShift creates the certificate itself.
   foreignApis: ({ enableWebhook }, { isOpenshift }) =>
     enableWebhook && !isOpenshift ? [{ group: 'cert-manager.io', path: ['enableWebhook'] }] : [],
-  rules: [],
-  build: (scope, props, cluster?) => new NvIpamCni(scope, 'nv-ipam-cni', resolved(props, cluster)),
+  construct: NvIpamCni,
 } satisfies Component<NvIpamCniSpec>;

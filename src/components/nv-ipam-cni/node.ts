@@ -70,7 +70,7 @@ function podSpec(instance: Instance<NvIpamCniSpec>, cni: ReturnType<typeof cniDi
 function container(spec: NvIpamCniSpec): Container {
   return {
     name: NODE,
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     imagePullPolicy: 'IfNotPresent',
     env: [podField('NODE_NAME', 'spec.nodeName'), podField('IPPOOLS_NAMESPACE', 'metadata.namespace')],
     command: ['/ipam-node'],

@@ -7,7 +7,9 @@ export const schema = imageSpec
     enableWebhook: z
       .boolean()
       .optional()
-      .describe('Whether a webhook checks IPPools and CIDRPools. Needs cert-manager, except on OpenShift.'),
+      .describe(
+        'Whether a webhook checks IPPools and CIDRPools. No known image serves it. Needs cert-manager, except on OpenShift.',
+      ),
   })
   .describe('Gives addresses to the interfaces of secondary networks, from a block of addresses for each node.');
 

@@ -10,6 +10,7 @@ import {
   ARCH_LABEL,
   NFD_LABELS,
 } from '../../contract/labels.js';
+import { onlyArchitecture } from '../../contract/driver-placement.js';
 import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
 import type {
   Container,
@@ -175,7 +176,7 @@ function shellProbe(command: string, timing: Probe | undefined, defaults: Requir
  * would reach nodes of another architecture.
  */
 function nodeSelector(instance: Instance, pool: NodePool, { pools }: Cluster, usesToolkit: boolean): StringMap {
-  const selectsArch = pools.some(({ arch }) => arch !== pool.arch);
+  const selectsArch = onlyArchitecture(pools) === undefined;
   return {
     ...NIC_NODES,
     [NFD_LABELS.osName]: pool.osName,

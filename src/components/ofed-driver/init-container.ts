@@ -1,12 +1,9 @@
 import type { Cluster } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
-import { driverKeys, OFED_LABEL_PREFIX } from '../../contract/labels.js';
+import { driverKeys, INIT_CONFIG_KEY, INIT_CONFIG_MAP, OFED_LABEL_PREFIX } from '../../contract/labels.js';
 import type { Container } from '../../kubernetes/types.js';
 import { podField, visible } from '../pod-parts.js';
 import type { OfedDriverSpec } from './schema.js';
-
-export const INIT_CONFIG_MAP = 'ofed-init-container-config';
-const INIT_CONFIG_KEY = 'config.json';
 
 /** Modules whose dependent modules the init container checks before the driver replaces them. */
 const DRIVER_MODULES = [

@@ -24,7 +24,7 @@ export function precompiledTag(version: string, pool: NodePool): string | undefi
  * compiles.
  */
 export function driverImage(spec: OfedDriverSpec, pool: NodePool, precompiledTags: readonly string[]): DriverImage {
-  const reference = (version: string) => imageReference(spec.repository, spec.image, version);
+  const reference = (version: string) => imageReference({ ...spec, version });
   if (isDigest(spec.version)) return { kind: 'digest', image: reference(spec.version) };
   const tag = precompiledTag(spec.version, pool);
   if (tag !== undefined && precompiledTags.includes(tag)) return { kind: 'precompiled', image: reference(tag) };

@@ -1,7 +1,5 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
-import { pciIdsComparable } from '../pci-ids.js';
 import { jsonConfig } from '../../model/shapes/json-text.js';
 import { offers } from './offers.js';
 import { configMapName, CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
@@ -31,9 +29,5 @@ export const rdmaSharedDevicePlugin = {
     jsonConfig(instance.spec.config) === undefined
       ? { name: configMapName(instance), key: 'config.json', field: 'config' }
       : undefined,
-  rules: [
-    pciIdsComparable({ componentId: 'rdma-shared-device-plugin', list: 'configList', keys: ['vendors', 'deviceIDs'] }),
-  ],
-  build: (scope, props, cluster?) =>
-    new RdmaSharedDevicePlugin(scope, 'rdma-shared-device-plugin', resolved(props, cluster)),
+  construct: RdmaSharedDevicePlugin,
 } satisfies Component<RdmaSharedDevicePluginSpec>;

@@ -1,15 +1,7 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import {
-  clusterText,
-  compile,
-  policyText,
-  problemLines,
-  UBUNTU_POOL,
-  type CompiledFiles,
-} from '../../../test/golden/compile.js';
-import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
+import { clusterText, compile, policyText, problemLines, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { type GoldenCase, LABEL_WARNING, objectsIn, testGoldens } from '../../../test/golden/manifests.js';
 
 const IMAGE = `    image: k8s-rdma-shared-dev-plugin
     repository: nvcr.io/nvidia/mellanox
@@ -41,20 +33,11 @@ const EXISTING =
 const cluster = (more = '', pools = UBUNTU_POOL): string => clusterText(`${more}${EXISTING}  nodePools:\n${pools}`);
 
 const LABEL_GATE = '  driver: {gate: label, initContainerImage: ""}\n';
-const LABEL_WARNING =
-  'cluster.yaml:6:18 WEFT0236 with `gate: label` device plugins wait for a label that nothing in this output keeps';
 const TWO_POOLS =
   UBUNTU_POOL.replace('}', ', labels: {pool: gpu}}') +
   UBUNTU_POOL.replace('workers', 'cpu').replace('}', ', labels: {pool: cpu}}');
 
-interface Golden {
-  readonly name: string;
-  readonly cluster: string;
-  readonly policy: string;
-  readonly warnings?: readonly string[];
-}
-
-const goldens: readonly Golden[] = [
+const goldens: readonly GoldenCase[] = [
   { name: 'minimal', cluster: cluster(), policy: clusterPolicy(IMAGE) },
   { name: 'config-as-text', cluster: cluster(), policy: clusterPolicy(`${IMAGE}    config: '${TEXT}'\n`) },
   { name: 'config-as-object', cluster: cluster(), policy: clusterPolicy(IMAGE + OBJECT) },
@@ -91,16 +74,10 @@ const goldens: readonly Golden[] = [
   },
 ];
 
-function objectsOf({ placed }: CompiledFiles) {
-  return placed.filter(({ folder }) => folder === 'rdma-shared-device-plugin').map(({ object }) => object);
-}
+const objectsOf = (compiled: Parameters<typeof objectsIn>[1]) => objectsIn('rdma-shared-device-plugin', compiled);
 
 describe('the manifests of rdmaSharedDevicePlugin', () => {
-  it.each(goldens)('$name', ({ name, cluster: clusterDocument, policy, warnings = [] }) => {
-    const compiled = compile({ 'cluster.yaml': clusterDocument, 'policy.yaml': policy });
-    expect(problemLines(compiled.diagnostics)).toEqual(warnings);
-    expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objectsOf(compiled)));
-  });
+  testGoldens(__dirname, goldens);
 
   interface Template {
     readonly template: { readonly metadata: { readonly annotations?: Readonly<Record<string, string>> } };

@@ -22,7 +22,6 @@ import {
   containerResources,
   daemonSetTolerations,
   driverGate,
-  type GateParts,
   NIC_NODES,
   operatorMetadata,
   pullSecrets,
@@ -108,24 +107,26 @@ function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObj
 }
 
 function podSpec(instance: RdmaInstance, { cluster, gateOf }: BuildContext): PodSpec {
-  const gate = driverGate(gateOf(instance));
+  // Links /bin/sh to that of busybox (Mellanox/k8s-rdma-shared-dev-plugin, Dockerfile).
+  const gate = driverGate(gateOf(instance), { image: imageReference(instance.spec), hasShell: true });
   return {
     priorityClassName: 'system-node-critical',
     hostNetwork: true,
     ...(cluster.isOpenshift ? { serviceAccountName: ACCOUNT } : {}),
     tolerations: daemonSetTolerations(instance),
     ...pullSecrets(instance.spec),
-    containers: [pluginContainer(instance.spec, gate)],
+    ...gate.waits,
+    containers: [pluginContainer(instance.spec)],
     volumes: [...volumes(instance), ...gate.volumes],
     nodeSelector: { ...NIC_NODES, ...gate.nodeSelector, ...instance.nodeSelector },
     ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
   };
 }
 
-function pluginContainer(spec: RdmaSharedDevicePluginSpec, gate: GateParts): Container {
+function pluginContainer(spec: RdmaSharedDevicePluginSpec): Container {
   return {
     name: CONTAINER,
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     imagePullPolicy: 'IfNotPresent',
     command: ['/bin/k8s-rdma-shared-dp'],
     ...(spec.useCdi ? { args: ['--use-cdi'] } : {}),
@@ -136,7 +137,6 @@ function pluginContainer(spec: RdmaSharedDevicePluginSpec, gate: GateParts): Con
       { name: 'config', mountPath: '/k8s-rdma-shared-dev-plugin' },
       { name: 'devs', mountPath: '/dev/' },
       ...(spec.useCdi ? CDI_MOUNTS : []),
-      ...gate.volumeMounts,
     ],
     ...containerResources(spec, CONTAINER),
   };

@@ -1,9 +1,7 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { CONTAINER, SpectrumXOperator, STATUS_NAME } from './manifests.js';
-import { rules } from './rules.js';
 import { schema, type SpectrumXOperatorSpec } from './schema.js';
 
 export { SpectrumXOperator };
@@ -32,6 +30,5 @@ export const spectrumXOperator = {
   minimumKubernetes: SINCE.validationRules,
   gated: false,
   providesDriver: false,
-  rules,
-  build: (scope, props, cluster?) => new SpectrumXOperator(scope, 'spectrum-x-operator', resolved(props, cluster)),
+  construct: SpectrumXOperator,
 } satisfies Component<SpectrumXOperatorSpec>;

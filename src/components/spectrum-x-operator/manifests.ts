@@ -96,7 +96,7 @@ function container(spec: SpectrumXOperatorSpec): Container {
   return {
     command: ['/flowcontroller'],
     args: ['--metrics-bind-address=0', '--health-probe-bind-address=0'],
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     name: CONTAINER,
     env: [
       ...xPlaneEnvironment(spec),

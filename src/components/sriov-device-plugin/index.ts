@@ -1,7 +1,5 @@
 import type { Component } from '../component.js';
-import { resolved } from '../component-construct.js';
 import { SINCE } from '../kubernetes-since.js';
-import { pciIdsComparable } from '../pci-ids.js';
 import { jsonConfig } from '../../model/shapes/json-text.js';
 import { offers } from './offers.js';
 import { configMapName, CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
@@ -31,6 +29,5 @@ export const sriovDevicePlugin = {
     jsonConfig(instance.spec.config) === undefined
       ? { name: configMapName(instance), key: 'config.json', field: 'config' }
       : undefined,
-  rules: [pciIdsComparable({ componentId: 'sriov-device-plugin', list: 'resourceList', keys: ['vendors', 'devices'] })],
-  build: (scope, props, cluster?) => new SriovDevicePlugin(scope, 'sriov-device-plugin', resolved(props, cluster)),
+  construct: SriovDevicePlugin,
 } satisfies Component<SriovDevicePluginSpec>;

@@ -1,15 +1,8 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import {
-  clusterText,
-  compile,
-  policyText,
-  problemLines,
-  UBUNTU_POOL,
-  type CompiledFiles,
-} from '../../../test/golden/compile.js';
-import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
+import { clusterText, compile, policyText, problemLines, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { manifestText } from '../../../test/golden/golden-file.js';
+import { type GoldenCase, LABEL_WARNING, objectsIn, testGoldens } from '../../../test/golden/manifests.js';
 
 const IMAGE = `    image: sriov-network-device-plugin
     repository: nvcr.io/nvidia/mellanox
@@ -33,8 +26,6 @@ const OBJECT = `    config:
 const DRIVER = '  ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}\n';
 /** Without a release there is no image of the init container. */
 const NO_INIT = '  driver: {initContainerImage: ""}\n';
-const LABEL_WARNING =
-  'cluster.yaml:6:18 WEFT0236 with `gate: label` device plugins wait for a label that nothing in this output keeps';
 
 const clusterPolicy = (section: string, more = ''): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `${more}  sriovDevicePlugin:\n${section}`);
@@ -52,14 +43,7 @@ const TWO_POOLS =
   UBUNTU_POOL.replace('}', ', labels: {pool: gpu}}') +
   UBUNTU_POOL.replace('workers', 'cpu').replace('}', ', labels: {pool: cpu}}');
 
-interface Golden {
-  readonly name: string;
-  readonly cluster: string;
-  readonly policy: string;
-  readonly warnings?: readonly string[];
-}
-
-const goldens: readonly Golden[] = [
+const goldens: readonly GoldenCase[] = [
   { name: 'minimal', cluster: cluster(), policy: clusterPolicy(IMAGE) },
   { name: 'config-as-text', cluster: cluster(), policy: clusterPolicy(`${IMAGE}    config: '${TEXT}'\n`) },
   {
@@ -93,16 +77,10 @@ const goldens: readonly Golden[] = [
   },
 ];
 
-function objectsOf({ placed }: CompiledFiles) {
-  return placed.filter(({ folder }) => folder === 'sriov-device-plugin').map(({ object }) => object);
-}
+const objectsOf = (compiled: Parameters<typeof objectsIn>[1]) => objectsIn('sriov-device-plugin', compiled);
 
 describe('the manifests of sriovDevicePlugin', () => {
-  it.each(goldens)('$name', ({ name, cluster: clusterDocument, policy, warnings = [] }) => {
-    const compiled = compile({ 'cluster.yaml': clusterDocument, 'policy.yaml': policy });
-    expect(problemLines(compiled.diagnostics)).toEqual(warnings);
-    expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objectsOf(compiled)));
-  });
+  testGoldens(__dirname, goldens);
 
   it('keeps text as it is written, and hashes it', () => {
     const text = `{"resourceList":[{"resourceName":"a","selectors":{"drivers":["it's {{ x }}"]}}]}`;

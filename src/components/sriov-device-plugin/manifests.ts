@@ -22,7 +22,6 @@ import {
   containerResources,
   daemonSetTolerations,
   driverGate,
-  type GateParts,
   NIC_NODES,
   operatorMetadata,
   pullSecrets,
@@ -110,7 +109,8 @@ function daemonSet(instance: SriovInstance, context: BuildContext): KubernetesOb
 }
 
 function podSpec(instance: SriovInstance, { gateOf }: BuildContext): PodSpec {
-  const gate = driverGate(gateOf(instance));
+  // nvcr.io/nvidia/distroless/go has no shell (Mellanox/sriov-network-device-plugin, images/Dockerfile.nvidia).
+  const gate = driverGate(gateOf(instance), { image: imageReference(instance.spec), hasShell: false });
   return {
     priorityClassName: 'system-node-critical',
     hostNetwork: true,
@@ -119,15 +119,16 @@ function podSpec(instance: SriovInstance, { gateOf }: BuildContext): PodSpec {
     tolerations: daemonSetTolerations(instance),
     serviceAccountName: NAME,
     ...pullSecrets(instance.spec),
-    containers: [pluginContainer(instance.spec, gate)],
+    ...gate.waits,
+    containers: [pluginContainer(instance.spec)],
     volumes: [...volumes(instance), ...gate.volumes],
   };
 }
 
-function pluginContainer(spec: SriovDevicePluginSpec, gate: GateParts): Container {
+function pluginContainer(spec: SriovDevicePluginSpec): Container {
   return {
     name: CONTAINER,
-    image: imageReference(spec.repository, spec.image, spec.version),
+    image: imageReference(spec),
     imagePullPolicy: 'IfNotPresent',
     args: ['--log-dir=sriovdp', '--log-level=10', ...(spec.useCdi ? ['--use-cdi'] : [])],
     securityContext: { privileged: true },
@@ -138,7 +139,6 @@ function pluginContainer(spec: SriovDevicePluginSpec, gate: GateParts): Containe
       { name: 'config-volume', mountPath: '/etc/pcidp' },
       { name: 'device-info', mountPath: '/var/run/k8s.cni.cncf.io/devinfo/dp' },
       ...(spec.useCdi ? CDI_MOUNTS : []),
-      ...gate.volumeMounts,
     ],
     ...containerResources(spec, CONTAINER),
   };

@@ -24,7 +24,7 @@ export type ExtraObject = z.output<typeof extraObject>;
 
 /** An object of a kind whose definition Weft has. The fields that the API server writes are read and ignored. */
 function customResource(known: CrdKind): z.ZodType {
-  const { apiVersion, kind, schema, specOf } = known;
+  const { apiVersion, kind, description, schema, specOf } = known;
   const { properties = {}, required = [] } = schema;
   const fields = Object.entries(properties).filter(([key]) => !COMMON_FIELDS.includes(key));
   const own = fields.map(([key, inner]): [string, z.ZodType] => {
@@ -32,12 +32,12 @@ function customResource(known: CrdKind): z.ZodType {
     return [key, required.includes(key) ? field : field.optional()];
   });
   return strictObject(() => ({
-    apiVersion: z.literal(apiVersion),
-    kind: z.literal(kind),
+    apiVersion: z.literal(apiVersion).describe('Version of the API.'),
+    kind: z.literal(kind).describe('Kind of the object.'),
     metadata: objectMetadata,
-    status: z.unknown().optional(),
+    status: z.unknown().optional().describe('Written by a controller. Ignored.'),
     ...Object.fromEntries(own),
-  }));
+  })).describe(description);
 }
 
 /** An object of Kubernetes itself. */
@@ -49,13 +49,22 @@ function builtInObject(type: FieldType): z.ZodType {
 const schemaOfCustom = memoized(customResource);
 const schemaOfBuiltIn = memoized(builtInObject);
 
+function customKind(known: CrdKind): DocumentKind {
+  const { apiVersion, kind, isInOwnNamespace } = known;
+  return { apiVersion, kind, role: 'object', schema: schemaOfCustom(known), isInOwnNamespace };
+}
+
+/** Every kind of custom resource that is checked, in each of its versions; those that users write come first. */
+export function customKinds(): readonly DocumentKind[] {
+  const byPeople = crdKinds.filter(({ writtenBy }) => writtenBy === 'people');
+  const byPrograms = crdKinds.filter(({ writtenBy }) => writtenBy === 'programs');
+  return [...byPeople, ...byPrograms].map(customKind);
+}
+
 /** The kind of such an object. */
 export function extraObjectKind(apiVersion: string, kind: string): DocumentKind {
   const custom = crdKinds.find((one) => one.apiVersion === apiVersion && one.kind === kind);
-  if (custom) {
-    const schema = schemaOfCustom(custom);
-    return { apiVersion, kind, role: 'object', schema, isInOwnNamespace: custom.isInOwnNamespace };
-  }
+  if (custom) return customKind(custom);
   const type = kubernetesType(apiVersion, kind);
   return { apiVersion, kind, role: 'object', schema: type ? schemaOfBuiltIn(type) : extraObject };
 }

@@ -1,13 +1,16 @@
+import { NETWORK_OPERATOR_GROUP } from '../../contract/network-operator.js';
+import type { Code } from '../../diagnostics/codes.js';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { didYouMean, suggest } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import { extraObjectKind } from './extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds.js';
 import { isSecret, SECRET_HELP, SECRET_MESSAGE } from './secrets.js';
+import { found } from '../../model/found.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
 /** API groups of which Weft reads all kinds. */
-export const OWN_GROUPS: readonly string[] = ['mellanox.com', 'weft.dev'];
+export const OWN_GROUPS: readonly string[] = [NETWORK_OPERATOR_GROUP, 'weft.dev'];
 
 /** Kinds that exist in other API groups too. */
 export const COMMON_KINDS: readonly string[] = ['Cluster', 'ConfigMap'];
@@ -71,11 +74,11 @@ function secret(source: SourceDocument, apiVersion: string, kind: string): Diagn
 }
 
 function failure(
-  code: string,
-  source: SourceDocument,
+  code: Code,
+  document: SourceDocument,
   path: readonly PathStep[],
   message: string,
   help: string,
 ): Diagnostic {
-  return { code, severity: 'error', message, location: source.locate(path), path, help };
+  return found(code, { message, origin: { document, path }, help });
 }

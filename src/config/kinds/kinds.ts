@@ -3,7 +3,8 @@ import { networkKinds } from '../../networks/all.js';
 import { WEFT_API_VERSION } from '../../model/cluster.js';
 import { cluster } from './cluster.js';
 import { configMap } from '../../model/config-map.js';
-import { MELLANOX_API_VERSION, nicClusterPolicy, nicNodePolicy } from './policies.js';
+import { NETWORK_OPERATOR_API_VERSION } from '../../contract/network-operator.js';
+import { nicClusterPolicy, nicNodePolicy } from './policies.js';
 
 /** A kind of input document. */
 export interface DocumentKind {
@@ -19,10 +20,10 @@ export interface DocumentKind {
 /** Every kind that Weft reads. */
 export const documentKinds: readonly DocumentKind[] = [
   { apiVersion: WEFT_API_VERSION, kind: 'Cluster', role: 'cluster', schema: cluster },
-  { apiVersion: MELLANOX_API_VERSION, kind: 'NicClusterPolicy', role: 'policy', schema: nicClusterPolicy },
-  { apiVersion: MELLANOX_API_VERSION, kind: 'NicNodePolicy', role: 'policy', schema: nicNodePolicy },
+  { apiVersion: NETWORK_OPERATOR_API_VERSION, kind: 'NicClusterPolicy', role: 'policy', schema: nicClusterPolicy },
+  { apiVersion: NETWORK_OPERATOR_API_VERSION, kind: 'NicNodePolicy', role: 'policy', schema: nicNodePolicy },
   ...networkKinds.map(({ kind, schema }): DocumentKind => ({
-    apiVersion: MELLANOX_API_VERSION,
+    apiVersion: NETWORK_OPERATOR_API_VERSION,
     kind,
     role: 'network',
     schema,

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { allAddOns } from '../../addons/all.js';
+import { NETWORK_OPERATOR_API_VERSION } from '../../contract/network-operator.js';
 import type { PolicyScope } from '../../components/component.js';
 import { allComponents } from '../../components/all.js';
 import { documentOf } from '../../model/shapes/document.js';
@@ -8,9 +9,6 @@ import { nodeAffinity, toleration } from '../../model/shapes/pod.js';
 import { labelMap } from '../../kubernetes/fields.js';
 import { textMap } from '../../model/shapes/text.js';
 import { strictObject } from '../../lib/strict-object.js';
-
-/** API version of the operator's kinds. */
-export const MELLANOX_API_VERSION = 'mellanox.com/v1alpha1';
 
 /** The only name under which the operator reconciles a NicClusterPolicy. */
 export const CLUSTER_POLICY_NAME = 'nic-cluster-policy';
@@ -51,7 +49,7 @@ function sectionNames(below: readonly Section[], depth: number): string {
 const tolerations = z.array(toleration).default([]).describe('Tolerations of all DaemonSets.');
 
 export const nicClusterPolicy = documentOf(
-  MELLANOX_API_VERSION,
+  NETWORK_OPERATOR_API_VERSION,
   'NicClusterPolicy',
   strictObject(() => ({
     global: globalConfig.optional(),
@@ -66,7 +64,7 @@ export const nicClusterPolicy = documentOf(
 ).describe('What a cluster needs for its NVIDIA NICs.');
 
 export const nicNodePolicy = documentOf(
-  MELLANOX_API_VERSION,
+  NETWORK_OPERATOR_API_VERSION,
   'NicNodePolicy',
   strictObject(() => ({
     ...sections('node'),

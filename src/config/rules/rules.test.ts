@@ -1,40 +1,14 @@
-// The table of each rule. Together they load all components once, which takes longer than the tests of a rule.
-import './add-ons/ungated-add-on.table.js';
-import './config-maps/mounted-config-maps.table.js';
-import './custom-resources/address-ranges.table.js';
-import './custom-resources/sriov-webhook.table.js';
-import './custom-resources/sriov.table.js';
-import './gitops/gitops-settings.table.js';
-import './images/image-complete.table.js';
-import './images/init-container.table.js';
-import './images/minimum-version.table.js';
-import './images/pre-release.table.js';
-import './images/release-incompatible.table.js';
-import './images/release.table.js';
-import './images/staging-registry.table.js';
-import './kinds/built-in-kinds.table.js';
-import './kinds/foreign-apis.table.js';
-import './kinds/near-kinds.table.js';
-import './kinds/workload-selectors.table.js';
-import './networks/ipam-pools.table.js';
-import './networks/ipam-type.table.js';
-import './networks/network-capabilities.table.js';
-import './networks/network-labels.table.js';
-import './networks/network-names.table.js';
-import './networks/network-resources.table.js';
-import './networks/resource-offered-twice.table.js';
-import './policies/cluster-policy-name.table.js';
-import './policies/container-resources.table.js';
-import './policies/node-policy-name.table.js';
-import './policies/node-policy-overlap.table.js';
-import './policies/node-policy-without-pool.table.js';
-import './policies/object-owners.table.js';
-import './policies/section-conflict.table.js';
-import './pools/driver-gate.table.js';
-import './pools/driver-without-pool.table.js';
-import './pools/node-pools.table.js';
-import './pools/pool-system.table.js';
-import './pools/pool-taints.table.js';
-import './pools/uninstall.table.js';
-import './upgrade/companion-settings.table.js';
-import './upgrade/validation-resources.table.js';
+import { expect, it } from '@jest/globals';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { filesBelow } from '../../../test/kit/files.js';
+import { testedCodes } from '../../../test/golden/rule-table.js';
+import { rules } from './rules.js';
+
+// The tables of all rules, those of components too. Together they load all components once, which takes longer than the tests of a rule.
+const load = createRequire(join(process.cwd(), 'package.json'));
+for (const path of filesBelow('src')) if (path.endsWith('.table.ts')) load(join(process.cwd(), path));
+
+it('every rule has a table', () => {
+  expect(rules.map(({ code }) => code).filter((code) => !testedCodes.has(code))).toEqual([]);
+});

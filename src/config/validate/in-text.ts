@@ -2,6 +2,7 @@ import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { askWhether } from '../../diagnostics/suggest.js';
 import { isObject, valueAt } from '../../lib/json.js';
+import { found } from '../../model/found.js';
 import { formatPath, type InText } from '../../model/issues.js';
 import { openTexts, type TextProblem } from '../../model/shapes/json-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
@@ -61,12 +62,10 @@ function misspeltKey(
   const [key = ''] = inner?.issue.code === 'unrecognized_keys' ? inner.issue.keys : [];
   const meant = inner && meantHere({ schema: inner.schema, parent: inner.issue.path as readonly PathStep[], key });
   if (meant === undefined) return undefined;
-  return {
-    code: 'WEFT0145',
-    severity: 'warning',
+  return found('WEFT0145', {
     message: `\`${formatPath(path)}\`${message}`,
-    location: document.locate(path, range),
-    path,
+    origin: { document, path },
+    ...(range && { at: range }),
     help: askWhether(meant),
-  };
+  });
 }

@@ -2,6 +2,7 @@ import type * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { askWhether, suggest } from '../../diagnostics/suggest.js';
 import { isObject, valueAt } from '../../lib/json.js';
+import { found } from '../../model/found.js';
 import { formatPath, noSuchKey } from '../../model/issues.js';
 import { removedKey } from './removed-keys.js';
 import { keysAt, placeOfKey } from './schema-walk.js';
@@ -17,14 +18,12 @@ export function unknownKey(
   const path = [...parent, key];
   const kind = isObject(document.value) ? document.value['kind'] : undefined;
   const help = removedKey(kind, formatPath(path)) ?? keyHelp({ schema, parent, key, data: document.value });
-  return {
-    code: 'WEFT0140',
-    severity: 'error',
+  return found('WEFT0140', {
     message: noSuchKey(parent, key),
-    location: document.locate(path, 'key'),
-    path,
-    ...(help === undefined ? {} : { help }),
-  };
+    origin: { document, path },
+    at: 'key',
+    ...(help && { help }),
+  });
 }
 
 /** A key that its mapping does not have. */

@@ -48,6 +48,12 @@ testRule('WEFT0140', {
       help: 'known keys: `binDirectory`, `networkDirectory`',
     },
     {
+      name: 'a limit that this driver has in the Cluster document',
+      policy: policy('  ofedDriver:\n    upgradePolicy: {autoUpgrade: true, maxUnavailable: 2}\n'),
+      expected: ['policy.yaml:7:40 `spec.ofedDriver.upgradePolicy` has no key `maxUnavailable`'],
+      help: 'the policy of this driver has none: set `spec.upgrade.pools[].maxUnavailable` in the Cluster document, or `maxParallelUpgrades` here',
+    },
+    {
       name: 'a key of the document',
       policy: `${policy('  {}\n')}sepc: {}\n`,
       expected: ['policy.yaml:7:1 the document has no key `sepc`'],
@@ -77,6 +83,7 @@ testRule('WEFT0141', {
       name: 'a list',
       cluster: clusterText('  {}\n'),
       expected: ['cluster.yaml:5:1 `spec.nodePools` is missing'],
+      help: '`kubectl get nodes -o json | weft pools` prints the pools of a cluster',
     },
     {
       name: 'the metadata',
@@ -195,7 +202,10 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
   const companion = fieldOf('companion.schedule');
   const table: readonly { spec: string; expected: readonly unknown[]; help?: string }[] = [
     { spec: openings('schedule: "0 22 * * 5", duration: 6h, timeZone: Europe/Oslo'), expected: [] },
-    { spec: openings('schedule: "0 25 * * 5", duration: 6h'), expected: opening(': `25` is no field of a schedule') },
+    {
+      spec: openings('schedule: "0 25 * * 5", duration: 6h'),
+      expected: opening(': `0 25 * * 5` is no schedule: Invalid value for hour: 25'),
+    },
     {
       spec: openings('schedule: "0 22 * * FRYDAY", duration: 6h'),
       expected: opening(': `FRYDAY` is no field of a schedule'),
@@ -257,6 +267,10 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
     {
       spec: 'companion: {schedule: 0 3 * * 5-7}',
       expected: companion(': `5-7` is no weekday of a CronJob: Sunday is 0'),
+    },
+    {
+      spec: 'companion: {schedule: 0 3 * * fri-sun}',
+      expected: companion(': `fri-sun` is no weekday of a CronJob: Sunday is 0'),
     },
     { spec: 'companion: {schedule: "@hourly"}', expected: [] },
     {

@@ -1,7 +1,9 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import * as z from 'zod';
 import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { hasScalar, isObject, valueAt } from '../../lib/json.js';
 import { describeIssue, formatPath, inTextOf, meantIssues } from '../../model/issues.js';
+import { found } from '../../model/found.js';
 import { createDiagnosticSink } from '../diagnostic-sink.js';
 import { isJsonText, misspeltKeys, inTextHint } from './in-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
@@ -76,16 +78,14 @@ function withoutNulls(
 
 function emptySection(document: SourceDocument, { path, mayBeEmpty }: EmptySection): Diagnostic {
   const key = String(path.at(-1));
-  return {
-    code: 'WEFT0144',
-    severity: 'warning',
+  return found('WEFT0144', {
     message: `\`${formatPath(path)}\` is empty and ignored`,
-    location: document.locate(path, 'key'),
-    path,
+    origin: { document, path },
+    at: 'key',
     help: mayBeEmpty
       ? `write \`${key}: {}\`, or remove the key; what belongs to it must be indented deeper`
       : 'give it its keys, indented deeper, or remove it',
-  };
+  });
 }
 
 /** An error whose message is built when it is reported. */
@@ -127,15 +127,13 @@ function refused(found: z.core.$ZodIssue, document: SourceDocument, schema: z.Zo
   const code = value === undefined ? 'WEFT0141' : isTypeIssue(found) ? 'WEFT0142' : 'WEFT0143';
   const hint = inText.inner || inText.help ? inTextHint(inText, document.file) : undefined;
   const { label, help } = hint ?? valueHint({ issue: found, value, location, schema, path });
-  return {
-    code,
-    severity: 'error',
+  return diagnostic(code, {
     message: text.message,
     location,
     path,
-    ...(label === undefined ? {} : { label }),
-    ...(help === undefined ? {} : { help }),
-  };
+    label,
+    help,
+  });
 }
 
 function isTypeIssue(issue: z.core.$ZodIssue): boolean {

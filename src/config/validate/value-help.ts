@@ -19,9 +19,10 @@ interface Refused {
 /** Label and help for a refused value: from the help that the schema registers, or from the form of the value. */
 export function valueHint(refused: Refused): Hint {
   const { issue, value, schema, path } = refused;
-  if (value === undefined || issue.code === 'invalid_key') return {};
+  if (issue.code === 'invalid_key') return {};
   const registered = schemasAt(schema, path).flatMap((one) => helps.get(one)?.help(writtenValue(refused)) ?? []);
   const [help] = registered;
+  if (value === undefined) return help === undefined ? {} : { help };
   if (issue.code === 'invalid_type') {
     const hint = typeHint(refused, issue.expected);
     return help === undefined ? hint : { ...hint, help };

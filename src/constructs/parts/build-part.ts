@@ -1,8 +1,5 @@
-import { identityOf } from '../../kubernetes/identity.js';
-import type { Construct } from 'constructs';
-import { ApiObject } from 'cdk8s';
+import { removeObjects } from '../../kubernetes/objects.js';
 import { valueAt } from '../../lib/json.js';
-import { addedObjects } from '../../kubernetes/objects.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { PolicyPart } from '../../model/cluster-scope.js';
 import type { Config } from '../../model/config.js';
@@ -16,13 +13,13 @@ import { addOnOf, componentOf } from './sections.js';
 /**
  * Builds the objects of a part.
  *
- * @param others constructs that already belong to the cluster
+ * @param others identities of the objects of constructs that already belong to the cluster
  * @param served the objects that an add-on may have to serve
  */
 export function buildPart(
   part: DocumentPart,
   config: Config,
-  others: readonly Construct[],
+  others: ReadonlySet<string>,
   served: () => readonly KubernetesObject[],
 ): void {
   const { construct } = part;
@@ -30,13 +27,13 @@ export function buildPart(
     case 'section': {
       const component = componentOf(part);
       setFolder(construct, component.id);
-      part.build(componentProps(config, component, ({ owner }) => owner.kind === 'NicClusterPolicy') as never);
+      part.build(componentProps(config, component, ({ owner }) => owner.kind === 'NicClusterPolicy'));
       return;
     }
     case 'add-on': {
       const addOn = addOnOf(part);
       setFolder(construct, addOn.id);
-      part.build(addOnProps(config, addOn, served()) as never);
+      part.build(addOnProps(config, addOn, served()));
       return;
     }
     case 'network': {
@@ -44,24 +41,16 @@ export function buildPart(
       setFolder(construct, id);
       const isMeant = (network: Config['networks'][number]) =>
         network.kind === part.documentKind && network.name === part.name;
-      part.build(config.networks.find(isMeant) as never);
+      part.build(config.networks.find(isMeant));
       return;
     }
     case 'policy':
-      part.build({ config, builds: hasSection(part) } satisfies PolicyBuild as never);
-      if (part.documentKind === 'NicNodePolicy') removeShared(construct, others);
+      part.build({ config, builds: hasSection(part) } satisfies PolicyBuild);
+      // Policies share some objects. Those stay with the first policy that created them.
+      if (part.documentKind === 'NicNodePolicy') removeObjects(construct, others);
   }
 }
 
 function hasSection({ values }: PolicyPart): PolicyBuild['builds'] {
   return ({ source }) => valueAt(values, source.path) !== undefined;
-}
-
-/** Policies share some objects. Those stay with the first policy that created them. */
-function removeShared(construct: Construct, others: readonly Construct[]): void {
-  const made = new Set(others.flatMap(addedObjects).map(identityOf));
-  for (const node of construct.node.findAll()) {
-    if (!ApiObject.isApiObject(node) || !made.has(identityOf(node.toJson() as KubernetesObject))) continue;
-    node.node.scope?.node.tryRemoveChild(node.node.id);
-  }
 }

@@ -1,3 +1,4 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import { documentKinds } from '../../config/kinds/kinds.js';
@@ -95,7 +96,7 @@ function withNames(
 function otherKind({ object, path, file }: NamedUse, documentKind: string): readonly Diagnostic[] {
   const schema = documentKinds.find(({ kind }) => kind === documentKind)?.schema;
   const kindsAt = (at: readonly PathStep[]): readonly string[] =>
-    (schema ? schemasAt(schema, at) : []).flatMap((one) => objectNames.get(one as never)?.kind ?? []);
+    (schema ? schemasAt(schema, at) : []).flatMap((one) => objectNames.get(one)?.kind ?? []);
   const kinds = kindsAt(path);
   if (kinds.includes(object.kind)) return [];
   const isNameInside = kindsAt([...path, 'name']).includes(object.kind);
@@ -103,15 +104,13 @@ function otherKind({ object, path, file }: NamedUse, documentKind: string): read
   const what = `the ${object.kind} \`${object.name}\``;
   const field = `\`${path.slice(1).join('.')}\``;
   return [
-    {
-      code: 'WEFT0530',
-      severity: 'error',
+    diagnostic('WEFT0530', {
       message:
         kind === undefined ? `${field} names no object, and is ${what}` : `${field} names a ${kind}, and is ${what}`,
       location: { file },
       path,
       help: isNameInside ? 'write `{ name: … }` around it' : helpFor(kind),
-    },
+    }),
   ];
 }
 
@@ -127,14 +126,12 @@ export function otherNamespace(uses: readonly NamedUse[], clusterNamespace: stri
     const own = manifest.metadata.namespace;
     const where = own === undefined ? 'has no namespace' : `is in namespace \`${own}\``;
     return [
-      {
-        code: 'WEFT0527',
-        severity: 'error',
+      diagnostic('WEFT0527', {
         message: `${object.kind} \`${object.name}\` ${where}; the pods that need it are in \`${namespace}\``,
         location: { file },
         path,
         help: `give it \`metadata: { namespace: '${namespace}' }\``,
-      },
+      }),
     ];
   });
 }

@@ -1,5 +1,7 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Construct } from 'constructs';
-import { CLUSTER_POLICY_NAME, MELLANOX_API_VERSION } from '../../config/kinds/policies.js';
+import { CLUSTER_POLICY_NAME } from '../../config/kinds/policies.js';
+import { NETWORK_OPERATOR_API_VERSION } from '../../contract/network-operator.js';
 import { resolve, resolvePart } from '../../config/resolve.js';
 import { denyWarnings } from '../../diagnostics/deny.js';
 import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
@@ -17,7 +19,8 @@ export type DocumentPart = SectionPart | AddOnPart | NetworkPart | PolicyPart;
 /** The documents of a cluster: the given ones, and those that constructs stand for. */
 export interface Parts {
   /**
-   * Adds the part and returns the configuration.
+   * Adds the part and returns a configuration of it and of what it shares with others: the Cluster, the
+   * NicClusterPolicy, ConfigMaps.
    *
    * @param problems known problems of the part
    * @throws InvalidConfigError when the part has an error that does not depend on other documents. It is then not added.
@@ -50,23 +53,21 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
 } {
   const parts: DocumentPart[] = [];
   const values = new WeakMap();
-  let given = documents;
-  const resolveParts = () => {
-    given = withConfigMaps(documents, configMaps);
-    return resolvePart(sourcesOf(place, given, parts), values);
-  };
-  const { config, diagnostics } = resolveParts();
+  let given = withConfigMaps(documents, configMaps);
+  const { config, diagnostics } = resolvePart(sourcesOf(place, given, []), values);
   throwErrors([...ofDocuments, ...diagnostics]);
   if (!config) throw new InvalidConfigError(resolve({ documents: given, diagnostics: [] }).diagnostics);
   return {
     config,
     add(part, problems = []) {
       throwErrors(conflicts(part, given, parts));
-      parts.push(part);
-      const now = resolveParts();
+      given = withConfigMaps(documents, configMaps);
+      const now = resolvePart(sourcesAround(part, place, given, parts), values);
       const own = now.diagnostics.filter((one) => isError(one) && one.location?.file === part.construct.node.path);
-      if (now.config && own.length + problems.length === 0) return now.config;
-      parts.pop();
+      if (now.config && own.length + problems.length === 0) {
+        parts.push(part);
+        return now.config;
+      }
       throw new InvalidConfigError(own.length + problems.length > 0 ? [...problems, ...own] : now.diagnostics);
     },
     check() {
@@ -88,6 +89,30 @@ function sourcesOf(
   const documents = withAddOns(given, parts).filter((document) => !policy || !isClusterPolicy(document));
   return [...documents, ...(policy ? [policy] : []), ...others];
 }
+
+/**
+ * The documents on which a part depends before the chart is validated: its own, those that a cluster has once, and
+ * ConfigMaps; also one of the same kind and name, which is an error. Their number does not grow with that of the parts.
+ */
+function sourcesAround(
+  part: DocumentPart,
+  place: string,
+  given: readonly SourceDocument[],
+  parts: readonly DocumentPart[],
+): readonly SourceDocument[] {
+  const isSame = (kind: unknown, name: unknown) => 'name' in part && part.documentKind === kind && part.name === name;
+  const around = parts.filter(
+    (one) => !('name' in one) || isOfClusterPolicy(one) || isSame(one.documentKind, one.name),
+  );
+  const documents = given.filter(
+    ({ value }) =>
+      isObject(value) &&
+      (SHARED_KINDS.includes(value['kind']) || isSame(value['kind'], valueAt(value, ['metadata', 'name']))),
+  );
+  return sourcesOf(place, documents, [...around, part]);
+}
+
+const SHARED_KINDS: readonly unknown[] = ['Cluster', 'NicClusterPolicy', 'ConfigMap'];
 
 /** The documents, with sections in the Cluster for add-on constructs. */
 function withAddOns(given: readonly SourceDocument[], parts: readonly DocumentPart[]): readonly SourceDocument[] {
@@ -119,7 +144,12 @@ function withConfigMaps(
 }
 
 function sourceOf({ documentKind: kind, name, values, construct }: NetworkPart | PolicyPart): SourceDocument {
-  return sourceAt(construct.node.path, { apiVersion: MELLANOX_API_VERSION, kind, metadata: { name }, spec: values });
+  return sourceAt(construct.node.path, {
+    apiVersion: NETWORK_OPERATOR_API_VERSION,
+    kind,
+    metadata: { name },
+    spec: values,
+  });
 }
 
 function isOfClusterPolicy(part: DocumentPart): part is SectionPart | PolicyPart {
@@ -143,7 +173,11 @@ function clusterPolicy(
   if (!whole && sections.length === 0) return undefined;
   const base = given.find(isClusterPolicy);
   const file = whole?.construct.node.path ?? base?.locate([]).file ?? place;
-  const empty = { apiVersion: MELLANOX_API_VERSION, kind: 'NicClusterPolicy', metadata: { name: CLUSTER_POLICY_NAME } };
+  const empty = {
+    apiVersion: NETWORK_OPERATOR_API_VERSION,
+    kind: 'NicClusterPolicy',
+    metadata: { name: CLUSTER_POLICY_NAME },
+  };
   const spec = whole?.values ?? valueAt(base?.value, ['spec']);
   const document = sourceAt(file, { ...(isObject(base?.value) ? base.value : empty), spec });
   return withSections(
@@ -181,12 +215,10 @@ function conflicts(
 
 function conflict({ node }: Construct, section: readonly string[]): Diagnostic {
   const what = section.length === 0 ? 'a NicClusterPolicy' : `a section \`${section.join('.')}\``;
-  return {
-    code: 'WEFT0520',
-    severity: 'error',
+  return diagnostic('WEFT0520', {
     message: `the cluster has ${what} already`,
     location: { file: node.path },
     path: ['spec', ...section],
     help: 'a cluster has one NicClusterPolicy, and each section once: give each in one place',
-  };
+  });
 }

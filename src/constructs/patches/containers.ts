@@ -5,7 +5,7 @@ import { isObject, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listedNames } from '../../lib/listed.js';
 import { DIRECTIVE } from '../../kubernetes/api/strategic-merge.js';
-import type { Finding } from './problems.js';
+import type { ObjectProblem } from './problems.js';
 
 /** A container in an object or in a patch. */
 export interface Container {
@@ -54,7 +54,7 @@ export function* containerProblems(
   patched: KubernetesObject,
   patch: Patch['patch'],
   written: readonly Container[],
-): Iterable<Finding> {
+): Iterable<ObjectProblem> {
   // A merge patch adds only containers that it contains.
   if (!Array.isArray(patch) && written.length === 0) return;
   for (const one of containersIn(patched)) {
@@ -80,7 +80,7 @@ export function* containerProblems(
   yield* removals(object, written);
 }
 
-function incomplete({ name }: Container, path: readonly PathStep[], before: readonly string[]): Finding {
+function incomplete({ name }: Container, path: readonly PathStep[], before: readonly string[]): ObjectProblem {
   const what = name === '' ? 'without a name' : `\`${name}\` without an image`;
   const messageFor = (objects: string) => `adds a container ${what} to ${objects}`;
   return { code: 'WEFT0244', path, messageFor, help: meantContainer(name, before) };
@@ -91,7 +91,7 @@ function meantContainer(name: string, there: readonly string[]): string {
 }
 
 /** Containers that a patch removes and that do not exist. */
-function* removals(object: KubernetesObject, written: readonly Container[]): Iterable<Finding> {
+function* removals(object: KubernetesObject, written: readonly Container[]): Iterable<ObjectProblem> {
   for (const { list, index, name, entry } of written) {
     const before = namesIn(object, list);
     if (entry[DIRECTIVE] !== 'delete' || before.includes(name)) continue;

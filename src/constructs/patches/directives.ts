@@ -4,7 +4,7 @@ import { didYouMean } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import { type FieldType, fieldType } from '../../kubernetes/api/field-types.js';
 import { DIRECTIVE, hasDirective } from '../../kubernetes/api/strategic-merge.js';
-import type { Finding } from './problems.js';
+import type { ObjectProblem } from './problems.js';
 
 /** The place of a value. */
 export interface Place {
@@ -44,7 +44,7 @@ export function isDirective(key: string, type: FieldType): boolean {
 }
 
 /** Directives of a merge patch that cannot be applied. */
-export function* directiveProblems(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
+export function* directiveProblems(value: unknown, type: FieldType, place: Place): Iterable<ObjectProblem> {
   if (Array.isArray(value)) {
     const of = type.is === 'list' ? type.of() : type;
     for (const [index, entry] of value.entries()) {
@@ -62,7 +62,7 @@ export function* directiveProblems(value: unknown, type: FieldType, place: Place
 }
 
 /** Directives in the value of an operation, which would be written unchanged. */
-export function* misplacedDirectives(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
+export function* misplacedDirectives(value: unknown, type: FieldType, place: Place): Iterable<ObjectProblem> {
   if (!isObject(value) && !Array.isArray(value)) return;
   for (const [key, inner] of Object.entries(value)) {
     const there = inside(place, Array.isArray(value) ? Number(key) : key);
@@ -78,7 +78,7 @@ const cannotHave =
   (objects: string) =>
     `has a directive for ${objects} that it cannot have: \`${formatPath(field)}\``;
 
-function refused(key: string, place: Place): Finding {
+function refused(key: string, place: Place): ObjectProblem {
   const list = [...place.field.slice(0, -1), key.replace(/^.*?\//, '')].join('/');
   const help =
     REFUSED.find(({ pattern }) => pattern.test(key))?.help(list) ??
@@ -87,7 +87,7 @@ function refused(key: string, place: Place): Finding {
   return { code: 'WEFT0278', path: place.path, at: 'key', messageFor: cannotHave(place), help };
 }
 
-function* directiveValueProblems(choice: unknown, place: Place): Iterable<Finding> {
+function* directiveValueProblems(choice: unknown, place: Place): Iterable<ObjectProblem> {
   if (choice !== 'delete' && choice !== 'replace') {
     const messageFor = () => `has a \`${DIRECTIVE}\` that is neither \`delete\` nor \`replace\``;
     yield { code: 'WEFT0278', path: place.path, messageFor };
@@ -99,7 +99,7 @@ function* directiveValueProblems(choice: unknown, place: Place): Iterable<Findin
 }
 
 /** An entry of a list that is merged must have the merge key; an entry of a list that is replaced cannot be removed. */
-function* entryProblems(entry: unknown, type: FieldType, place: Place): Iterable<Finding> {
+function* entryProblems(entry: unknown, type: FieldType, place: Place): Iterable<ObjectProblem> {
   const merge = type.is === 'list' ? type.merge : undefined;
   const list = `\`${formatPath(place.field.slice(0, -1))}\``;
   if (hasDirective(entry, 'replace')) {

@@ -6,10 +6,10 @@ import { isObject } from '../../lib/json.js';
 import { type FieldType, fieldType, kubernetesVersion } from '../../kubernetes/api/field-types.js';
 import { inside, isDirective, misplacedDirectives, type Place, directiveProblems } from './directives.js';
 import { stepsOf } from './json.js';
-import type { Finding } from './problems.js';
+import type { ObjectProblem } from './problems.js';
 
 /** Finds fields in a patch that the type of the object does not have, and values of the wrong type. */
-export function* fieldProblems(type: FieldType, patch: Patch['patch']): Iterable<Finding> {
+export function* fieldProblems(type: FieldType, patch: Patch['patch']): Iterable<ObjectProblem> {
   if (!Array.isArray(patch)) {
     const place = { path: ['patch'], field: [] };
     yield* directiveProblems(patch, type, place);
@@ -19,7 +19,7 @@ export function* fieldProblems(type: FieldType, patch: Patch['patch']): Iterable
   for (const [index, operation] of patch.entries()) yield* operationProblems(operation, type, ['patch', index]);
 }
 
-function* valueProblems(value: unknown, type: FieldType, place: Place): Iterable<Finding> {
+function* valueProblems(value: unknown, type: FieldType, place: Place): Iterable<ObjectProblem> {
   // `null` removes a field.
   if (value === null) return;
   const expected = mismatch(value, type);
@@ -63,7 +63,7 @@ function mismatch(value: unknown, { is }: FieldType): string | undefined {
   }
 }
 
-function unknownField(type: FieldType, { path, field }: Place): Finding {
+function unknownField(type: FieldType, { path, field }: Place): ObjectProblem {
   const messageFor = (objects: string) => `writes \`${formatPath(field)}\` into ${objects}: there is no such field`;
   const help =
     didYouMean(String(field.at(-1)), type.is === 'mapping' ? Object.keys(type.fields()) : []) ??
@@ -75,7 +75,7 @@ function* operationProblems(
   { op, path: pointer, value }: JsonOperation,
   root: FieldType,
   path: readonly PathStep[],
-): Iterable<Finding> {
+): Iterable<ObjectProblem> {
   if (op === 'remove' || op === 'test') return;
   let type = root;
   let field: readonly PathStep[] = [];

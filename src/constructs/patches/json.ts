@@ -5,7 +5,7 @@ import { askWhether, suggest } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listedNames } from '../../lib/listed.js';
-import type { Finding } from './problems.js';
+import type { ObjectProblem } from './problems.js';
 
 /** The patched object, and the operations of the JSON patch with the value that each writes. */
 interface Applied {
@@ -17,7 +17,7 @@ interface Applied {
 export function applyOperations(
   object: KubernetesObject,
   operations: readonly JsonOperation[],
-): Applied | { readonly finding: Finding } {
+): Applied | { readonly finding: ObjectProblem } {
   const patched = structuredClone(object);
   const written: JsonOperation[] = [];
   for (const [index, operation] of operations.entries()) {
@@ -43,7 +43,7 @@ function pointerOf(steps: readonly string[]): string {
   return steps.map((step) => `/${step.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 }
 
-function misfit(object: unknown, operation: JsonOperation, index: number): Finding | undefined {
+function misfit(object: unknown, operation: JsonOperation, index: number): ObjectProblem | undefined {
   const { op, path, from = '' } = operation;
   switch (op) {
     case 'remove':
@@ -59,14 +59,18 @@ function misfit(object: unknown, operation: JsonOperation, index: number): Findi
   }
 }
 
-function missing(object: unknown, pointer: string, path: Finding['path']): Finding | undefined {
+function missing(object: unknown, pointer: string, path: ObjectProblem['path']): ObjectProblem | undefined {
   const steps = stepsOf(pointer);
   const { found, value } = follow(object, steps);
   return found === steps.length ? undefined : nothingAt(pointer, steps, { found, value, path });
 }
 
 /** The place of a new value: a key of a mapping, an index of a list, or `-` for its end. */
-function noRoom(object: unknown, { op, path: pointer, from = '' }: JsonOperation, index: number): Finding | undefined {
+function noRoom(
+  object: unknown,
+  { op, path: pointer, from = '' }: JsonOperation,
+  index: number,
+): ObjectProblem | undefined {
   const path = ['patch', index, 'path'];
   const steps = stepsOf(pointer);
   const parents = steps.slice(0, -1);
@@ -90,7 +94,7 @@ function otherValue(
   object: unknown,
   { path: pointer, value: wanted }: JsonOperation,
   index: number,
-): Finding | undefined {
+): ObjectProblem | undefined {
   const { value } = follow(object, stepsOf(pointer));
   if (isDeepStrictEqual(value, wanted)) return undefined;
   const messageFor = (objects: string) =>
@@ -133,8 +137,8 @@ const isIndex = (step: string): boolean => /^(?:0|[1-9]\d*)$/.test(step);
 function nothingAt(
   pointer: string,
   steps: readonly string[],
-  { found, value, path }: Followed & Pick<Finding, 'path'>,
-): Finding {
+  { found, value, path }: Followed & Pick<ObjectProblem, 'path'>,
+): ObjectProblem {
   const messageFor = (objects: string) => `does not fit ${objects}: there is nothing at \`${pointer}\``;
   const help = instead(steps, found, value);
   return { code: 'WEFT0244', path, messageFor, ...(help === undefined ? {} : { help }) };

@@ -3,7 +3,7 @@ import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Patch } from '../../model/patch.js';
 import { INSTALL_DIGEST_ANNOTATION } from '../../contract/labels.js';
-import { codeInfo } from '../../diagnostics/codes.js';
+import { severityOf } from '../../diagnostics/codes.js';
 import { canonicalJson, valueAt } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { strategicMerge } from '../../kubernetes/api/strategic-merge.js';
@@ -12,7 +12,7 @@ import type { FieldType } from '../../kubernetes/api/field-types.js';
 import { type Container, containerProblems, writtenContainers } from './containers.js';
 import { fieldProblems } from './fields.js';
 import { applyOperations } from './json.js';
-import { type Finding, joinFindings, type PatchProblem } from './problems.js';
+import { type ObjectProblem, joinProblems, type PatchProblem } from './problems.js';
 import { nothingMatches, targeted } from './target.js';
 import { typeOf } from './types.js';
 
@@ -27,7 +27,7 @@ export class PatchError extends Error {
 }
 
 function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
-  return codeInfo(code).severity === 'error';
+  return severityOf(code) === 'error';
 }
 
 /**
@@ -67,10 +67,10 @@ function applyPatch(objects: KubernetesObject[], patch: Patch, index: number): r
   const isIdle = !isAssertion(patch) && found.every(({ object, patched }) => isSame(object, patched));
   // If there is an error, the patch changes nothing for that reason, which is reported already.
   const idle = isIdle && !findings.some(({ finding }) => isError(finding)) ? found : [];
-  return joinFindings(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
+  return joinProblems(index, [...findings, ...idle.map(({ object }) => ({ object, finding: IDLE }))]);
 }
 
-const IDLE: Finding = {
+const IDLE: ObjectProblem = {
   code: 'WEFT0244',
   path: ['patch'],
   messageFor: (objects) => `changes nothing in ${objects}`,
@@ -90,10 +90,10 @@ function isSame(object: KubernetesObject, patched: KubernetesObject | undefined)
 interface PatchCache {
   readonly containers: readonly Container[];
   /** By the type of the object: the problems of the fields that a merge patch writes. */
-  readonly fields: Map<FieldType, readonly Finding[]>;
+  readonly fields: Map<FieldType, readonly ObjectProblem[]>;
 }
 
-function fieldsOfMerge(type: FieldType, patch: Patch['patch'], { fields }: PatchCache): readonly Finding[] {
+function fieldsOfMerge(type: FieldType, patch: Patch['patch'], { fields }: PatchCache): readonly ObjectProblem[] {
   const found = fields.get(type) ?? [...fieldProblems(type, patch)];
   fields.set(type, found);
   return found;
@@ -104,7 +104,7 @@ function patchObject(
   object: KubernetesObject,
   { patch }: Patch,
   known: PatchCache,
-): { readonly patched?: KubernetesObject; readonly findings: readonly Finding[] } {
+): { readonly patched?: KubernetesObject; readonly findings: readonly ObjectProblem[] } {
   const type = typeOf(object);
   const applied = Array.isArray(patch)
     ? applyOperations(object, patch)
@@ -123,7 +123,7 @@ function patchObject(
   return { patched, findings: [...fields, ...containerProblems(object, patched, patch, known.containers)] };
 }
 
-const SELECTOR: Finding = {
+const SELECTOR: ObjectProblem = {
   code: 'WEFT0487',
   path: ['patch'],
   messageFor: (objects) => `leaves ${objects} with a selector that does not select the pods of its template`,
@@ -138,7 +138,7 @@ function identityOf(object: KubernetesObject): readonly unknown[] {
 
 const digestOf = (object: KubernetesObject) => valueAt(object, ['metadata', 'annotations', INSTALL_DIGEST_ANNOTATION]);
 
-const DIGEST: Finding = {
+const DIGEST: ObjectProblem = {
   code: 'WEFT0277',
   path: ['patch'],
   messageFor: (objects) => `changes the annotation \`${INSTALL_DIGEST_ANNOTATION}\` of ${objects}`,

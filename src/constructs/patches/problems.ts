@@ -18,7 +18,7 @@ export interface PatchProblem {
 }
 
 /** A problem of a patch with one object. Equal problems with several objects become one `PatchProblem`. */
-export interface Finding {
+export interface ObjectProblem {
   readonly code: PatchProblem['code'];
   readonly path: readonly PathStep[];
   readonly at?: 'key';
@@ -28,11 +28,11 @@ export interface Finding {
 }
 
 /** Joins equal findings about several objects into one problem. */
-export function joinFindings(
+export function joinProblems(
   index: number,
-  found: readonly { readonly object: KubernetesObject; readonly finding: Finding }[],
+  found: readonly { readonly object: KubernetesObject; readonly finding: ObjectProblem }[],
 ): readonly PatchProblem[] {
-  const groups = new Map<string, { readonly finding: Finding; readonly objects: KubernetesObject[] }>();
+  const groups = new Map<string, { readonly finding: ObjectProblem; readonly objects: KubernetesObject[] }>();
   for (const { object, finding } of found) {
     const key = JSON.stringify([finding.code, finding.path, finding.messageFor('')]);
     const group = groups.get(key) ?? { finding, objects: [] };

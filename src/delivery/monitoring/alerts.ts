@@ -1,4 +1,5 @@
-import { COMPANION_NAMES, driverKeys, IN_PROGRESS_STATES, NFD_LABELS } from '../../contract/labels.js';
+import { IN_PROGRESS_STATES } from '../../contract/node-states.js';
+import { COMPANION_NAMES, driverKeys, NFD_LABELS } from '../../contract/labels.js';
 
 /** The input of the alerts. */
 interface AlertInput {
@@ -8,6 +9,8 @@ interface AlertInput {
   readonly driver: string;
   /** Whether the drivers are being uninstalled, so that nodes without a driver are expected. */
   readonly uninstall: boolean;
+  /** A regular expression for the names of its DaemonSets of any policy and kernel. */
+  readonly anyDaemonSet: string;
   /** Names of the driver DaemonSets that the policy lists. */
   readonly daemonSets: readonly string[];
   /** Whether a CronJob is rendered. */
@@ -26,8 +29,6 @@ interface Alert {
 /** The documentation of the alerts. */
 const RUNBOOKS = 'docs/guide/alerts.md of Weft';
 
-/** Driver DaemonSets of any policy and kernel: the names are the operator's. */
-const DRIVER_DAEMON_SETS = 'mofed-.*';
 /** The name of the Job ends with ten hexadecimal digits; Jobs of the CronJob end with the minutes since 1970. */
 const JOB_NAMES = `${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}`;
 const ANY_JOB = `${COMPANION_NAMES.jobPrefix}[0-9a-f]+`;
@@ -90,12 +91,12 @@ function nodeAlerts(input: AlertInput): readonly Alert[] {
 }
 
 function driverAlerts(input: AlertInput): readonly Alert[] {
-  const { namespace, uninstall } = input;
+  const { namespace, uninstall, anyDaemonSet } = input;
   const unlisted = input.daemonSets.map((name) => `daemonset!="${name}"`);
   if (uninstall) return [];
   const nic = metricLabel(NFD_LABELS.nicPresent);
-  const daemonSets = `namespace="${namespace}",daemonset=~"${DRIVER_DAEMON_SETS}"`;
-  const pods = `namespace="${namespace}",created_by_kind="DaemonSet",created_by_name=~"${DRIVER_DAEMON_SETS}"`;
+  const daemonSets = `namespace="${namespace}",daemonset=~"${anyDaemonSet}"`;
+  const pods = `namespace="${namespace}",created_by_kind="DaemonSet",created_by_name=~"${anyDaemonSet}"`;
   return [
     alertOf(input, {
       alert: 'WeftNodeUncovered',

@@ -4,14 +4,16 @@ import { METRICS_PORT_NAME } from '../../contract/companion-env.js';
 import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, NOT_SUBSTITUTED } from '../../contract/labels.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { prettyJson } from '../../lib/json.js';
-import type { Cluster } from '../../model/config.js';
+import type { Config } from '../../model/config.js';
+import { configuredDrivers } from '../drivers.js';
 import { alertsOf } from './alerts.js';
 import { dashboardOf } from './dashboard.js';
 
 const API_VERSION = 'monitoring.coreos.com/v1';
 
 /** PodMonitor, PrometheusRule and Grafana dashboard, as enabled in `companion.monitoring`. */
-export function addMonitoring(scope: Construct, { namespace, spec }: Cluster, { drivers }: UpgradePolicy): void {
+export function addMonitoring(scope: Construct, config: Config, { drivers }: UpgradePolicy): void {
+  const { namespace, spec } = config.cluster;
   const { enable, labels, scrapeInterval, dashboardLabels } = spec.companion.monitoring;
   if (!enable) return;
   const metadata = { name: COMPANION_NAMES.account, namespace, labels };
@@ -27,6 +29,7 @@ export function addMonitoring(scope: Construct, { namespace, spec }: Cluster, { 
       podMetricsEndpoints: [{ port: METRICS_PORT_NAME, path: '/metrics', interval: scrapeInterval }],
     },
   });
+  const namesOf = new Map(configuredDrivers(config).map(({ driver }) => [driver.labelPrefix, driver.daemonSetNames]));
   object('prometheus-rule', {
     apiVersion: API_VERSION,
     kind: 'PrometheusRule',
@@ -36,6 +39,7 @@ export function addMonitoring(scope: Construct, { namespace, spec }: Cluster, { 
         name: `${COMPANION_NAMES.account}-${labelPrefix}`,
         rules: alertsOf({
           ...{ namespace, driver: labelPrefix, uninstall, hasSchedule: spec.companion.schedule !== '' },
+          anyDaemonSet: namesOf.get(labelPrefix) ?? '.*',
           daemonSets: policies.flatMap((policy) => policy.daemonSets.map(({ name }) => name)),
         }),
       })),

@@ -1,6 +1,6 @@
 import { compareText } from '../../lib/json.js';
 import { codes } from '../codes.js';
-import type { Diagnostic } from '../diagnostic.js';
+import type { CodeInfo, Diagnostic } from '../diagnostic.js';
 import { escapeJson } from './escape.js';
 import { sortDiagnostics } from './order.js';
 import { shownDiagnostic, type ShownLocation, wholeCharacters } from './source.js';
@@ -10,6 +10,8 @@ export interface SarifOptions {
   readonly version?: string;
   /** The page about a code, as Markdown. */
   readonly page?: (code: string) => string | undefined;
+  /** What a code means, and its level. Default: the registry of codes. */
+  readonly rule?: (code: string) => Pick<CodeInfo, 'title' | 'severity'> | undefined;
 }
 
 /** A path is a relative URI reference once its characters are encoded; an absolute one needs its scheme. */
@@ -84,11 +86,11 @@ function firstParagraph(page: string): string | undefined {
  * The description of a code for viewers. It has the whole page, because `helpUri` must be absolute and the place of the
  * docs depends on the installation.
  */
-function toRule(id: string, { page }: SarifOptions): object {
+function toRule(id: string, { page, rule = (code) => codes[code] }: SarifOptions): object {
   const text = page?.(id);
   const help = text === undefined ? undefined : withoutLinks(text);
   const paragraph = help === undefined ? undefined : firstParagraph(help);
-  const info = codes[id];
+  const info = rule(id);
   return {
     id,
     shortDescription: info && { text: info.title },

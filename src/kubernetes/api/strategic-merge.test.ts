@@ -16,6 +16,7 @@ function typeAt(apiVersion: string, kind: string, ...path: readonly string[]): F
 
 const POD_SPEC = typeAt('v1', 'Pod', 'spec');
 
+/** What the recorded results below do not have. */
 const cases: readonly {
   readonly name: string;
   /** That of a pod's specification where it is not given. */
@@ -24,14 +25,6 @@ const cases: readonly {
   readonly patch: unknown;
   readonly expected: unknown;
 }[] = [
-  { name: 'merges mappings', target: { a: { b: 1, c: 2 } }, patch: { a: { c: 3 } }, expected: { a: { b: 1, c: 3 } } },
-  { name: 'null removes a key', target: { a: 1, b: 2 }, patch: { a: null }, expected: { b: 2 } },
-  {
-    name: 'replaces a list without a merge key',
-    target: { args: ['a', 'b'] },
-    patch: { args: ['c'] },
-    expected: { args: ['c'] },
-  },
   {
     name: 'merges containers by name and adds new ones behind',
     target: {
@@ -55,40 +48,6 @@ const cases: readonly {
     },
   },
   {
-    name: 'merges the environment of a container',
-    target: { containers: [{ name: 'a', env: [{ name: 'X', value: '1' }] }] },
-    patch: { containers: [{ name: 'a', env: [{ name: 'Y', value: '2' }] }] },
-    expected: {
-      containers: [
-        {
-          name: 'a',
-          env: [
-            { name: 'X', value: '1' },
-            { name: 'Y', value: '2' },
-          ],
-        },
-      ],
-    },
-  },
-  {
-    name: 'deletes an entry',
-    target: { volumes: [{ name: 'a' }, { name: 'b' }] },
-    patch: { volumes: [{ name: 'a', $patch: 'delete' }] },
-    expected: { volumes: [{ name: 'b' }] },
-  },
-  {
-    name: 'replaces a whole list where it is told to',
-    target: { volumes: [{ name: 'a' }, { name: 'b' }] },
-    patch: { volumes: [{ $patch: 'replace' }, { name: 'c' }] },
-    expected: { volumes: [{ name: 'c' }] },
-  },
-  {
-    name: 'replaces a whole mapping where it is told to',
-    target: { selector: { a: '1', b: '2' } },
-    patch: { selector: { $patch: 'replace', c: '3' } },
-    expected: { selector: { c: '3' } },
-  },
-  {
     name: 'leaves no null behind in what it adds',
     target: {},
     patch: { a: { b: null, c: 1 } },
@@ -100,18 +59,6 @@ const cases: readonly {
     target: { tolerations: [{ key: 'a' }] },
     patch: { tolerations: [{ key: 'b' }] },
     expected: { tolerations: [{ key: 'b' }] },
-  },
-  ...['schedulingGates', 'resourceClaims', 'imagePullSecrets', 'ephemeralContainers'].map((list) => ({
-    name: `merges ${list} by name`,
-    target: { [list]: [{ name: 'a' }] },
-    patch: { [list]: [{ name: 'b' }] },
-    expected: { [list]: [{ name: 'a' }, { name: 'b' }] },
-  })),
-  {
-    name: 'merges hostAliases by ip',
-    target: { hostAliases: [{ ip: '1.1.1.1', hostnames: ['a'] }] },
-    patch: { hostAliases: [{ ip: '1.1.1.1', hostnames: ['b'] }, { ip: '2.2.2.2' }] },
-    expected: { hostAliases: [{ ip: '1.1.1.1', hostnames: ['b'] }, { ip: '2.2.2.2' }] },
   },
   {
     name: 'merges the match conditions of a webhook',
@@ -129,19 +76,6 @@ const cases: readonly {
         },
       ],
     },
-  },
-  {
-    name: 'merges ports of containers by containerPort',
-    target: { containers: [{ name: 'a', ports: [{ containerPort: 1, name: 'x' }] }] },
-    patch: { containers: [{ name: 'a', ports: [{ containerPort: 2 }, { containerPort: 1, name: 'y' }] }] },
-    expected: { containers: [{ name: 'a', ports: [{ containerPort: 1, name: 'y' }, { containerPort: 2 }] }] },
-  },
-  {
-    name: 'merges ports of Services by port',
-    type: typeAt('v1', 'Service', 'spec'),
-    target: { ports: [{ port: 1, name: 'x' }] },
-    patch: { ports: [{ port: 1, name: 'y' }, { port: 2 }] },
-    expected: { ports: [{ port: 1, name: 'y' }, { port: 2 }] },
   },
   {
     name: 'takes a list as it is written where there was none',
@@ -172,20 +106,6 @@ const cases: readonly {
         },
       ],
     },
-  },
-  {
-    name: 'adds finalizers, each once',
-    type: typeAt('v1', 'Pod', 'metadata'),
-    target: { finalizers: ['a', 'b'], ownerReferences: [{ uid: '1' }] },
-    patch: { finalizers: ['b', 'c'], ownerReferences: [{ uid: '2' }] },
-    expected: { finalizers: ['a', 'b', 'c'], ownerReferences: [{ uid: '1' }, { uid: '2' }] },
-  },
-  {
-    name: 'replaces the selector of a PodDisruptionBudget, as its type says',
-    type: typeAt('policy/v1', 'PodDisruptionBudget', 'spec'),
-    target: { selector: { matchLabels: { a: 'b' } }, maxUnavailable: 1 },
-    patch: { selector: { matchExpressions: [] } },
-    expected: { selector: { matchExpressions: [] }, maxUnavailable: 1 },
   },
   {
     name: 'replaces every list of a type without a definition',

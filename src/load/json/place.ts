@@ -1,6 +1,5 @@
 import { parseTree, type Node } from 'jsonc-parser';
-import type { PathStep } from '../../diagnostics/diagnostic.js';
-import type { TextRange } from '../yaml/scalar-place.js';
+import type { PathStep, TextRange } from '../../diagnostics/diagnostic.js';
 
 /** JSON allows tabs for indentation, YAML does not; a space in their place keeps every column. */
 export function untabJson(text: string): string {

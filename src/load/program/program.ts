@@ -1,8 +1,8 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
 import type { ThrownTexts } from '../../lib/thrown.js';
 import type { CommentRange } from '../ignore-comments.js';
 import { mayHoldIgnores, readIgnores } from '../ignore-comments.js';
-import { loadCodes } from '../../diagnostics/load-codes.js';
 import { locateKey } from './place.js';
 import { PROGRAM_LIMITS, runProgram, type ProgramLimits, type ProgramOutcome } from './run.js';
 import type { PlainData } from './data.js';
@@ -10,12 +10,7 @@ import { fullBudget, isSpent, type Budget } from '../yaml/budget.js';
 import type { TextPlaces } from '../yaml/text.js';
 import { textPlaces } from '../yaml/text.js';
 import type { LoadedDocuments, SourceDocument } from '../yaml/yaml.js';
-import { documentTooLarge, join, tooMuch } from '../yaml/yaml.js';
-
-const failed = (diagnostic: Omit<Diagnostic, 'severity'>): LoadedDocuments => ({
-  documents: [],
-  diagnostics: [{ severity: 'error', ...diagnostic }],
-});
+import { documentTooLarge, failed, join, tooMuch } from '../yaml/yaml.js';
 
 /** A place `path:line:column` in a stack or in the message of a syntax error. */
 function placeOfError({ message, stack }: ThrownTexts, path: string, places: TextPlaces): Location {
@@ -45,27 +40,27 @@ function failure(
   switch (outcome.kind) {
     case 'failed': {
       const message = `the file cannot be loaded: ${firstLine(outcome.message)}`;
-      return failed({ code: loadCodes.module.code, message, location: placeOfError(outcome, path, places) });
+      return failed('WEFT0026', { message, location: placeOfError(outcome, path, places) });
     }
     case 'timeout': {
       const message = `the file runs for more than ${timeoutSeconds} seconds`;
       const help = 'look for a loop without end; what takes so long belongs in a step before, whose result is a file';
-      return failed({ code: loadCodes.programTimeout.code, message, location, help });
+      return failed('WEFT0041', { message, location, help });
     }
     case 'waiting': {
       const message = 'the file waits for something that never comes';
       const help = 'look for an `await` whose promise nothing resolves';
-      return failed({ code: loadCodes.programTimeout.code, message, location, help });
+      return failed('WEFT0041', { message, location, help });
     }
     case 'memory': {
       const message = `the file needs more than ${memoryMebibytes} MiB of memory`;
       const help = 'look for a list that grows without end';
-      return failed({ code: loadCodes.programMemory.code, message, location, help });
+      return failed('WEFT0042', { message, location, help });
     }
     case 'exit': {
       const message = 'the file ends the process';
       const help = 'leave out the call that ends it, and throw an error where the input is wrong';
-      return failed({ code: loadCodes.programExit.code, message, location, help });
+      return failed('WEFT0043', { message, location, help });
     }
   }
 }
@@ -79,8 +74,7 @@ function toDocument(copy: PlainData, places: TextPlaces, budget: Budget): Loaded
   const diagnostics = flaws.map(({ path, fact }): Diagnostic => {
     const name = path.length === 0 ? 'the document' : `\`${path.join('.')}\``;
     const help = 'export the document as plain objects, lists, text, numbers and booleans';
-    const { code } = loadCodes.notData;
-    return { code, severity: 'error', message: `${name} ${fact}`, location: locate(path), path, help };
+    return diagnostic('WEFT0027', { message: `${name} ${fact}`, location: locate(path), path, help });
   });
   return { documents: diagnostics.length > 0 ? [] : [{ file: places.file, value, locate }], diagnostics };
 }
@@ -116,7 +110,7 @@ export async function loadModule(
   if (outcome.documents.length === 0) {
     const message = 'the file exports no document';
     const help = 'export objects with "apiVersion" and "kind", or a list of them';
-    return failed({ code: loadCodes.noExport.code, message, location: { file }, help });
+    return failed('WEFT0028', { message, location: { file }, help });
   }
   const parts: LoadedDocuments[] = [];
   for (const copy of outcome.documents) {

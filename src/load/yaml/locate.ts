@@ -1,11 +1,11 @@
 import type { ParsedNode, YAMLMap } from 'yaml';
 import { isAlias, isMap, isPair, isScalar, isSeq } from 'yaml';
-import type { PathStep } from '../../diagnostics/diagnostic.js';
+import type { PathStep, TextRange } from '../../diagnostics/diagnostic.js';
 import { scalarToKey } from './scalars.js';
 import type { AliasTargets } from './aliases.js';
 import { mergeSources, resolveAliases } from './aliases.js';
 import { isMergeKey, readScalar } from './yaml-to-json.js';
-import { type At, placeInScalar, type ScalarPlaces, type TextRange } from './scalar-place.js';
+import { type At, placeInScalar, type ScalarPlaces } from './scalar-place.js';
 
 /** The nodes of a key and its value. */
 interface Entry {

@@ -1,8 +1,8 @@
 import { fullBudget } from './budget.js';
-import type { PathStep } from '../../diagnostics/diagnostic.js';
+import type { PathStep, TextRange } from '../../diagnostics/diagnostic.js';
 import { documentTree, locateInDocument, type DocumentTree } from './locate.js';
 import { composeChunk } from './parse.js';
-import type { At, TextRange } from './scalar-place.js';
+import type { At } from './scalar-place.js';
 
 /**
  * Characters of text whose syntax trees are cached, for rules that compare a few documents. A tree takes up to a

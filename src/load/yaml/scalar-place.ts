@@ -1,9 +1,7 @@
+import type { TextRange } from '../../diagnostics/diagnostic.js';
 import { lineFrom } from './text.js';
 import type { ParsedNode } from 'yaml';
 import { isScalar } from 'yaml';
-
-/** The offset of the first character, and the offset after the last one. */
-export type TextRange = readonly [start: number, end: number];
 
 /** What to locate at a path: the key, its value, or a part of a value that is text. */
 export type At = 'key' | 'value' | TextRange;

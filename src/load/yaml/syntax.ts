@@ -1,7 +1,6 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { loadCodes } from '../../diagnostics/load-codes.js';
+import { diagnostic } from '../../diagnostics/codes.js';
+import type { Diagnostic, TextRange } from '../../diagnostics/diagnostic.js';
 import type { Chunk, ParsedDocument } from './parse.js';
-import type { TextRange } from './scalar-place.js';
 import type { TextPlaces } from './text.js';
 
 interface Wording {
@@ -110,13 +109,11 @@ function conflictMarker(chunk: Chunk, places: TextPlaces): Diagnostic | undefine
   const found = CONFLICT_MARKER.exec(chunk.text);
   if (!found) return undefined;
   const start = chunk.offset + found.index;
-  return {
-    code: loadCodes.syntax.code,
-    severity: 'error',
+  return diagnostic('WEFT0001', {
     message: 'not valid YAML: the file has conflict markers of git',
     location: places.locate(start, start + found[0].trimEnd().length),
     help: 'keep what is right of the two sides, and remove the lines with `<<<<<<<`, `=======` and `>>>>>>>`',
-  };
+  });
 }
 
 /** Errors on other lines follow from a tab, which the parser counts as no indentation. */
@@ -148,12 +145,12 @@ export function syntaxDiagnostics(document: ParsedDocument, chunk: Chunk, places
     const deeper = deeperKey(error, document.errors, chunk.text);
     const location = deeper ? locate(deeper) : found;
     lines.add(found.line).add(location.line);
-    diagnostics.push({
-      code: loadCodes.syntax.code,
-      severity: 'error',
-      location,
-      ...(deeper ? DEEPER_KEY : describe(error)),
-    });
+    diagnostics.push(
+      diagnostic('WEFT0001', {
+        location,
+        ...(deeper ? DEEPER_KEY : describe(error)),
+      }),
+    );
     if (diagnostics.length === reportedErrorsMax) {
       break;
     }

@@ -1,5 +1,5 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
-import { loadCodes } from '../../diagnostics/load-codes.js';
 
 /** Finds the places of offsets in one text; the line table is built on first use. */
 export interface TextPlaces {
@@ -96,13 +96,13 @@ export function checkCharacters(places: TextPlaces): Diagnostic[] {
   for (const match of places.text.matchAll(forbidden)) {
     const code = match[0].codePointAt(0) ?? 0;
     const name = characterNames[match[0]] ?? `the character U+${code.toString(16).toUpperCase().padStart(4, '0')}`;
-    found.push({
-      code: loadCodes.character.code,
-      severity: 'error',
-      message: `${name} is not allowed in YAML`,
-      location: places.locate(match.index, match.index + match[0].length),
-      help: `remove it, or write it as "\\${code < 256 ? `x${hex(code, 2)}` : `u${hex(code, 4)}`}" inside double quotes`,
-    });
+    found.push(
+      diagnostic('WEFT0007', {
+        message: `${name} is not allowed in YAML`,
+        location: places.locate(match.index, match.index + match[0].length),
+        help: `remove it, or write it as "\\${code < 256 ? `x${hex(code, 2)}` : `u${hex(code, 4)}`}" inside double quotes`,
+      }),
+    );
     if (found.length === reportedCharactersMax) {
       break;
     }

@@ -1,8 +1,7 @@
+import { type Code, diagnostic } from '../../diagnostics/codes.js';
 import type { ParsedNode, Scalar as ScalarNode, YAMLMap } from 'yaml';
 import { isAlias, isScalar, isSeq, Scalar as YamlScalar } from 'yaml';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import type { LoadCode } from '../../diagnostics/load-codes.js';
-import { loadCodes } from '../../diagnostics/load-codes.js';
 import { isWellFormed } from '../../lib/well-formed.js';
 import type { Resolved, Scalar } from './scalars.js';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
@@ -31,10 +30,10 @@ const aliasedNodesMax = 400_000;
 const aliasedNodesFree = 1_000;
 const aliasRatioMax = 100;
 
-function report(state: Conversion, code: LoadCode, node: ParsedNode, message: string, extra: Partial<Diagnostic> = {}) {
+function report(state: Conversion, code: Code, node: ParsedNode, message: string, extra: Partial<Diagnostic> = {}) {
   if (state.aliasDepth === 0) {
     const location = state.locate(node);
-    state.diagnostics.push({ code: loadCodes[code].code, severity: 'error', message, location, ...extra });
+    state.diagnostics.push(diagnostic(code, { message, location, ...extra }));
   }
 }
 
@@ -58,7 +57,7 @@ export function isMergeKey(node: unknown): boolean {
 /** The parser reads an escape such as `"\ud800"` as half of a surrogate pair. */
 function checkText(state: Conversion, node: ParsedNode, text: unknown, what: 'key' | 'text'): void {
   if (typeof text === 'string' && !isWellFormed(text)) {
-    report(state, 'character', node, `the ${what} holds half of a surrogate pair, which is no character`, {
+    report(state, 'WEFT0007', node, `the ${what} holds half of a surrogate pair, which is no character`, {
       help: 'write the character itself, or remove the escape',
     });
   }
@@ -67,12 +66,12 @@ function checkText(state: Conversion, node: ParsedNode, text: unknown, what: 'ke
 function convertScalar(state: Conversion, node: ScalarNode.Parsed): unknown {
   const scalar = readScalar(node);
   if (!scalar.ok) {
-    report(state, 'tag', node, scalar.problem, { help: 'remove the tag; put text in quotes' });
+    report(state, 'WEFT0003', node, scalar.problem, { help: 'remove the tag; put text in quotes' });
     return node.source;
   }
   const value = scalarToJson(scalar.value);
   if (!value.ok) {
-    report(state, 'notJson', node, value.problem, { help: 'put it in quotes if it is meant as text' });
+    report(state, 'WEFT0008', node, value.problem, { help: 'put it in quotes if it is meant as text' });
     return node.source;
   }
   checkText(state, node, value.value, 'text');
@@ -87,13 +86,13 @@ function convertKey(state: Conversion, node: ParsedNode): string | undefined {
     return undefined;
   }
   if (!isScalar(target)) {
-    report(state, 'key', node, 'a key is a collection', { help: 'use text for keys' });
+    report(state, 'WEFT0009', node, 'a key is a collection', { help: 'use text for keys' });
     return undefined;
   }
   const scalar = readScalar(target);
   const key: Resolved<string> = scalar.ok ? scalarToKey(scalar.value) : scalar;
   if (!key.ok) {
-    report(state, scalar.ok ? 'key' : 'tag', node, key.problem, { help: 'put the key in quotes' });
+    report(state, scalar.ok ? 'WEFT0009' : 'WEFT0003', node, key.problem, { help: 'put the key in quotes' });
     return undefined;
   }
   checkText(state, node, key.value, 'key');
@@ -111,7 +110,7 @@ function convertMerge(state: Conversion, key: ParsedNode, node: ParsedNode | nul
   }
   const sources = mergeSources(node, state.targets);
   if (sources === undefined) {
-    report(state, 'merge', node ?? key, 'the merge key `<<` needs a mapping or a list of mappings', {
+    report(state, 'WEFT0010', node ?? key, 'the merge key `<<` needs a mapping or a list of mappings', {
       help: 'refer to the anchor of a mapping, as in "<<: *name"',
     });
     return;
@@ -127,7 +126,7 @@ function convertMerge(state: Conversion, key: ParsedNode, node: ParsedNode | nul
 function checkTag(state: Conversion, node: ParsedNode, own: string): void {
   if (node.tag !== undefined && node.tag !== '!' && node.tag !== own) {
     const shown = node.tag.replace('tag:yaml.org,2002:', '!!');
-    report(state, 'tag', node, `the tag \`${shown}\` has no meaning here`, { help: 'remove the tag' });
+    report(state, 'WEFT0003', node, `the tag \`${shown}\` has no meaning here`, { help: 'remove the tag' });
   }
 }
 
@@ -143,7 +142,7 @@ function convertMap(state: Conversion, map: YAMLMap.Parsed): unknown {
     const name = convertKey(state, key);
     const first = name === undefined ? undefined : written.get(name);
     if (name !== undefined && first !== undefined) {
-      report(state, 'duplicateKey', key, `the key \`${name}\` appears twice in this mapping`, {
+      report(state, 'WEFT0002', key, `the key \`${name}\` appears twice in this mapping`, {
         label: 'again here',
         help: 'remove one of them, or merge the two',
         related: { location: state.locate(first), message: 'first here' },
@@ -165,13 +164,13 @@ function convertAlias(
   target: ParsedNode | undefined,
 ): unknown {
   if (target === undefined) {
-    report(state, 'unknownAlias', node, `no anchor \`&${node.source}\` is above this alias in the document`, {
+    report(state, 'WEFT0004', node, `no anchor \`&${node.source}\` is above this alias in the document`, {
       help: 'anchors hold within one document only; put text that begins with * in quotes',
     });
     return null;
   }
   if (state.open.has(target)) {
-    report(state, 'aliasExpansion', node, `the value of the anchor \`&${node.source}\` contains itself`);
+    report(state, 'WEFT0005', node, `the value of the anchor \`&${node.source}\` contains itself`);
     return null;
   }
   state.aliasDepth++;
@@ -240,7 +239,7 @@ export function convertDocument(
   const value = convert(state, root);
   if (state.isExhausted) {
     state.aliasDepth = 0;
-    report(state, 'aliasExpansion', root, 'the aliases of this document expand to more than is sensible', {
+    report(state, 'WEFT0005', root, 'the aliases of this document expand to more than is sensible', {
       help: 'write the values out, or use fewer nested aliases',
     });
   }

@@ -1,11 +1,10 @@
+import { type Code, diagnostic, type Parts } from '../../diagnostics/codes.js';
 import type { ParsedNode } from 'yaml';
 import { isScalar } from 'yaml';
 import type { Diagnostic, Location, PathStep } from '../../diagnostics/diagnostic.js';
 import { isObject } from '../../lib/json.js';
 import type { Ignore } from '../ignore-comments.js';
 import { mayHoldIgnores, readIgnores } from '../ignore-comments.js';
-import type { LoadCode } from '../../diagnostics/load-codes.js';
-import { loadCodes } from '../../diagnostics/load-codes.js';
 import { resolveAliases, type AliasTargets } from './aliases.js';
 import type { Budget } from './budget.js';
 import { folderMax, fullBudget, isSpent } from './budget.js';
@@ -43,18 +42,18 @@ export interface LoadedDocuments {
   readonly ignores?: readonly Ignore[];
 }
 
-function failure(code: LoadCode, location: Location, message: string, help: string): Diagnostic {
-  return { code: loadCodes[code].code, severity: 'error', message, location, help };
+/** What a file holds that cannot be read. */
+export function failed(code: Code, parts: Parts): LoadedDocuments {
+  return { documents: [], diagnostics: [diagnostic(code, parts)] };
 }
 
 /** Flattens a List into its items, as kubectl does; the items keep their places. */
 function expandLists(document: SourceDocument, depth = 0): LoadedDocuments {
   const value = document.value;
   if (!isObject(value)) {
-    const shown = document.locate([]);
     const message = 'a document is not a mapping';
     const help = 'a document begins with "apiVersion:" and "kind:"';
-    return { documents: [], diagnostics: [failure('notMapping', shown, message, help)] };
+    return failed('WEFT0012', { message, location: document.locate([]), help });
   }
   if (value['kind'] !== 'List' || !Array.isArray(value['items']) || depth > nestingMax) {
     return { documents: [document], diagnostics: [] };
@@ -77,7 +76,7 @@ export function join(parts: readonly LoadedDocuments[]): LoadedDocuments {
 
 /** A document that exceeds a limit. */
 export function documentTooLarge(limit: string, location: Location): Diagnostic {
-  return failure('documentSize', location, `the document holds more than ${limit}`, 'split it');
+  return diagnostic('WEFT0011', { message: `the document holds more than ${limit}`, location, help: 'split it' });
 }
 
 function chunkProblem(type: Exclude<ChunkProblem, 'spent'>, location: Location): Diagnostic {
@@ -86,8 +85,10 @@ function chunkProblem(type: Exclude<ChunkProblem, 'spent'>, location: Location):
       return documentTooLarge(`${documentLengthMax} ${limitNames.characters}`, location);
     case 'too-many-lexemes':
       return documentTooLarge(`${lexemesMax} ${limitNames.lexemes}`, location);
-    case 'too-deep':
-      return failure('nesting', location, `the document is nested more than ${nestingMax} levels deep`, 'flatten it');
+    case 'too-deep': {
+      const message = `the document is nested more than ${nestingMax} levels deep`;
+      return diagnostic('WEFT0006', { message, location, help: 'flatten it' });
+    }
   }
 }
 
@@ -100,9 +101,9 @@ const limitNames: Readonly<Record<keyof Budget, string>> = {
 
 export function tooMuch(budget: Budget, location: Location): Diagnostic {
   const spent = (Object.keys(limitNames) as (keyof Budget)[]).find((limit) => budget[limit] < 0) ?? 'documents';
-  const what = `${folderMax[spent]} ${limitNames[spent]}`;
+  const message = `the folder holds more than ${folderMax[spent]} ${limitNames[spent]}; the rest is not read`;
   const help = 'keep only the documents of the cluster there; copies of what is in a cluster belong elsewhere';
-  return failure('folderSize', location, `the folder holds more than ${what}; the rest is not read`, help);
+  return diagnostic('WEFT0029', { message, location, help });
 }
 
 /** The parameters for reading a chunk. */

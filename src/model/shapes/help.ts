@@ -2,7 +2,7 @@ import * as z from 'zod';
 
 /** A replacement for a value that the schema refuses; `undefined` without a proposal. */
 export interface ValueHelp {
-  /** Gets the value as written: for a number from unquoted digits, the text of the digits. */
+  /** Gets the value as written: for a number from unquoted digits, the text of the digits; `undefined` for a required key that is missing. */
   readonly help: (value: unknown) => string | undefined;
 }
 

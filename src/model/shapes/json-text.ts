@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { canonicalJson, prettyJson } from '../../lib/json.js';
 import { jsonError } from '../../load/json/error.js';
-import type { PathStep } from '../../diagnostics/diagnostic.js';
+import type { PathStep, TextRange } from '../../diagnostics/diagnostic.js';
 import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
-import type { TextRange } from '../../load/yaml/scalar-place.js';
 import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
 /**

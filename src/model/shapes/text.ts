@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSchedule } from '../../contract/maintenance-window.js';
+import { scheduleError } from '../../contract/maintenance-window.js';
 import { checkedText } from '../../kubernetes/fields.js';
 import { isImageReference } from '../../kubernetes/image-reference.js';
 import { parseQuantity } from '../../kubernetes/quantity.js';
@@ -32,13 +32,13 @@ export const textMap = z.record(z.string(), z.string());
 
 const CRON_MACRO = /^@(?:yearly|annually|monthly|weekly|daily|midnight|hourly|every (?:\d+(?:\.\d+)?(?:h|m|s|ms))+)$/;
 
-/** The schedule of a CronJob, whose weekdays end with 6 (robfig/cron v3, spec.go); empty text means none. */
+/** The schedule of a CronJob, whose weekdays are 0 to 6 in this order (robfig/cron v3, spec.go); empty text means none. */
 export const cronJobSchedule = checkedText((text) => {
   if (text === '' || CRON_MACRO.test(text)) return undefined;
-  const parsed = parseSchedule(text);
-  if (typeof parsed === 'string') return parsed;
+  const error = scheduleError(text);
+  if (error !== undefined) return error;
   const weekday = text.trim().split(/\s+/)[4] ?? '';
-  return /(?:^|[,-])7/.test(weekday) ? `\`${weekday}\` is no weekday of a CronJob: Sunday is 0` : undefined;
+  return /(?:^|[,-])7|-sun/i.test(weekday) ? `\`${weekday}\` is no weekday of a CronJob: Sunday is 0` : undefined;
 });
 
 /** A whole image reference; empty text means none. */

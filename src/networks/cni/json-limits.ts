@@ -1,4 +1,4 @@
-import type { TextRange } from '../../load/yaml/scalar-place.js';
+import type { TextRange } from '../../diagnostics/diagnostic.js';
 import type { TextProblem } from '../../model/shapes/json-text.js';
 
 /** Deeper than any CNI configuration, and not too deep for recursive functions. */

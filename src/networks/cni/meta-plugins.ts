@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import type { TextRange } from '../../load/yaml/scalar-place.js';
+import type { TextRange } from '../../diagnostics/diagnostic.js';
 import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
 import { isObject, sortKeys } from '../../lib/json.js';
 import { dataProblem } from './data-problem.js';

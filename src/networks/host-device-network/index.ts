@@ -1,5 +1,4 @@
 import type { NetworkKind } from '../network.js';
-import { resolvedNetwork } from '../network-construct.js';
 import { HostDeviceNetwork, STATUS_NAME } from './manifests.js';
 import { type HostDeviceNetworkSpec, KIND, schema } from './schema.js';
 
@@ -14,7 +13,5 @@ export const hostDeviceNetwork = {
   schema,
   requires: ['multus', 'cni-plugins'],
   usesResources: ({ resourceName }) => [`nvidia.com/${resourceName}`],
-  rules: [],
-  build: (scope, network, cluster?) =>
-    new HostDeviceNetwork(scope, `${KIND}-${network.name}`, resolvedNetwork(network, cluster)),
+  construct: HostDeviceNetwork,
 } satisfies NetworkKind<HostDeviceNetworkSpec>;

@@ -1,46 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { App, Chart } from 'cdk8s';
-import { describeIssue } from '../../model/issues.js';
+import { networksOf } from '../../../test/golden/networks.js';
 import { hostDeviceNetwork } from './index.js';
-import { type HostDeviceNetworkSpec, schema } from './schema.js';
 
-function document(spec: unknown): unknown {
-  return {
-    apiVersion: 'mellanox.com/v1alpha1',
-    kind: 'HostDeviceNetwork',
-    metadata: { name: 'hostdev' },
-    ...(spec === undefined ? {} : { spec }),
-  };
-}
-
-interface Attachment {
-  readonly metadata: unknown;
-  readonly spec: { readonly config: string };
-}
-
-function build(spec: HostDeviceNetworkSpec): Attachment {
-  const chart = new Chart(new App(), 'test');
-  const origin = { document: { file: 'policy.yaml' } as never, path: [] };
-  hostDeviceNetwork.build(chart, { kind: 'HostDeviceNetwork', name: 'hostdev', spec, origin });
-  const objects = chart.toJson() as readonly Attachment[];
-  expect(objects).toHaveLength(1);
-  return objects[0] as Attachment;
-}
-
-function parse(spec: unknown): HostDeviceNetworkSpec {
-  return schema.parse(document(spec)).spec;
-}
-
-function problems(spec: unknown): readonly string[] {
-  const input = document(spec);
-  return (schema.safeParse(input).error?.issues ?? []).map((issue) => describeIssue(issue, input).message);
-}
-
+const { build, problems } = networksOf(hostDeviceNetwork, 'hostdev');
 const head = { cniVersion: '0.3.1', name: 'hostdev' };
 
 describe('HostDeviceNetwork', () => {
   it('becomes a NetworkAttachmentDefinition', () => {
-    expect(build(parse({ resourceName: 'hostdev', ipam: '{"type": "nv-ipam", "poolName": "p"}' }))).toEqual({
+    expect(build({ resourceName: 'hostdev', ipam: '{"type": "nv-ipam", "poolName": "p"}' })).toEqual({
       apiVersion: 'k8s.cni.cncf.io/v1',
       kind: 'NetworkAttachmentDefinition',
       metadata: {
@@ -82,15 +49,9 @@ describe('HostDeviceNetwork', () => {
     },
   ];
   it.each(configs)('keeps the data of $name', ({ spec, namespace, expected }) => {
-    const { metadata, spec: built } = build(parse({ resourceName: 'hostdev', ...spec }));
+    const { metadata, spec: built } = build({ resourceName: 'hostdev', ...spec });
     expect(metadata).toMatchObject({ namespace });
     expect(JSON.parse(built.config)).toEqual(expected);
-  });
-
-  it('does not repeat the prefix of a resource', () => {
-    expect(build({ resourceName: 'nvidia.com/hostdev' }).metadata).toMatchObject({
-      annotations: { 'k8s.v1.cni.cncf.io/resourceName': 'nvidia.com/hostdev' },
-    });
   });
 
   it.each(['a', 'A1', 'my.name', '123-abc', 'a__b'])('takes the resource %s', (resourceName) => {

@@ -13,7 +13,6 @@ export const STATUS_NAME = 'state-host-device-network';
 
 /** The annotation with the resource of a network's devices, for Multus (k8snetworkplumbingwg/multus-cni, pkg/types). */
 const RESOURCE_ANNOTATION = 'k8s.v1.cni.cncf.io/resourceName';
-const RESOURCE_PREFIX = 'nvidia.com/';
 
 /** The props of `HostDeviceNetwork`: the `spec` of its document, and the cluster. */
 export interface HostDeviceNetworkProps extends HostDeviceNetworkSpecInput, NetworkProps {}
@@ -36,15 +35,7 @@ export class HostDeviceNetwork extends NetworkConstruct {
       statusName: STATUS_NAME,
       plugin: { type: 'host-device', ipam: ipamData(ipam) },
       metaPlugins: metaPluginsData(metaPlugins),
-      annotations: { [RESOURCE_ANNOTATION]: withPrefix(resourceName) },
+      annotations: { [RESOURCE_ANNOTATION]: `nvidia.com/${resourceName}` },
     });
   }
-}
-
-/**
- * The operator's webhook refuses a name with a prefix, but its renderer accepts one
- * (pkg/state/state_hostdevice_network.go).
- */
-function withPrefix(resourceName: string): string {
-  return resourceName.startsWith(RESOURCE_PREFIX) ? resourceName : RESOURCE_PREFIX + resourceName;
 }

@@ -1,5 +1,4 @@
 import type { NetworkKind } from '../network.js';
-import { resolvedNetwork } from '../network-construct.js';
 import { IPoIBNetwork, STATUS_NAME } from './manifests.js';
 import { type IPoIBNetworkSpec, KIND, schema } from './schema.js';
 
@@ -13,7 +12,5 @@ export const ipoibNetwork = {
   kind: KIND,
   schema,
   requires: ['multus', 'ipoib'],
-  rules: [],
-  build: (scope, network, cluster?) =>
-    new IPoIBNetwork(scope, `${KIND}-${network.name}`, resolvedNetwork(network, cluster)),
+  construct: IPoIBNetwork,
 } satisfies NetworkKind<IPoIBNetworkSpec>;

@@ -1,41 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { App, Chart } from 'cdk8s';
-import { describeIssue } from '../../model/issues.js';
+import { networksOf } from '../../../test/golden/networks.js';
 import { ipoibNetwork } from './index.js';
 import type { IPoIBNetworkDocument } from '../../model/input.js';
-import { schema } from './schema.js';
 
 type Spec = NonNullable<IPoIBNetworkDocument['spec']>;
-
-function document(spec: unknown): unknown {
-  return {
-    apiVersion: 'mellanox.com/v1alpha1',
-    kind: 'IPoIBNetwork',
-    metadata: { name: 'ipoib' },
-    ...(spec === undefined ? {} : { spec }),
-  };
-}
-
-interface Attachment {
-  readonly metadata: unknown;
-  readonly spec: { readonly config: string };
-}
-
-function build(spec: Spec | undefined): Attachment {
-  const parsed = schema.parse(document(spec)).spec;
-  const chart = new Chart(new App(), 'test');
-  const origin = { document: { file: 'policy.yaml' } as never, path: [] };
-  ipoibNetwork.build(chart, { kind: 'IPoIBNetwork', name: 'ipoib', spec: parsed, origin });
-  const objects = chart.toJson() as readonly Attachment[];
-  expect(objects).toHaveLength(1);
-  return objects[0] as Attachment;
-}
-
-function problems(spec: unknown): readonly string[] {
-  const input = document(spec);
-  return (schema.safeParse(input).error?.issues ?? []).map((issue) => describeIssue(issue, input).message);
-}
-
+const { build, problems } = networksOf(ipoibNetwork, 'ipoib');
 const head = { cniVersion: '0.3.1', name: 'ipoib', type: 'ipoib' };
 
 describe('IPoIBNetwork', () => {

@@ -1,5 +1,4 @@
 import type { NetworkKind } from '../network.js';
-import { resolvedNetwork } from '../network-construct.js';
 import { MacvlanNetwork, STATUS_NAME } from './manifests.js';
 import { KIND, type MacvlanNetworkSpec, schema } from './schema.js';
 
@@ -13,7 +12,5 @@ export const macvlanNetwork = {
   kind: KIND,
   schema,
   requires: ['multus', 'cni-plugins'],
-  rules: [],
-  build: (scope, network, cluster?) =>
-    new MacvlanNetwork(scope, `${KIND}-${network.name}`, resolvedNetwork(network, cluster)),
+  construct: MacvlanNetwork,
 } satisfies NetworkKind<MacvlanNetworkSpec>;

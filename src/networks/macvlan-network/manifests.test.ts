@@ -1,41 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { App, Chart } from 'cdk8s';
-import { describeIssue } from '../../model/issues.js';
+import { networksOf } from '../../../test/golden/networks.js';
 import { macvlanNetwork } from './index.js';
 import type { MacvlanNetworkDocument } from '../../model/input.js';
-import { schema } from './schema.js';
 
 type Spec = NonNullable<MacvlanNetworkDocument['spec']>;
-
-function document(spec: unknown, name = 'macvlan'): unknown {
-  return {
-    apiVersion: 'mellanox.com/v1alpha1',
-    kind: 'MacvlanNetwork',
-    metadata: { name },
-    ...(spec === undefined ? {} : { spec }),
-  };
-}
-
-interface Attachment {
-  readonly metadata: unknown;
-  readonly spec: { readonly config: string };
-}
-
-function build(spec: Spec | undefined, name?: string): Attachment {
-  const { metadata, spec: parsed } = schema.parse(document(spec, name));
-  const chart = new Chart(new App(), 'test');
-  const origin = { document: { file: 'policy.yaml' } as never, path: [] };
-  macvlanNetwork.build(chart, { kind: 'MacvlanNetwork', name: metadata.name, spec: parsed, origin });
-  const objects = chart.toJson() as readonly Attachment[];
-  expect(objects).toHaveLength(1);
-  return objects[0] as Attachment;
-}
-
-function problems(spec: unknown): readonly string[] {
-  const input = document(spec);
-  return (schema.safeParse(input).error?.issues ?? []).map((issue) => describeIssue(issue, input).message);
-}
-
+const { build, problems } = networksOf(macvlanNetwork, 'macvlan');
 const head = { cniVersion: '0.3.1', name: 'macvlan' };
 
 describe('MacvlanNetwork', () => {

@@ -8,9 +8,8 @@ import { INDEX_PATH, parseIndex } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
 import { planWrite, type Observed, type Tree, type WritePlan } from './write-plan.js';
 
-/** The staging folder. */
+/** The temporary folder. */
 export const WORK_PATH = '.weft.tmp';
-export const JOURNAL_PATH = `${WORK_PATH}/journal`;
 
 /** Number of steps after which the event loop runs. */
 const SLICE = 256;
@@ -25,29 +24,28 @@ export interface BrokenIndex {
   readonly reason: string;
 }
 
-/** The path of the index or of the journal is not a file. */
+/** The path of the index is not a file, or that of the temporary folder not a folder. */
 interface Conflict {
   readonly kind: 'conflict';
   readonly paths: readonly string[];
 }
 
 /** The files of a folder, and the changes to make. */
-export interface Survey {
+interface Survey {
   readonly kind: 'surveyed';
   readonly plan: WritePlan;
-  readonly recorded: ReadonlySet<string>;
-  /** No file has to be written, the index included, and no earlier run is unfinished. */
+  /** No file has to be written, the index included, and no earlier run left files. */
   readonly isFinished: boolean;
 }
 
 /** Reads a folder without changing it. */
 export async function survey(folder: string, tree: Tree): Promise<Survey | BrokenIndex | Conflict> {
+  const work = lstat(join(folder, WORK_PATH));
+  if (work && !work.isDirectory()) return { kind: 'conflict', paths: [WORK_PATH] };
   const observe = observer(folder);
-  const index = loadIndex(folder, INDEX_PATH, observe);
+  const index = loadIndex(folder, observe);
   if (index.kind !== 'loaded') return index;
-  const journal = loadIndex(folder, JOURNAL_PATH, observe);
-  if (journal.kind !== 'loaded') return journal;
-  const recorded = new Set([...index.paths, ...journal.paths]);
+  const recorded = new Set(index.paths);
   const wanted = new Map(tree.files.map(({ path, text }) => [path, text.length]));
   const observed = new Map<string, Observed>();
   const paths = new Set([...wanted.keys(), ...recorded, ...filesBelow(folder)]);
@@ -56,10 +54,8 @@ export async function survey(folder: string, tree: Tree): Promise<Survey | Broke
   });
   const plan = planWrite({ tree, recorded, observed, oldIndexText: index.text });
   const isFinished =
-    plan.write.length + plan.remove.length === 0 &&
-    plan.indexText === index.text &&
-    !fs.existsSync(join(folder, WORK_PATH));
-  return { kind: 'surveyed', plan, recorded, isFinished };
+    plan.write.length + plan.remove.length === 0 && plan.indexText === index.text && work === undefined;
+  return { kind: 'surveyed', plan, isFinished };
 }
 
 /** Runs a step for each item and lets the event loop run now and then. */
@@ -78,13 +74,13 @@ type LoadedIndex = {
 
 type Observe = (path: string, wantedLength?: number) => Observed;
 
-function loadIndex(folder: string, path: string, observe: Observe): LoadedIndex | BrokenIndex | Conflict {
-  const { kind } = observe(path);
-  if (kind === 'blocked') return { kind: 'conflict', paths: [path] };
+function loadIndex(folder: string, observe: Observe): LoadedIndex | BrokenIndex | Conflict {
+  const { kind } = observe(INDEX_PATH);
+  if (kind === 'blocked') return { kind: 'conflict', paths: [INDEX_PATH] };
   if (kind === 'absent') return { kind: 'loaded', text: undefined, paths: [] };
-  const text = fs.readFileSync(join(folder, path), 'utf8');
+  const text = fs.readFileSync(join(folder, INDEX_PATH), 'utf8');
   const parsed = parseIndex(text);
-  if (parsed.kind === 'broken') return { kind: 'broken-index', path, reason: parsed.reason };
+  if (parsed.kind === 'broken') return { kind: 'broken-index', path: INDEX_PATH, reason: parsed.reason };
   return { kind: 'loaded', text, paths: parsed.paths };
 }
 

@@ -48,7 +48,7 @@ export interface WritePlan {
 /** The input of a plan. */
 interface PlanInput {
   readonly tree: Tree;
-  /** Paths that an index or the journal of an unfinished run lists. */
+  /** Paths that the index lists. */
   readonly recorded: ReadonlySet<string>;
   /** By path: all that are to be written, all that are recorded, and all other files of the folder. */
   readonly observed: ReadonlyMap<string, Observed>;

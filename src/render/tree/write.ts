@@ -1,19 +1,20 @@
+import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 
-import { errorCode, lstat, quietly, realDisk, type Disk } from './disk.js';
+import { errorCode, lstat, quietly, type Disk } from './disk.js';
 import type { OutputFile } from '../layout.js';
-import { acquireLock, LOCK_PATH, releaseLock } from './lock.js';
-import { formatIndex, INDEX_PATH } from './manifest-index.js';
+import { acquireLock } from './lock.js';
+import { INDEX_PATH } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
-import { inSlices, JOURNAL_PATH, survey, WORK_PATH, type BrokenIndex, type Survey } from './survey.js';
+import { inSlices, survey, WORK_PATH, type BrokenIndex } from './survey.js';
 import type { Tree, WritePlan, WriteSummary } from './write-plan.js';
 
 /** Why nothing was written, or why the writing ended early. Paths are relative to the output folder. */
 export type TreeProblem =
   /** Something is in the way that we did not write: a file with other content, a folder, a symbolic link. */
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
-  /** Another run holds the lock file; removing it by hand is right when no such process exists. */
-  | { readonly kind: 'locked'; readonly path: string; readonly holder: string }
+  /** Another run goes on in the folder. */
+  | { readonly kind: 'locked' }
   | BrokenIndex
   /** The operating system refused, for instance EACCES, EROFS or ENOSPC; `path` is absolute or as given. */
   | { readonly kind: 'failed'; readonly code: string; readonly path: string; readonly message: string };
@@ -23,108 +24,90 @@ type TreeOutcome = { readonly kind: 'done'; readonly summary: WriteSummary } | T
 interface WriteOptions {
   /** For tests that stop a run in the middle. Default: the real disk. */
   readonly disk?: Disk;
+  /** How long a run waits for another one. Default: until the lock of a killed run is stale. */
+  readonly waitMs?: number;
 }
 
-const STAGED_PATH = `${WORK_PATH}/staged`;
 /** New files, at their paths in the tree: a folder that is not there yet can be moved into it as a whole. */
-const STAGED_FILES_PATH = `${STAGED_PATH}/files`;
-const STAGED_JOURNAL_PATH = `${STAGED_PATH}/journal`;
-const STAGED_INDEX_PATH = `${STAGED_PATH}/index`;
+const NEW_FILES_PATH = `${WORK_PATH}/files`;
+const NEW_INDEX_PATH = `${WORK_PATH}/index`;
 
-/** A tree whose new files lie ready beside the old ones. Its folder is locked until one of the two is called, once. */
-export interface StagedTree {
-  readonly summary: WriteSummary;
-  /** Puts the new files in their places. */
-  commit(): TreeOutcome;
-  /** Leaves everything as it was found. */
-  abandon(): void;
+/** Writes output folders: stages each, then changes all of them or none. */
+interface TreeWriter {
+  /**
+   * Prepares a folder to hold these files, without what an earlier run wrote and this one does not, and locks it. Files of others
+   * stay.
+   *
+   * @returns what `commit` will change
+   * @throws Error when a path is not safe: a bug of the caller.
+   */
+  readonly stage: (folder: string, tree: Tree) => Promise<TreeOutcome>;
+  /** Puts the new files of all staged folders in their places; an outcome for each folder, in their order. */
+  readonly commit: () => readonly TreeOutcome[];
+  /** Leaves all staged folders as they were found. The writer does it itself when the process exits. */
+  readonly abandon: () => void;
 }
 
-type StageOutcome = { readonly kind: 'staged'; readonly tree: StagedTree } | TreeProblem;
+/** A staged folder. It is small, because a run that writes a fleet keeps one for each. */
+interface Staged {
+  readonly folder: string;
+  readonly release: () => void;
+  /** Folders from `folder` up to this one are removed if nothing is in them. */
+  readonly lastEmpty: string | undefined;
+  /** Absent until all files are there. */
+  changes?: Changes;
+}
+
+interface Changes extends Pick<WritePlan, 'summary' | 'vacated'> {
+  readonly hasIndex: boolean;
+  readonly isFinished: boolean;
+}
 
 /**
- * Prepares a folder to hold these files, without what an earlier run wrote and this one does not. Files of others stay.
- * Everything is written below `.weft.tmp`, so a full disk changes nothing, a signal that ends the process leaves the old
- * tree, and a run that writes many folders can prepare them all before it changes one.
- *
- * `commit` makes it so: a journal names what is about to be ours, then renames and removals follow without a pause in
- * which the process could see a signal. See `moveIntoPlace` for what a reader may see in that millisecond, or for longer
- * after SIGKILL or a power failure; the next run finishes then, whatever its input.
+ * Everything is written below `.weft.tmp` first, so a full disk changes nothing, and a signal that ends the process leaves the old
+ * trees. `commit` then renames and removes files without a pause in which the process could see a signal. After SIGKILL or a power
+ * failure in the middle the next run finishes: it knows its files by their first line (see `planWrite`), also those that the index
+ * does not have yet.
  *
  * POSIX has no call that exchanges two folders. Two renames would leave a moment without any tree, and would take the
  * folder away from mounts, shells and watchers that are in it, and with it files that another process adds at that moment.
- *
- * @throws Error when a path is not safe: a bug of the caller.
  */
-export async function stageTree(
-  folder: string,
-  tree: Tree,
-  { disk = realDisk }: WriteOptions = {},
-): Promise<StageOutcome> {
-  refuseUnsafePaths(tree.files);
-  return reportFailure(async () => {
-    const firstMade = disk.makeFolders(folder);
-    const holder = acquireLock(disk, folder);
-    if (holder !== undefined) return { kind: 'locked', path: LOCK_PATH, holder };
-    const abandon = abandoner(disk, folder, firstMade ?? (tree.files.length === 0 ? folder : undefined));
-    hold(abandon);
-    try {
-      const surveyed = await survey(folder, tree);
-      const isPossible = surveyed.kind === 'surveyed' && surveyed.plan.conflicts.length === 0;
-      if (isPossible && !surveyed.isFinished) await stage(disk, folder, tree.source, surveyed);
-      if (isPossible) return { kind: 'staged', tree: stagedTree(disk, folder, surveyed, abandon) };
-      abandon();
-      return surveyed.kind === 'surveyed' ? { kind: 'conflict', paths: surveyed.plan.conflicts } : surveyed;
-    } catch (error) {
-      abandon();
-      throw error;
-    }
-  });
-}
-
-/**
- * Leaves a folder as it was found, and folders from there up to `lastEmpty` where nothing is in them. A function of its own:
- * one inside `stageTree` would keep all texts in memory for as long as the tree is held.
- */
-function abandoner(disk: Disk, folder: string, lastEmpty: string | undefined): () => void {
+export function createTreeWriter({ disk = fs, waitMs }: WriteOptions = {}): TreeWriter {
+  const staged: Staged[] = [];
   const abandon = () => {
-    letGo(abandon);
-    removeStaged(disk, folder);
-    releaseLock(disk, folder);
-    if (lastEmpty !== undefined) removeEmptyFolders(disk, folder, lastEmpty);
+    process.off('exit', abandon);
+    // The first may have made the folder that all are in.
+    for (const one of staged.splice(0).reverse()) leave(disk, one);
   };
-  return abandon;
-}
-
-function stagedTree(disk: Disk, folder: string, { plan, isFinished }: Survey, abandon: () => void): StagedTree {
-  const changes = changesOf(plan);
-  const { summary } = changes;
-  const commit = (): TreeOutcome => {
-    try {
-      if (!isFinished) moveIntoPlace(disk, folder, changes);
-      return { kind: 'done', summary };
-    } catch (error) {
-      return failure(error);
-    } finally {
-      abandon();
-    }
+  const stage = (folder: string, tree: Tree): Promise<TreeOutcome> => {
+    refuseUnsafePaths(tree.files);
+    return reportFailure(async () => {
+      const firstMade = disk.mkdirSync(folder, { recursive: true });
+      const release = await acquireLock(folder, waitMs);
+      if (release === undefined) return { kind: 'locked' };
+      const one: Staged = { folder, release, lastEmpty: firstMade ?? (tree.files.length === 0 ? folder : undefined) };
+      if (staged.length === 0) process.once('exit', abandon);
+      staged.push(one);
+      return stageFiles(disk, one, tree);
+    });
   };
-  return { summary, commit, abandon };
+  const commit = () => {
+    const outcomes = staged.map((one) => commitFiles(disk, one));
+    abandon();
+    return outcomes;
+  };
+  return { stage, commit, abandon };
 }
 
-/** The data of a commit that is not on the disk. It is small, because a run that writes a fleet keeps one for each folder. */
-interface Changes extends Pick<WritePlan, 'summary' | 'vacated'> {
-  readonly hasIndex: boolean;
-}
-
-function changesOf({ summary, vacated, indexText }: WritePlan): Changes {
-  return { summary, vacated, hasIndex: indexText !== undefined };
-}
-
-/** Stages and commits in one go. */
+/** Writes one folder. */
 export async function writeTree(folder: string, tree: Tree, options: WriteOptions = {}): Promise<TreeOutcome> {
-  const staged = await stageTree(folder, tree, options);
-  return staged.kind === 'staged' ? staged.tree.commit() : staged;
+  const writer = createTreeWriter(options);
+  try {
+    const outcome = await writer.stage(folder, tree);
+    return outcome.kind === 'done' ? (writer.commit()[0] ?? outcome) : outcome;
+  } finally {
+    writer.abandon();
+  }
 }
 
 /** Returns what `writeTree` would do, and changes nothing. All lists of the summary are empty when the tree is up to date. */
@@ -139,24 +122,43 @@ export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome
   });
 }
 
-/** All that is to be written, so that a full disk changes nothing. */
-async function stage(disk: Disk, folder: string, source: string, { plan, recorded }: Survey): Promise<void> {
-  const staged = join(folder, STAGED_PATH);
-  const files = join(folder, STAGED_FILES_PATH);
-  disk.removeFolder(staged);
-  disk.makeFolders(files);
-  for (const path of foldersOf(plan.write.map((file) => file.path))) disk.makeFolders(join(files, path));
-  await inSlices(plan.write, ({ path, text }) => disk.createFile(join(files, path), text));
-  // Everything that is ours, and everything that is about to be.
-  const paths = [...new Set([...recorded, ...plan.write.map(({ path }) => path)])];
-  disk.createFile(join(folder, STAGED_JOURNAL_PATH), formatIndex({ source, facts: [], paths }));
-  if (plan.indexText !== undefined) disk.createFile(join(folder, STAGED_INDEX_PATH), plan.indexText);
+/** Writes all new files beside the old ones, so that a full disk changes nothing. */
+async function stageFiles(disk: Disk, one: Staged, tree: Tree): Promise<TreeOutcome> {
+  const { folder } = one;
+  const surveyed = await survey(folder, tree);
+  if (surveyed.kind !== 'surveyed') return surveyed;
+  const { plan, isFinished } = surveyed;
+  if (plan.conflicts.length > 0) return { kind: 'conflict', paths: plan.conflicts };
+  if (!isFinished) {
+    const files = join(folder, NEW_FILES_PATH);
+    disk.rmSync(join(folder, WORK_PATH), { recursive: true, force: true });
+    disk.mkdirSync(files, { recursive: true });
+    for (const path of foldersOf(plan.write.map((file) => file.path))) {
+      disk.mkdirSync(join(files, path), { recursive: true });
+    }
+    await inSlices(plan.write, ({ path, text }) => disk.writeFileSync(join(files, path), text, { flag: 'wx' }));
+    if (plan.indexText !== undefined) disk.writeFileSync(join(folder, NEW_INDEX_PATH), plan.indexText);
+  }
+  const { summary, vacated, indexText } = plan;
+  one.changes = { summary, vacated, hasIndex: indexText !== undefined, isFinished };
+  return { kind: 'done', summary };
 }
 
-/** A journal of an earlier run stays. */
-function removeStaged(disk: Disk, folder: string): void {
-  quietly(() => disk.removeFolder(join(folder, STAGED_PATH)));
-  quietly(() => disk.removeEmptyFolder(join(folder, WORK_PATH)));
+function commitFiles(disk: Disk, { folder, changes }: Staged): TreeOutcome {
+  if (changes === undefined) throw new Error(`${folder} is not staged`);
+  try {
+    if (!changes.isFinished) moveIntoPlace(disk, folder, changes);
+    return { kind: 'done', summary: changes.summary };
+  } catch (error) {
+    return failure(error);
+  }
+}
+
+/** Removes the temporary folder, and output folders where nothing is in them. */
+function leave(disk: Disk, { folder, release, lastEmpty }: Staged): void {
+  quietly(() => disk.rmSync(join(folder, WORK_PATH), { recursive: true, force: true }));
+  quietly(release);
+  if (lastEmpty !== undefined) removeEmptyFolders(disk, folder, lastEmpty);
 }
 
 /**
@@ -169,21 +171,20 @@ function moveIntoPlace(disk: Disk, folder: string, { summary, vacated, hasIndex 
   const isFile = (path: string) => path !== INDEX_PATH;
   const write = [...summary.added, ...summary.changed].filter(isFile);
   const remove = summary.removed.filter(isFile);
-  const move = (from: string, to: string) => disk.rename(join(folder, from), join(folder, to));
-  const removeFile = (path: string) => disk.removeFile(join(folder, path));
-  move(STAGED_JOURNAL_PATH, JOURNAL_PATH);
+  const move = (from: string, to: string) => disk.renameSync(join(folder, from), join(folder, to));
+  const removeFile = (path: string) => disk.unlinkSync(join(folder, path));
   // On a file system that ignores case, a new name may be an old one in other letters.
   const written = new Set(write.map((path) => path.toLowerCase()));
   const isSpelledAnew = (path: string) => written.has(path.toLowerCase());
   remove.filter(isSpelledAnew).forEach(removeFile);
   const isAtTop = (path: string) => !path.includes('/');
   const moves = [...movesInFolders(disk, folder, write), ...write.filter(isAtTop)];
-  for (const path of moves) move(`${STAGED_FILES_PATH}/${path}`, path);
+  for (const path of moves) move(`${NEW_FILES_PATH}/${path}`, path);
   remove.filter((path) => !isSpelledAnew(path)).forEach(removeFile);
-  for (const path of emptiedFolders(vacated)) quietly(() => disk.removeEmptyFolder(join(folder, path)));
-  if (hasIndex) move(STAGED_INDEX_PATH, INDEX_PATH);
+  for (const path of emptiedFolders(vacated)) quietly(() => disk.rmdirSync(join(folder, path)));
+  if (hasIndex) move(NEW_INDEX_PATH, INDEX_PATH);
   else if (lstat(join(folder, INDEX_PATH)) !== undefined) removeFile(INDEX_PATH);
-  disk.removeFolder(join(folder, WORK_PATH));
+  disk.rmSync(join(folder, WORK_PATH), { recursive: true, force: true });
 }
 
 /** The moves of a commit below the top: whole folders that do not exist yet, and single files into existing ones. */
@@ -191,7 +192,7 @@ function movesInFolders(disk: Disk, folder: string, write: readonly string[]): r
   const below = write.filter((path) => path.includes('/'));
   const absent = new Set([...new Set(below.map(topOf))].filter((top) => lstat(join(folder, top)) === undefined));
   const files = below.filter((path) => !absent.has(topOf(path)));
-  for (const path of foldersOf(files)) disk.makeFolders(join(folder, path));
+  for (const path of foldersOf(files)) disk.mkdirSync(join(folder, path), { recursive: true });
   return [...absent, ...files];
 }
 
@@ -210,28 +211,9 @@ function emptiedFolders(paths: readonly string[]): readonly string[] {
 /** From this folder up to that one. */
 function removeEmptyFolders(disk: Disk, folder: string, last: string): void {
   quietly(() => {
-    disk.removeEmptyFolder(folder);
+    disk.rmdirSync(folder);
     if (folder !== last) removeEmptyFolders(disk, dirname(folder), last);
   });
-}
-
-/** Staged files that are not committed yet. A signal handler ends the process only between two slices of a staging. */
-const held = new Set<() => void>();
-
-function hold(abandon: () => void): void {
-  // One listener for all: Node warns of more than ten.
-  if (held.size === 0) process.once('exit', abandonHeld);
-  held.add(abandon);
-}
-
-function letGo(abandon: () => void): void {
-  held.delete(abandon);
-  if (held.size === 0) process.off('exit', abandonHeld);
-}
-
-function abandonHeld(): void {
-  // The first may have made the folder that all are in.
-  for (const abandon of [...held].reverse()) abandon();
 }
 
 function refuseUnsafePaths(files: readonly OutputFile[]): void {

@@ -87,7 +87,7 @@ function numberText(value: number): string {
  * misleads the detection of the indentation, trailing blanks get lost in editors, and a carriage return or another
  * character that must be escaped cannot be written at all.
  */
-function literalBlock(text: string, pad: string): string | undefined {
+export function literalBlock(text: string, pad: string): string | undefined {
   if (!text.includes('\n') || /^[\n \t]/.test(text) || /[ \t](?:\n|$)/.test(text)) return undefined;
   if (text.search(UNPRINTABLE_IN_BLOCK) >= 0) return undefined;
   const chomping = !text.endsWith('\n') ? '-' : text.endsWith('\n\n') ? '+' : '';

@@ -8,7 +8,7 @@ import { taintText } from '../../kubernetes/selection/taints.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { isObject, valueAt } from '../../lib/json.js';
 import type { Config, Instance, NodePool } from '../../model/config.js';
-import { listAt, textAt, textsAt } from '../diff/data.js';
+import { listAt, textAt, textsAt } from '../changes/data.js';
 import { POOL_FIELDS } from '../pools/fields.js';
 
 /**
@@ -26,9 +26,8 @@ export function driverCoverage(config: Config, objects: readonly KubernetesObjec
     const { id, driverDaemonSets, upgradePolicy } = component;
     if (driverDaemonSets === undefined) return [];
     return (config.instances.get(id) ?? []).flatMap((instance) => {
-      // The section is the output of the component's own schema, but the types of the registry do not express that.
-      const autoUpgrade = upgradePolicy?.(instance.spec as never)?.autoUpgrade === true;
-      return driverDaemonSets(instance as Instance<never>).flatMap(({ name, pools }) => {
+      const autoUpgrade = upgradePolicy?.(instance.spec)?.autoUpgrade === true;
+      return driverDaemonSets(instance).flatMap(({ name, pools }) => {
         const daemonSet = daemonSets.get(`${config.cluster.namespace}/${name}`);
         if (daemonSet === undefined) return [];
         const covered = pools.filter((pool) => maySelect(daemonSet, pool));

@@ -1,20 +1,16 @@
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { compareText } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import type { FieldChange } from './fields.js';
-import { isKept, objectChanges, type ObjectChange } from './objects.js';
+import type { FieldChange } from '../changes/fields.js';
+import { isKept, objectChanges, type ObjectChange } from '../changes/objects.js';
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
-import { companionPolicy, newSideOf } from '../impact/new-side.js';
-import { nodeRows, type NodeRow } from '../impact/node-rows.js';
-import {
-  impactClasses,
-  impactOf,
-  isCompanionJob,
-  runsCompanion,
-  type Impact,
-  type ImpactClass,
-} from '../impact/impact.js';
+import { companionImage, isCompanionJob, runsCompanion } from '../impact/companion-change.js';
+import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
+import { offeredBy } from '../impact/offered-resources.js';
+import { nodeFates, nodeRows, type NodeRow } from '../impact/node-rows.js';
+import { podRestarts, type PodRestart } from '../impact/restarts.js';
+import { impactClasses, impactOf, type Impact, type ImpactClass } from '../impact/impact.js';
 import { poolChanges, underNewNames, type CoverageSides, type PoolChange } from '../impact/pool-changes.js';
 import { countNodes } from '../pools/count.js';
 import type { ClusterNode } from '../pools/nodes.js';
@@ -30,6 +26,8 @@ export interface ObjectDiff extends Impact {
   readonly namespace: string;
   readonly name: string;
   readonly change: ObjectChange['kind'];
+  /** Its file in the folder of the cluster, the old one if it is removed; absent if the caller does not know it. */
+  readonly file?: string;
   /** Empty unless the object changed. */
   readonly fields: readonly FieldChange[];
 }
@@ -45,6 +43,8 @@ export interface ClusterDiff {
   readonly pools: readonly PoolChange[];
   /** What happens to nodes: one row for all nodes to which the same happens. */
   readonly nodes: readonly NodeRow[];
+  /** The pods of DaemonSets that are made anew, without those of drivers. */
+  readonly restarts: readonly PodRestart[];
   /** Other differences of the driver configuration, as sentences without a full stop. */
   readonly notes: readonly string[];
 }
@@ -71,40 +71,54 @@ interface ClusterSides {
   readonly nodes?: readonly ClusterNode[];
   /** The addresses that its pods have, if known. */
   readonly addresses?: readonly UsedAddress[];
+  /** The files of the objects of both sides, in the folder of the cluster. */
+  readonly files?: ReadonlyMap<KubernetesObject, string>;
 }
 
 /** Compares the old objects with the new ones. Linear in the number of objects. */
-export function diffCluster({ name, old, next, nodes, addresses }: ClusterSides): ClusterDiff {
+export function diffCluster({ name, old, next, nodes, addresses, files }: ClusterSides): ClusterDiff {
   const objects = next?.objects ?? [];
   const { same } = next ?? {};
   const changes = objectChanges(old?.objects ?? [], same ? objects.filter((object) => !same.has(object)) : objects);
   const coverage = coverageOf(old, next);
   const staying = changes.flatMap((change) => (change.kind === 'removed' && isKept(change.from) ? [change.from] : []));
   const findReferrers = lazily([...objects, ...staying]);
-  const about = { hasCompanion: objects.some(runsCompanion), isClusterGone: next === undefined };
-  const rows = nodeRows({
-    before: [...(old?.objects ?? []), ...(same ?? [])].filter(isDriver).map(driverSetOf),
-    next: newSideOf(objects.filter(isDriver).map(driverSetOf), companionPolicy(objects), next?.coverage ?? [], about),
+  const companion = companionPolicy(objects);
+  const about = {
+    hasCompanion: objects.some(runsCompanion),
+    isClusterGone: next === undefined,
+    isLoadedSafely: isLoadedSafely(objects),
+  };
+  const before = [...(old?.objects ?? []), ...(same ?? [])];
+  const fates = nodeFates({
+    before: before.filter(isDriver).map(driverSetOf),
+    next: newSideOf(objects.filter(isDriver).map(driverSetOf), companion, next?.coverage ?? [], about),
     coverage: coverage ?? { after: next?.coverage ?? [] },
     ...(nodes && { nodes }),
   });
+  const rows = nodeRows(fates, nodes !== undefined);
+  const isScheduled = objects.some((object) => runsCompanion(object) && !isCompanionJob(object));
+  const oldCompanionImage = isScheduled ? undefined : companionImage(old?.objects ?? []);
   const context = {
     rows,
     isClusterThroughout: old !== undefined && next !== undefined,
     driverPools: poolsIn(coverage?.before ?? next?.coverage ?? []),
     hasCompanionJob: objects.some(isCompanionJob),
+    offered: new Set(objects.flatMap(offeredBy)),
+    ...(oldCompanionImage !== undefined && { oldCompanionImage }),
     bindings: [...objects, ...(old?.objects ?? [])].filter(({ kind }) => kind.endsWith('RoleBinding')),
     findReferrers,
     ...(addresses && { findUsed: findUsed(addresses, objects, findReferrers) }),
   };
   const counted = coverage && nodes && countNodes(nodes, [...coverage.before, ...coverage.after]);
-  const diffs = changes.map((change) => objectDiff(change, impactOf(change, context))).sort(compareDiffs);
+  const diffs = changes.map((change) => objectDiff(change, impactOf(change, context), files)).sort(compareDiffs);
   const hasPolicy = diffs.some(({ impact }) => impact === 'policy');
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
     objects: diffs,
     nodes: old ? rows : [],
+    restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
     notes: coverage && old && next ? settingNotes(coverage, hasPolicy) : [],
   };
@@ -149,14 +163,17 @@ function lazily(objects: readonly KubernetesObject[]): FindReferrers {
   return (object) => (find ??= indexReferences(objects))(object);
 }
 
-function objectDiff(change: ObjectChange, impact: Impact): ObjectDiff {
-  const { apiVersion, kind, metadata } = change.kind === 'removed' ? change.from : change.to;
+function objectDiff(change: ObjectChange, impact: Impact, files: ClusterSides['files']): ObjectDiff {
+  const object = change.kind === 'removed' ? change.from : change.to;
+  const { apiVersion, kind, metadata } = object;
+  const file = files?.get(object);
   return {
     apiVersion,
     kind,
     namespace: metadata.namespace ?? '',
     name: metadata.name,
     change: change.kind,
+    ...(file !== undefined && { file }),
     ...impact,
     fields: change.kind === 'changed' ? change.fields : [],
   };

@@ -10,6 +10,7 @@ export interface DiffGroup {
   readonly objects: readonly ObjectDiff[];
   readonly pools: ClusterDiff['pools'];
   readonly nodes: ClusterDiff['nodes'];
+  readonly restarts: ClusterDiff['restarts'];
   readonly notes: readonly string[];
 }
 
@@ -33,13 +34,16 @@ export function diffGroups(): DiffGroups {
     return [key, kept];
   };
   return {
-    add: ({ name, change, objects, pools, nodes, notes }) => {
-      if (objects.length + pools.length + nodes.length + notes.length === 0) return;
+    add: ({ name, change, objects, ...rest }) => {
+      const { pools, nodes, restarts, notes } = rest;
+      if ([objects, pools, nodes, restarts, notes].every(({ length }) => length === 0)) return;
       const kept = objects.map(keep);
-      const key = sha256(JSON.stringify([change, pools, nodes, notes, ...kept.map(([objectKey]) => objectKey)]));
+      const key = sha256(
+        JSON.stringify([change, pools, nodes, restarts, notes, ...kept.map(([objectKey]) => objectKey)]),
+      );
       const group = groups.get(key);
       if (group) group.names.push(name);
-      else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), pools, nodes, notes });
+      else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), ...rest });
     },
     all: () =>
       [...groups.values()]

@@ -1,11 +1,12 @@
 import { escapeJson } from '../../diagnostics/render/escape.js';
 import { compareText } from '../../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
-import type { FieldChange } from './fields.js';
+import type { FieldChange } from '../changes/fields.js';
 import type { DiffGroup } from './groups.js';
 import type { ImpactClass } from '../impact/impact.js';
 import type { Mover } from '../impact/driver.js';
 import type { NodeRow } from '../impact/node-rows.js';
+import type { PodRestart } from '../impact/restarts.js';
 import type { PoolChange } from '../impact/pool-changes.js';
 
 /** The output of `weft diff --format json`. Fields may be added; existing fields keep their meaning within a version. */
@@ -27,6 +28,8 @@ interface DiffDocumentCluster {
   readonly pools: readonly PoolChange[];
   /** What happens to nodes: one row for all nodes to which the same happens. */
   readonly nodes: readonly NodeRow[];
+  /** The pods of DaemonSets that are made anew, without those of drivers. */
+  readonly restarts: readonly PodRestart[];
   /** Other differences of the driver configuration, as text that may change. */
   readonly notes: readonly string[];
   /** The worst first. */
@@ -40,6 +43,8 @@ interface DiffDocumentObject {
   readonly namespace: string;
   readonly name: string;
   readonly change: 'added' | 'removed' | 'changed';
+  /** Its file in the folder of the cluster; the old one if it is removed. */
+  readonly file?: string;
   readonly impact: ImpactClass;
   /** Node pools of the driver on either side, if they or the driver differ. */
   readonly pools: readonly string[];
@@ -79,7 +84,7 @@ export function* renderDiffJson(
   yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function clusterOf(name: string, { change, objects, pools, nodes, notes }: DiffGroup): DiffDocumentCluster {
+function clusterOf(name: string, { change, objects, pools, nodes, restarts, notes }: DiffGroup): DiffDocumentCluster {
   const counts = {
     'driver-loss': 0,
     policy: 0,
@@ -92,14 +97,16 @@ function clusterOf(name: string, { change, objects, pools, nodes, notes }: DiffG
     metadata: 0,
     ...Object.fromEntries(countByImpact(objects)),
   };
-  return { name, change, counts, pools, nodes, notes, objects: objects.map(objectOf) };
+  return { name, change, counts, pools, nodes, restarts, notes, objects: objects.map(objectOf) };
 }
 
 function objectOf(object: ObjectDiff): DiffDocumentObject {
-  const { apiVersion, kind, namespace, name, change, impact, pools, notes, referrers, fields } = object;
+  const { apiVersion, kind, namespace, name, change, file, impact, pools, notes, referrers, fields } = object;
   const { poolsAtOnce, mover, startsRun, isKept, refusedFields } = object;
   return {
-    ...{ apiVersion, kind, namespace, name, change, impact, pools },
+    ...{ apiVersion, kind, namespace, name, change },
+    ...(file === undefined ? {} : { file }),
+    ...{ impact, pools },
     ...(poolsAtOnce === undefined ? {} : { poolsAtOnce }),
     ...(mover === undefined ? {} : { mover }),
     ...(startsRun === undefined ? {} : { startsRun }),

@@ -1,5 +1,5 @@
 import type { ObjectDiff } from './diff.js';
-import type { FieldChange } from './fields.js';
+import type { FieldChange } from '../changes/fields.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -24,16 +24,23 @@ const SHOWN_CLUSTERS = 5;
 const SHOWN_OBJECTS = 3;
 const SHOWN_SENTENCES = 10;
 
+/** The plans of more clusters are left out. */
+const SHOWN_PLANS = 10;
+
 /**
  * The differences as a comment on a pull request: the effect on nodes, a table, and the fields in collapsed sections.
+ *
+ * @param plans how the upgrades will go, a part for each cluster. Default: none
  */
-export function renderDiffMarkdown(groups: readonly DiffGroup[]): string {
+export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly string[] = []): string {
   if (groups.length === 0) return '### Weft: no differences\n';
   const head = [
     `### Weft: ${countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects)))}`,
     [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
     poolTable(groups).join('\n'),
     table(groups).join('\n'),
+    ...plans.slice(0, SHOWN_PLANS),
+    plans.length > SHOWN_PLANS ? `… and ${plans.length - SHOWN_PLANS} more: run \`weft plan\` for each.` : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');

@@ -1,7 +1,7 @@
 import { escapeUnsafe } from '../../diagnostics/render/escape.js';
 import { canonicalJson } from '../../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
-import type { FieldChange } from './fields.js';
+import type { FieldChange } from '../changes/fields.js';
 import type { ImpactClass } from '../impact/impact.js';
 import type { Referrer } from '../impact/references.js';
 

@@ -1,8 +1,7 @@
 import type { ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';
 import type { NodeRow } from '../impact/node-rows.js';
-import { nodeRanks, nodeText, placesText, rankOf } from '../impact/node-text.js';
-import { nodesText } from './pool-messages.js';
+import { byRank, countText, nodeText, placesText } from '../impact/node-text.js';
 
 /**
  * What a difference does to nodes, one sentence each, the worst first: which nodes end without a driver, lose it under running pods,
@@ -41,15 +40,11 @@ function rowSentences(rows: readonly NodeRow[], quote: (name: string) => string)
   }
   const merged = [...byText.values()];
   return [...byText]
-    .sort(([, a], [, b]) => nodeRanks.indexOf(rankOf(a)) - nodeRanks.indexOf(rankOf(b)))
-    .map(([text, row]) => `${placesText(row, merged, quote)}${countText(row)}: ${text}`);
+    .sort(([, a], [, b]) => byRank(a, b))
+    .map(([text, row]) => `${placesText(row, merged, quote)}${countText(row.nodes?.length)}: ${text}`);
 }
 
 function together(one: NodeRow, other: NodeRow): NodeRow {
   const nodes = one.nodes && other.nodes ? { nodes: [...one.nodes, ...other.nodes] } : {};
   return { ...one, places: [...one.places, ...other.places], ...nodes };
-}
-
-function countText({ nodes }: NodeRow): string {
-  return nodes === undefined ? '' : ` (${nodesText(nodes.length)})`;
 }

@@ -50,7 +50,7 @@ function sideText(
   before: readonly PoolDriver[],
   quote: (name: string) => string,
 ): string {
-  if (drivers.length === 0) return 'no driver';
+  if (drivers.length === 0) return 'no DaemonSet';
   return drivers
     .map(({ daemonSet, version }) => {
       const [namespace = '', name = ''] = daemonSet.split('/');
@@ -61,9 +61,4 @@ function sideText(
       return version === '' ? shown : `${quote(version)} of ${shown}`;
     })
     .join(' and ');
-}
-
-/** `12 nodes`. */
-export function nodesText(count: number): string {
-  return `${count} ${count === 1 ? 'node' : 'nodes'}`;
 }

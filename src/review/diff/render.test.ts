@@ -27,6 +27,7 @@ const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff =
   objects,
   pools: [],
   nodes: [],
+  restarts: [],
   notes: [],
 });
 const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
@@ -69,8 +70,8 @@ const ROWS: readonly NodeRow[] = [
 const rowSentences = (quote: (name: string) => string) => [
   `nodes of ${quote('ns/i')}: no driver at the end; its pod is deleted when this is applied, without a drain; no policy installs a driver`,
   `pool ${quote('j')} (1 node): no driver at the end; the companion drains the nodes and uninstalls it`,
-  `pool ${quote('f')}: pods lose their NIC; nodes are not drained, because \`drain.enable\` is not set; they get driver ${quote('2')}`,
-  `pool ${quote('g')}: pods lose their NIC; the driver pod is deleted when this is applied, without a drain; the nodes get driver ${quote('1')}`,
+  `pool ${quote('f')}: pods lose their NIC without a drain, because \`drain.enable\` is not set; the nodes get driver ${quote('2')}`,
+  `pool ${quote('g')}: pods lose their NIC without a drain: the driver pod is deleted when this is applied; the nodes get driver ${quote('1')}`,
   `pool ${quote('b')} at kernel ${quote('k2')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; no driver DaemonSet is for kernel k2`,
   `pool ${quote('e')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; the companion is paused`,
   `pools ${quote('b')} at kernel ${quote('k1')}, ${quote('c')}: the companion drains the nodes, and they get driver ${quote('2')}`,
@@ -288,6 +289,7 @@ describe('JSON', () => {
       },
       pools: [],
       nodes: [],
+      restarts: [],
       notes: [],
       objects: [changed(value, 1)],
     });

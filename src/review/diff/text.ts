@@ -1,5 +1,5 @@
 import type { ObjectDiff } from './diff.js';
-import type { FieldChange } from './fields.js';
+import type { FieldChange } from '../changes/fields.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -15,7 +15,8 @@ import {
 import { listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
-import { nodesText, poolRows, type PoolRow } from './pool-messages.js';
+import { countText } from '../impact/node-text.js';
+import { poolRows, type PoolRow } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;
@@ -52,27 +53,32 @@ const SHOWN_CLUSTERS = 10;
  */
 export function* renderDiffText(
   groups: readonly DiffGroup[],
-  options: { readonly colour: boolean },
+  options: {
+    readonly colour: boolean;
+    /** Whether objects that no running pod notices are only counted. Default: false. */
+    readonly isBrief?: boolean;
+  },
 ): Generator<string, void> {
   const paint = options.colour ? coloured : plain;
   for (const [index, group] of groups.entries()) {
-    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint).join('\n')}\n`;
+    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, options.isBrief === true).join('\n')}\n`;
   }
 }
 
-function groupLines(group: DiffGroup, paint: Paint): readonly string[] {
+function groupLines(group: DiffGroup, paint: Paint, isBrief: boolean): readonly string[] {
   return [
     `${paint('bold', listed(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
     ...nodeSentences(group, safeText).map((sentence) => `  ${paint('red', sentence)}`),
     ...poolRows(group.pools, safeText).map((row) => `    ${rowText(row)}`),
-    ...impactClasses.flatMap((impact) => classLines(impact, group.objects, paint)),
+    ...impactClasses.flatMap((impact) =>
+      isBrief && QUIET.has(impact) ? [] : classLines(impact, group.objects, paint),
+    ),
   ];
 }
 
 function rowText({ pool, kernel, before, after, nodes }: PoolRow): string {
   const where = kernel === '' ? '' : `, kernel ${kernel}`;
-  const count = nodes === undefined ? '' : ` (${nodesText(nodes)})`;
-  return safeText(`pool ${pool}${where}: ${before} -> ${after}${count}`);
+  return safeText(`pool ${pool}${where}: ${before} -> ${after}${countText(nodes)}`);
 }
 
 function stateText({ change }: DiffGroup): string {
@@ -85,6 +91,9 @@ function stateText({ change }: DiffGroup): string {
       return '';
   }
 }
+
+/** Classes of changes that no running pod notices. */
+const QUIET: ReadonlySet<ImpactClass> = new Set(['add', 'metadata']);
 
 function classLines(impact: ImpactClass, all: readonly ObjectDiff[], paint: Paint): readonly string[] {
   const objects = all.filter((object) => object.impact === impact);
@@ -110,7 +119,8 @@ function fieldLines({ field, alsoAt }: MergedField, paint: Paint): readonly stri
   return [`        ${fieldText(field, paint)}`, ...alsoAt.map((path) => `          the same at ${safeText(path)}`)];
 }
 
-function fieldText(field: FieldChange, paint: Paint): string {
+/** One line about a field, as it follows the object that has it. */
+export function fieldText(field: FieldChange, paint: Paint = plain): string {
   const start = paint(COLOURS[field.kind], `${MARKS[field.kind]} ${safeText(field.path)}`);
   switch (field.kind) {
     case 'added':

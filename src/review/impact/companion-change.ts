@@ -1,7 +1,13 @@
-import { COMPANION_NAMES, POLICY_KEY, PROGRAM_KEY } from '../../contract/labels.js';
+import {
+  COMPANION_COMPONENT,
+  COMPANION_NAMES,
+  COMPONENT_LABEL,
+  POLICY_KEY,
+  PROGRAM_KEY,
+} from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt, textsAt } from '../diff/data.js';
-import type { ObjectChange } from '../diff/objects.js';
+import { listAt, textAt, textsAt } from '../changes/data.js';
+import type { ObjectChange } from '../changes/objects.js';
 import { companionPolicy } from './new-side.js';
 import { policyNotes } from './policy-change.js';
 
@@ -14,8 +20,8 @@ export function companionImpactNotes(change: ObjectChange): readonly string[] {
   }
   const { from, to } = change;
   if (to.kind === 'CronJob' && to.metadata.name === COMPANION_NAMES.cronJob) {
-    const [before, after] = [from, to].map(imageOf);
-    return before === after ? [] : [`another program: the companion is the image \`${after}\`; before: \`${before}\``];
+    const [before, after] = [companionImage([from]), companionImage([to])];
+    return imageNotes(before, after);
   }
   if (to.kind !== 'ConfigMap') return [];
   switch (to.metadata.name) {
@@ -39,7 +45,33 @@ function policiesOf(change: ObjectChange): Parameters<typeof policyNotes> {
   ];
 }
 
-function imageOf(cronJob: KubernetesObject): string {
-  const containers = listAt(cronJob, 'spec', 'jobTemplate', 'spec', 'template', 'spec', 'containers');
-  return textAt(containers[0], 'image') ?? '';
+/** Another image of the companion, which may be another program. */
+export function imageNotes(before: string | undefined, after: string | undefined): readonly string[] {
+  if (before === undefined || after === undefined || before === after) return [];
+  const [from, to] = [before, after].map((image) => image.slice(image.lastIndexOf('/') + 1));
+  const [was, is] = from === to ? [before, after] : [from, to];
+  return [`another program: the image of the companion is \`${is}\`; before: \`${was}\``];
+}
+
+/** The image that the companion of an output runs; `undefined` if it has no companion. */
+export function companionImage(objects: readonly KubernetesObject[]): string | undefined {
+  const images = objects.filter(runsCompanion).map((object) => {
+    const run = object.kind === 'CronJob' ? ['jobTemplate', 'spec'] : [];
+    return textAt(listAt(object, 'spec', ...run, 'template', 'spec', 'containers')[0], 'image');
+  });
+  return images.find((image) => image !== undefined);
+}
+
+/** A Job of the companion: its name has a hash of everything that needs a new run. */
+export function isCompanionJob(object: KubernetesObject): boolean {
+  return object.kind === 'Job' && isOfCompanion(object);
+}
+
+/** Whether an object runs the companion: a Job, or the CronJob when no change needs a run at once. */
+export function runsCompanion(object: KubernetesObject): boolean {
+  return (object.kind === 'Job' || object.kind === 'CronJob') && isOfCompanion(object);
+}
+
+function isOfCompanion(object: KubernetesObject): boolean {
+  return textsAt(object, 'metadata', 'labels').get(COMPONENT_LABEL) === COMPANION_COMPONENT;
 }

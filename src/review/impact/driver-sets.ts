@@ -9,8 +9,8 @@ import {
 } from '../../kubernetes/selection/node-placement.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { isObject, valueAt } from '../../lib/json.js';
-import { listAt, textAt, textsAt } from '../diff/data.js';
-import { isKept } from '../diff/objects.js';
+import { listAt, textAt, textsAt } from '../changes/data.js';
+import { isKept } from '../changes/objects.js';
 import { driverVersion } from './driver-version.js';
 
 /** A driver DaemonSet of one side, and the nodes that it is for. */

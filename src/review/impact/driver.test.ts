@@ -112,6 +112,20 @@ const table: readonly {
     pools: ['h100'],
   },
   {
+    name: 'every pool with another architecture',
+    old: { c: H100('k1'), p: policy() },
+    next: { c: H100('k1').replace('arch: amd64', 'arch: arm64'), p: policy() },
+    expected: [
+      {
+        impact: 'driver-loss',
+        change: 'changed',
+        pools: ['h100'],
+        note: /^pool `h100` at kernel `k1` as it was: the nodes keep driver.*nothing upgrades it; no driver DaemonSet is for amd64\n/,
+      },
+    ],
+    pools: ['h100'],
+  },
+  {
     name: 'a section that is gone',
     old: { c: H100('k1'), p: policy(driverSection() + '  nicFeatureDiscovery: {}\n') },
     next: { c: H100('k1'), p: policy('  nicFeatureDiscovery: {}\n') },
@@ -327,11 +341,11 @@ describe('pools of both sides', () => {
     ]);
     expect(poolRows(diff.pools, (name) => name)).toEqual([
       {
-        ...{ pool: 'a', kernel: 'k2', after: 'no driver', nodes: 1 },
+        ...{ pool: 'a', kernel: 'k2', after: 'no DaemonSet', nodes: 1 },
         before: expect.stringMatching(/^25.10-1.2.8.0-2 of mofed-ubuntu24.04-\w+-ds$/) as unknown,
       },
       {
-        ...{ pool: 'a', kernel: 'k3', before: 'no driver', nodes: 0 },
+        ...{ pool: 'a', kernel: 'k3', before: 'no DaemonSet', nodes: 0 },
         after: expect.stringMatching(/^25.10-1.2.8.0-2 of mofed-ubuntu24.04-\w+-ds$/) as unknown,
       },
     ]);
@@ -339,6 +353,16 @@ describe('pools of both sides', () => {
       'pool a at kernel k2 (1 node): the nodes keep driver 25.10-1.2.8.0-2, and nothing upgrades it; no driver DaemonSet is for kernel k2',
       'pool a at kernel k3 (0 nodes): the nodes have no driver, and get driver 25.10-1.2.8.0-2',
     ]);
+  });
+
+  it('count the nodes of a pool whose taints keep no driver away', () => {
+    const taints = 'taints: [{key: nvidia.com/gpu, effect: NoSchedule}, {key: soft, effect: PreferNoSchedule}]';
+    const files = (version: string) => ({
+      c: cluster(pool('b', `kernel: k1, ${taints}`)),
+      p: policy(driverSection(version)),
+    });
+    const { pools } = diffOf(files('25.10-1.2.8.0-2'), files('25.07-0.9.7.0-0'), nodes);
+    expect(pools.flatMap(({ after }) => after.map(({ nodes: count }) => count))).toEqual([1]);
   });
 
   it('say what stays the same', () => {

@@ -4,10 +4,10 @@ import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { namespacedName } from '../../kubernetes/identity.js';
 import { compareText, valueAt } from '../../lib/json.js';
-import { textsAt } from '../diff/data.js';
-import { isKept, type ObjectChange } from '../diff/objects.js';
+import { textsAt } from '../changes/data.js';
+import { isKept, type ObjectChange } from '../changes/objects.js';
 import type { NodeRow } from './node-rows.js';
-import { isDangerous, nodeText, placesText } from './node-text.js';
+import { byRank, countText, isDangerous, nodeText, placesText } from './node-text.js';
 
 /**
  * What upgrades the nodes of a changed driver DaemonSet, which keep the old driver until then. `companion`: the companion.
@@ -43,7 +43,11 @@ export function driverImpact(change: ObjectChange, rows: readonly NodeRow[]): Dr
   const isRemoved = change.kind === 'removed';
   const pools = poolNames(own);
   const notes = [
-    ...own.map((row) => `${placesText(row, rows, quoted)}: ${nodeText(row, driverName(row))}`),
+    ...own
+      .sort(byRank)
+      .map(
+        (row) => `${placesText(row, rows, quoted)}${countText(row.nodes?.length)}: ${nodeText(row, driverName(row))}`,
+      ),
     ...(change.kind === 'changed' ? installNotes(change) : []),
     ...(isRemoved ? removalNotes(change.from, changed) : []),
   ];

@@ -36,10 +36,17 @@ const simple = (kind: string, rest: object = {}, metadata: object = {}): Kuberne
   ...rest,
 });
 
-const companionJob = (name: string): KubernetesObject => ({
+const companionJob = (name: string, image = 'r/weft:1'): KubernetesObject => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name, namespace: 'ns', labels: { 'weft.dev/component': 'companion' } },
+  spec: { template: { spec: { containers: [{ name: 'companion', image }] } } },
+});
+
+const companionCronJob = (image: string): KubernetesObject => ({
+  ...companionJob('weft-companion'),
+  kind: 'CronJob',
+  spec: { jobTemplate: { spec: { template: { spec: { containers: [{ name: 'companion', image }] } } } } },
 });
 
 /** An object with the annotation that its removal deletes pods on nodes. */
@@ -141,6 +148,20 @@ const table: readonly {
     old: [companionJob('weft-companion-1')],
     next: [companionJob('weft-companion-2')],
     expected: [{ impact: 'add' }, { impact: 'metadata' }],
+  },
+  {
+    name: 'the next Job of the companion, with another program, where it has no CronJob',
+    old: [companionCronJob('r/weft:1'), companionJob('weft-companion-1')],
+    next: [companionJob('weft-companion-2', 'r/weft:2')],
+    expected: [{ impact: 'policy' }, { impact: 'remove' }, { impact: 'metadata' }],
+    note: /another program: the image of the companion is `weft:2`; before: `weft:1`/,
+  },
+  {
+    name: 'the CronJob of the companion with another program, and its Job',
+    old: [companionCronJob('r/weft:1'), companionJob('weft-companion-1')],
+    next: [companionCronJob('other/weft:1'), companionJob('weft-companion-2', 'other/weft:1')],
+    expected: [{ impact: 'policy' }, { impact: 'add' }, { impact: 'metadata' }],
+    note: /another program: the image of the companion is `other\/weft:1`; before: `r\/weft:1`/,
   },
   {
     name: 'the last Job of the companion',

@@ -1,14 +1,15 @@
 import { groupOf } from '../../kubernetes/identity.js';
-import { COMPANION_COMPONENT, COMPONENT_LABEL, REMOVAL_ANNOTATION } from '../../contract/labels.js';
+import { REMOVAL_ANNOTATION } from '../../contract/labels.js';
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { textAt, textsAt } from '../diff/data.js';
-import { isDerivedField } from '../diff/derived.js';
-import { isKept, type ObjectChange } from '../diff/objects.js';
+import { textAt, textsAt } from '../changes/data.js';
+import { isDerivedField } from '../changes/derived.js';
+import { isKept, type ObjectChange } from '../changes/objects.js';
 import { driverImpact, isDriver, type Mover } from './driver.js';
 import type { NodeRow } from './node-rows.js';
-import { companionImpactNotes } from './companion-change.js';
+import { companionImage, companionImpactNotes, imageNotes, isCompanionJob } from './companion-change.js';
 import { networkNotes, removedNotes } from './network.js';
+import { lostResourceNotes } from './offered-resources.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
 import { rightsNotes } from './rights.js';
@@ -27,6 +28,10 @@ export const impactClasses = [
   'metadata',
 ] as const;
 export type ImpactClass = (typeof impactClasses)[number];
+
+/** What a gate can fail for: the classes, and changes of any class that the API server refuses. */
+export const failOnChoices = [...impactClasses, 'refused'] as const;
+export type FailOn = (typeof failOnChoices)[number];
 
 /** The impact of one object's change. */
 export interface Impact {
@@ -64,12 +69,16 @@ interface ImpactContext {
   readonly driverPools: readonly string[];
   /** Among the new objects, and the old ones that stay in the cluster after they are removed from the output. */
   readonly findReferrers: FindReferrers;
+  /** Resources that the device plugins of the new side offer. */
+  readonly offered: ReadonlySet<string>;
   /** Of both sides. */
   readonly bindings: readonly KubernetesObject[];
   /** Absent if the addresses of pods are not known. */
   readonly findUsed?: FindUsed;
   /** The new objects have a Job of the companion. */
   readonly hasCompanionJob: boolean;
+  /** The image of the companion on the old side, where the new side runs it by a Job alone. */
+  readonly oldCompanionImage?: string;
 }
 
 /** The class of a change, with notes for users. */
@@ -103,12 +112,17 @@ function companionImpact(change: ObjectChange, { isClusterThroughout }: ImpactCo
 function passingImpact(change: ObjectChange, context: ImpactContext): Impact {
   switch (change.kind) {
     case 'added':
-      return isCompanionJob(change.to) ? { ...plain('add', STARTS_RUN), startsRun: true } : plain('add');
+      return isCompanionJob(change.to) ? newRun(change.to, context) : plain('add');
     case 'removed':
       return removal(change.from, context);
     case 'changed':
       return changeImpact(change, context);
   }
+}
+
+function newRun(job: KubernetesObject, { oldCompanionImage }: ImpactContext): Impact {
+  const notes = imageNotes(oldCompanionImage, companionImage([job]));
+  return { ...(notes.length === 0 ? plain('add', STARTS_RUN) : plain('policy', ...notes)), startsRun: true };
 }
 
 const STARTS_RUN = 'applying it starts this run of the companion';
@@ -170,7 +184,9 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
     : object.kind === 'NetworkAttachmentDefinition'
       ? ['new pods that ask for this network do not start; running pods keep their interfaces']
       : [];
-  const used = kept ? [] : removedNotes(object, context.findUsed);
+  const used = kept
+    ? []
+    : [...removedNotes(object, context.findUsed), ...lostResourceNotes(object, undefined, context.offered)];
   return {
     impact: 'remove',
     pools: [],
@@ -180,20 +196,6 @@ function removal(object: KubernetesObject, context: ImpactContext): Impact {
   };
 }
 
-/** A Job of the companion: its name has a hash of everything that needs a new run. */
-export function isCompanionJob(object: KubernetesObject): boolean {
-  return object.kind === 'Job' && isOfCompanion(object);
-}
-
-/** Whether an object runs the companion: a Job, or the CronJob when no change needs a run at once. */
-export function runsCompanion(object: KubernetesObject): boolean {
-  return (object.kind === 'Job' || object.kind === 'CronJob') && isOfCompanion(object);
-}
-
-function isOfCompanion(object: KubernetesObject): boolean {
-  return textsAt(object, 'metadata', 'labels').get(COMPONENT_LABEL) === COMPANION_COMPONENT;
-}
-
 /** Controllers that replace their pods when the template changes. */
 const ROLLING_KINDS = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 const isRollingWorkload = (object: KubernetesObject): boolean =>
@@ -201,15 +203,15 @@ const isRollingWorkload = (object: KubernetesObject): boolean =>
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-function changeImpact(change: Changed, { findReferrers, findUsed }: ImpactContext): Impact {
-  const { to, fields } = change;
+function changeImpact(change: Changed, { findReferrers, findUsed, offered }: ImpactContext): Impact {
+  const { from, to, fields } = change;
   const network = networkNotes(change, findUsed);
   if (network) return plain('network', ...network);
   if (to.kind === 'NodeFeatureRule' && touches(fields, 'spec')) {
     return plain('restart', 'labels of nodes follow from it: pods that select nodes by them may come and go');
   }
   if (to.kind === 'ConfigMap' || to.kind === 'Secret')
-    return plain('metadata', ...contentNotes(change, findReferrers(to)));
+    return plain('metadata', ...lostResourceNotes(from, to, offered), ...contentNotes(change, findReferrers(to)));
   if (!isRollingWorkload(to) || !touches(fields, 'spec.template')) return plain('metadata');
   const strategy = textAt(to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {

@@ -4,6 +4,7 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { isObject, valueAt } from '../../lib/json.js';
 import { listedNames } from '../../lib/listed.js';
 import type { Cluster } from '../../model/config.js';
+import { found } from '../../model/found.js';
 import { isDriver } from './driver.js';
 
 const SHOWN = 3;
@@ -33,17 +34,14 @@ export function movedDrivers(
   const path = isGiven ? ['spec', 'namespace'] : ['metadata', 'name'];
   const daemonSets = listedNames(left.map(namespacedName), SHOWN);
   return [
-    {
-      code: 'WEFT0280',
-      severity: 'error',
+    found('WEFT0280', {
       message:
         `the namespace changes from \`${before}\` to \`${cluster.namespace}\` while drivers run: ${daemonSets} would stay, ` +
         'and its nodes would get a second driver pod',
-      location: document.locate(path),
-      path,
+      origin: { document, path },
       help:
         `keep \`namespace: ${before}\` and set \`driver.uninstall: true\`; when \`weft upgrade status\` says that every node ` +
         'is done, change the namespace and remove `driver.uninstall`',
-    },
+    }),
   ];
 }

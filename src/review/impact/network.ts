@@ -2,8 +2,8 @@ import { addressRange, networkRange, rangeText, withoutRanges, type AddressRange
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { valueAt } from '../../lib/json.js';
-import { cniParts, listAt, textAt } from '../diff/data.js';
-import type { ObjectChange } from '../diff/objects.js';
+import { cniParts, listAt, textAt } from '../changes/data.js';
+import type { ObjectChange } from '../changes/objects.js';
 import { touches } from './refused.js';
 import { usedText, type FindUsed } from './used-addresses.js';
 

@@ -1,11 +1,17 @@
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import { driverPlacement } from '../../contract/driver-placement.js';
-import { COMPANION_NAMES, OFED_LABEL_PREFIX, POLICY_KEY } from '../../contract/labels.js';
+import { driverPlacement, onlyArchitecture } from '../../contract/driver-placement.js';
+import {
+  COMPANION_NAMES,
+  INIT_CONFIG_KEY,
+  INIT_CONFIG_MAP,
+  OFED_LABEL_PREFIX,
+  POLICY_KEY,
+} from '../../contract/labels.js';
 import { uninstallOf } from '../../contract/uninstall.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../contract/upgrade-policy.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { parsedJson } from '../../lib/json.js';
-import { textAt } from '../diff/data.js';
+import { parsedJson, valueAt } from '../../lib/json.js';
+import { textAt } from '../changes/data.js';
 import type { DriverSet } from './driver-sets.js';
 import type { NewSide } from './node-outcome.js';
 
@@ -19,20 +25,26 @@ export function companionPolicy(objects: readonly KubernetesObject[]): UpgradePo
   return parsed?.success === true ? parsed.data : undefined;
 }
 
+/** Whether the init containers of drivers ask for a safe load: they all read one ConfigMap. */
+export function isLoadedSafely(objects: readonly KubernetesObject[]): boolean {
+  const found = objects.find(({ kind, metadata }) => kind === 'ConfigMap' && metadata.name === INIT_CONFIG_MAP);
+  return valueAt(parsedJson(textAt(found, 'data', INIT_CONFIG_KEY) ?? ''), ['safeDriverLoad', 'enable']) === true;
+}
+
 /** The new output as nodes see it: its driver DaemonSets, and the companion with its policy. */
 export function newSideOf(
   sets: readonly DriverSet[],
   policy: UpgradePolicy | undefined,
   coverage: readonly DriverCoverage[],
-  { hasCompanion, isClusterGone }: Pick<NewSide, 'hasCompanion' | 'isClusterGone'>,
+  about: Pick<NewSide, 'hasCompanion' | 'isClusterGone' | 'isLoadedSafely'>,
 ): NewSide {
   const automatic = new Set(coverage.flatMap(({ daemonSet, autoUpgrade }) => (autoUpgrade ? [daemonSet] : [])));
   const driver = policy?.drivers.find(({ labelPrefix }) => labelPrefix === OFED_LABEL_PREFIX);
   return {
-    ...{ hasCompanion, isClusterGone },
+    ...about,
     isAutomatic: ({ id }) => automatic.has(id),
     sets: new Map(sets.map((one) => [one.id, one])),
-    placement: driverPlacement(sets),
+    placement: driverPlacement(sets, onlyArchitecture(coverage)),
     ...(driver && { policy: driver }),
     uninstalls: driver ? uninstallOf(driver) : () => undefined,
     isPaused: policy?.paused === true,

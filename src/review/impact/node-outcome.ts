@@ -1,4 +1,5 @@
 import type { driverPlacement, NoDriver } from '../../contract/driver-placement.js';
+import { nodePolicy } from '../../contract/node-policy.js';
 import type { UninstallOf } from '../../contract/uninstall.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import type { PlacementNode } from '../../kubernetes/selection/node-placement.js';
@@ -44,6 +45,10 @@ export interface NodeOutcome {
   readonly reason?: OutcomeReason;
   /** For `no-driver`: what the node has that no DaemonSet is for. */
   readonly misfit?: NoDriver;
+  /** The companion drains the node before a driver that has just been installed there is loaded: `safeLoad`. */
+  readonly isDrainedToLoad?: true;
+  /** Where the node is drained: only pods that this label selector matches are evicted. Absent: all. */
+  readonly podSelector?: string;
 }
 
 /** The new side as the cluster and its companion see it. */
@@ -60,6 +65,8 @@ export interface NewSide {
   /** DaemonSets whose policy has `autoUpgrade`, which counts where the output has no companion. */
   readonly isAutomatic: (daemonSet: DriverSet) => boolean;
   readonly isClusterGone: boolean;
+  /** The init container of every driver asks for a safe load: `safeLoad` of the policy whose ConfigMap all of them read. */
+  readonly isLoadedSafely: boolean;
 }
 
 /**
@@ -72,13 +79,13 @@ export function nodeOutcome(
   next: NewSide,
 ): NodeOutcome | undefined {
   const { daemonSet: target, reason } = next.placement(node, before ? [before.name] : []);
-  if (before === undefined) return target && { after: target, step: 'installed', end: 'new' };
+  if (before === undefined) return target && loaded({ after: target, step: 'installed', end: 'new' }, target, next);
   const same = next.sets.get(before.id);
   const runsOn = same === undefined ? before.isKept || next.isClusterGone : same.keepsPodOn(node);
   const misfit = reason && { misfit: reason };
   if (!runsOn) {
     return target
-      ? { before, after: target, step: 'at-once', end: 'new' }
+      ? loaded({ before, after: target, step: 'at-once', end: 'new' }, target, next)
       : { before, step: 'at-once', end: 'none', reason: 'no-driver', ...misfit };
   }
   if (same !== undefined && same.digest === before.digest) return undefined;
@@ -86,6 +93,21 @@ export function nodeOutcome(
   const uninstall = target === undefined && !next.isClusterGone ? next.uninstalls(node) : undefined;
   const outcome = upgraded(before, target, uninstall, next);
   return outcome.reason === 'no-driver' ? { ...outcome, ...misfit } : outcome;
+}
+
+/** The outcome for a node on which a driver pod starts by itself, which waits for the companion if it is to be loaded safely. */
+function loaded(outcome: NodeOutcome, target: DriverSet, { policy, isPaused, isLoadedSafely }: NewSide): NodeOutcome {
+  const settings = policy && settingsFor(policy, outcome.before, target, undefined);
+  if (!isLoadedSafely || settings?.autoUpgrade !== true) return outcome;
+  if (isPaused) {
+    const { before, step } = outcome;
+    return before === undefined ? outcome : { before, step, end: 'none', reason: 'paused' };
+  }
+  return settings.drain.enable ? { ...outcome, isDrainedToLoad: true, ...evictedBy(settings) } : outcome;
+}
+
+function evictedBy({ drain: { podSelector } }: NodeUpgradePolicy): Pick<NodeOutcome, 'podSelector'> {
+  return podSelector === '' ? {} : { podSelector };
 }
 
 /** A node whose driver pod is not the one that the new output installs. */
@@ -107,25 +129,22 @@ function upgraded(
   if (settings === undefined || (!settings.autoUpgrade && uninstall === undefined)) return kept('auto-upgrade-off');
   if (next.isPaused) return kept('paused');
   const step = settings.drain.enable ? 'drained' : 'undrained';
-  if (target === undefined) return { before, step, end: 'none', reason: 'uninstall' };
-  return { before, after: target, step, end: 'new', ...(step === 'undrained' && { reason: 'drain-off' }) };
+  const evicted = step === 'drained' ? evictedBy(settings) : {};
+  if (target === undefined) return { before, step, end: 'none', reason: 'uninstall', ...evicted };
+  return { before, after: target, step, end: 'new', ...(step === 'undrained' && { reason: 'drain-off' }), ...evicted };
 }
 
-/** The policy by which the companion upgrades a node: see `policyFor` of the companion's view. */
+/** The policy by which the companion upgrades a node. */
 function settingsFor(
   driver: DriverPolicy,
-  before: DriverSet,
+  before: DriverSet | undefined,
   target: DriverSet | undefined,
   uninstalling: string | undefined,
 ): NodeUpgradePolicy | undefined {
-  const policies = nodeUpgradePolicies(driver);
-  const lists = (name: string) => policies.find((one) => one.daemonSets.some((each) => each.name === name));
-  return (
-    (target && lists(target.name)) ??
-    policies.find(({ name }) => name === uninstalling) ??
-    lists(before.name) ??
-    policies.find(({ name }) => name === before.owner) ??
-    policies.find(({ autoUpgrade }) => autoUpgrade) ??
-    policies[0]
-  );
+  return nodePolicy(nodeUpgradePolicies(driver), {
+    uninstalling,
+    covering: target?.name,
+    running: before?.name,
+    isOwner: (name) => name === before?.owner,
+  });
 }

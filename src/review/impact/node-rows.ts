@@ -5,7 +5,7 @@ import type { PlacementNode } from '../../kubernetes/selection/node-placement.js
 import { taintFrom } from '../../kubernetes/selection/taints.js';
 import { compareText } from '../../lib/json.js';
 import { nearestRows } from '../pools/count.js';
-import { isNicNode, type ClusterNode } from '../pools/nodes.js';
+import type { ClusterNode } from '../pools/nodes.js';
 import type { DriverSet } from './driver-sets.js';
 import {
   nodeOutcome,
@@ -46,6 +46,10 @@ export interface NodeRow {
   readonly reason?: OutcomeReason;
   /** For `no-driver`: what the nodes have that no DaemonSet is for, as a part of a sentence. */
   readonly misfit?: string;
+  /** The driver starts by itself, and the companion drains the nodes before it is loaded: `safeLoad`. */
+  readonly isDrainedToLoad?: true;
+  /** Where the nodes are drained: only pods that this label selector matches are evicted. Absent: all. */
+  readonly podSelector?: string;
   /** Sorted; empty for nodes that are in no pool. */
   readonly places: readonly NodePlace[];
   /** Names, sorted; absent if the nodes of the cluster are not known. */
@@ -67,22 +71,25 @@ interface Member {
   readonly old?: string;
 }
 
-/**
- * What happens to the nodes of each pool and kernel of both sides, and to each node of the cluster where they are known. Nodes that
- * keep the driver that the new output installs are left out.
- */
-export function nodeRows(sides: Sides): readonly NodeRow[] {
+/** What happens to the nodes of each pool and kernel of both sides, and to each node of the cluster where they are known. */
+export function nodeFates(sides: Sides): readonly Fate[] {
   const placeOld = driverPlacement(sides.before);
   const byId = new Map(sides.before.map((one) => [one.id, one]));
-  const found = [...poolMembers(sides), ...liveMembers(sides)].flatMap((member): readonly Found[] => {
+  const found = [...poolMembers(sides), ...liveMembers(sides)].map((member): Fate => {
     const before = (member.old === undefined ? undefined : byId.get(member.old)) ?? placeOld(member.node).daemonSet;
     const outcome = nodeOutcome(member.node, before, sides.next);
-    return outcome === undefined ? [] : [{ outcome, member }];
+    return { member, ...(before && { before }), ...(outcome && { outcome }) };
   });
+  return held(found, sides.nodes !== undefined);
+}
+
+/** The nodes by what happens to them. Nodes that keep the driver that the new output installs are left out. */
+export function nodeRows(fates: readonly Fate[], areNodesKnown: boolean): readonly NodeRow[] {
   const rows = new Map<string, { readonly outcome: NodeOutcome; readonly members: Member[] }>();
-  for (const { outcome, member } of held(found, sides.nodes !== undefined)) {
-    const { before, after, step, end, reason, misfit } = outcome;
-    const key = JSON.stringify([before?.id, after?.id, step, end, reason, misfit?.message]);
+  for (const { outcome, member } of fates.filter(isChanged)) {
+    const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector } = outcome;
+    const about = [step, end, reason, misfit?.message, isDrainedToLoad, podSelector];
+    const key = JSON.stringify([before?.id, after?.id, ...about]);
     const row = rows.get(key) ?? { outcome, members: [] };
     rows.set(key, row);
     row.members.push(member);
@@ -90,17 +97,20 @@ export function nodeRows(sides: Sides): readonly NodeRow[] {
   return [...rows.values()].map(({ outcome, members }) => ({
     ...dataOf(outcome),
     places: joined(members.flatMap(({ places }) => places)),
-    ...(sides.nodes && { nodes: members.flatMap(({ node }) => node.name ?? []).sort(compareText) }),
+    ...(areNodesKnown && { nodes: members.flatMap(({ node }) => node.name ?? []).sort(compareText) }),
   }));
 }
 
-function dataOf({ before, after, step, end, reason, misfit }: NodeOutcome): Omit<NodeRow, 'places'> {
+function dataOf(outcome: NodeOutcome): Omit<NodeRow, 'places'> {
+  const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector } = outcome;
   return {
     ...(before && { before: driverOf(before) }),
     ...(after && { after: driverOf(after) }),
     ...{ step, end },
     ...(reason && { reason }),
     ...(misfit && { misfit: misfitText(misfit) }),
+    ...(isDrainedToLoad && { isDrainedToLoad }),
+    ...(podSelector !== undefined && { podSelector }),
   };
 }
 
@@ -117,12 +127,14 @@ function driverOf({ id, image, version, digest }: DriverSet): RowDriver {
  * The companion deletes a retired DaemonSet when all its nodes may be upgraded and get another driver; until then it upgrades none of
  * them.
  */
-function held(found: readonly Found[], areNodesKnown: boolean): readonly Found[] {
+function held(fates: readonly Fate[], areNodesKnown: boolean): readonly Fate[] {
+  const found = fates.filter(isChanged);
   // Whether there are nodes with kernels that no pool names is not known without the nodes.
   const exist = ({ member: { node } }: Found) =>
     areNodesKnown ? node.name !== undefined : node.labels[NFD_LABELS.kernel] !== '';
   const holders = new Set(found.flatMap((one) => (exist(one) && isHolder(one) ? [one.outcome.before?.id] : [])));
-  return found.map((one) => {
+  return fates.map((one) => {
+    if (!isChanged(one)) return one;
     const { before, after, step } = one.outcome;
     const isMoved = (step === 'drained' || step === 'undrained') && before?.id !== after?.id;
     if (before === undefined || !isMoved || !holders.has(before.id)) return one;
@@ -137,9 +149,17 @@ function isHolder({ outcome: { before, reason, misfit }, member }: Found): boole
   );
 }
 
-interface Found {
-  readonly outcome: NodeOutcome;
+/** A node, or a kind of node, with its driver before the change and what happens to it; no outcome: it keeps that driver. */
+export interface Fate {
   readonly member: Member;
+  readonly before?: DriverSet;
+  readonly outcome?: NodeOutcome;
+}
+
+type Found = Fate & Required<Pick<Fate, 'outcome'>>;
+
+function isChanged(fate: Fate): fate is Found {
+  return fate.outcome !== undefined;
 }
 
 /** Every place once; a pool whose sides agree is of both. */
@@ -218,7 +238,7 @@ function liveMembers({ nodes = [], coverage }: Sides): readonly Member[] {
     ...before.map((row) => ({ ...row, side: 'old' as const })),
     ...after.map((row) => ({ ...row, side: 'new' as const })),
   ]);
-  return nodes.filter(isNicNode).map((node) => {
+  return nodes.map((node) => {
     const { name, taints } = node;
     const own = node.labels.get(NFD_LABELS.kernel) ?? '';
     const places = rowsOf(node).map(({ pool, side, kernel }): NodePlace => {

@@ -2,15 +2,20 @@ import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
 import type { OutcomeReason } from './node-outcome.js';
 
 /** How bad it is for nodes, the worst first. */
-export const nodeRanks = ['no-driver', 'nic-lost', 'old-driver', 'drained', 'installed'] as const;
+const nodeRanks = ['no-driver', 'nic-lost', 'old-driver', 'drained', 'installed'] as const;
 type NodeRank = (typeof nodeRanks)[number];
 
 /** The worst that happens to the nodes of a row. */
-export function rankOf({ step, end }: Pick<NodeRow, 'step' | 'end'>): NodeRank {
+function rankOf({ step, end }: Pick<NodeRow, 'step' | 'end'>): NodeRank {
   if (end === 'none') return 'no-driver';
   if (step === 'at-once' || step === 'undrained') return 'nic-lost';
   if (end === 'old') return 'old-driver';
   return step === 'drained' ? 'drained' : 'installed';
+}
+
+/** Orders rows, the worst first. */
+export function byRank(one: NodeRow, other: NodeRow): number {
+  return nodeRanks.indexOf(rankOf(one)) - nodeRanks.indexOf(rankOf(other));
 }
 
 /** Whether nodes end without a driver or with an old one, or lose it under running pods. */
@@ -31,21 +36,33 @@ export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): str
       return `no driver at the end; ${endText(row)}`;
     case 'nic-lost':
       return step === 'at-once'
-        ? `pods lose their NIC; the driver pod is deleted when this is applied, without a drain; the nodes get ${next}`
-        : `pods lose their NIC; nodes are not drained, because \`drain.enable\` is not set; they get ${next}`;
+        ? `pods lose their NIC without a drain: the driver pod is deleted when this is applied; the nodes get ${next}${loadText(row)}`
+        : `pods lose their NIC without a drain, because \`drain.enable\` is not set; the nodes get ${next}`;
     case 'old-driver':
       return `the nodes keep ${before ? name(before) : 'their driver'}, and nothing upgrades it; ${keptText(row)}`;
     case 'drained':
-      return `the companion drains the nodes, and they get ${next}`;
+      return `${drainText(row)}, and they get ${next}`;
     case 'installed':
-      return end === 'new' ? `the nodes have no driver, and get ${next}` : '';
+      return end === 'new' ? `the nodes have no driver, and get ${next}${loadText(row)}` : '';
   }
 }
 
-function endText({ step, reason, misfit }: NodeRow): string {
+/** A drain that leaves pods on the node. */
+function drainText({ podSelector }: NodeRow): string {
+  if (podSelector === undefined) return 'the companion drains the nodes';
+  return `the companion drains the nodes, but evicts only pods with \`${podSelector}\`: others lose their NIC`;
+}
+
+function loadText(row: NodeRow): string {
+  return row.isDrainedToLoad ? `; before it is loaded, ${drainText(row)}` : '';
+}
+
+function endText(row: NodeRow): string {
+  const { step, reason, misfit } = row;
+  if (reason === 'paused') return 'a new one is not loaded while the companion is paused (`safeLoad`)';
   if (reason === 'uninstall') {
     return step === 'drained'
-      ? 'the companion drains the nodes and uninstalls it'
+      ? `${drainText(row)}${row.podSelector === undefined ? ' and uninstalls it' : '; then it uninstalls the driver'}`
       : 'the companion uninstalls it without a drain, so pods lose their NIC';
   }
   return `its pod is deleted when this is applied, without a drain; ${misfit ?? 'no DaemonSet installs another'}`;
@@ -67,6 +84,11 @@ const REASONS: Readonly<Record<OutcomeReason, (misfit: string | undefined) => st
   held: () => 'its DaemonSet stays for other nodes, which get no new driver',
   'cluster-gone': () => 'the whole cluster leaves the output',
 };
+
+/** ` (12 nodes)`; empty where their number is not known. */
+export function countText(count: number | undefined): string {
+  return count === undefined ? '' : ` (${count} ${count === 1 ? 'node' : 'nodes'})`;
+}
 
 /** `pools a, b at kernel 6.8.0-31`; a kernel is named where something else happens to other kernels of the pool. */
 export function placesText(row: NodeRow, rows: readonly NodeRow[], quote: (name: string) => string): string {

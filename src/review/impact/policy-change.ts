@@ -1,6 +1,6 @@
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { Rollout } from '../../contract/upgrade-settings.js';
 import { canonicalJson, compareText } from '../../lib/json.js';
+import { rolloutNotes } from './rollout-change.js';
 
 /**
  * What the companion may do after a change of its policy that it may not do before, or the other way round, as sentences without a
@@ -53,13 +53,17 @@ function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly strin
   return [
     ...next.flatMap((one) => {
       const from = old.get(one.name);
-      if (!from)
-        return [`policy \`${one.name}\` is new: it ${one.autoUpgrade ? 'upgrades its nodes' : 'upgrades nothing'}`];
+      if (!from) return [`policy \`${one.name}\` is new: it ${newText(one)}`];
       const notes = settingNotes(from, one);
       return notes.map((note) => (next.length === 1 ? note : `policy \`${one.name}\`: ${note}`));
     }),
     ...gone.map((name) => `policy \`${name}\` is gone`),
   ];
+}
+
+function newText({ autoUpgrade, drain }: Section): string {
+  if (!autoUpgrade) return 'upgrades nothing';
+  return drain.enable ? 'drains and upgrades its nodes' : 'upgrades its nodes without a drain, so pods lose their NIC';
 }
 
 /** The notes of one policy, the worst first. */
@@ -74,15 +78,18 @@ function settingNotes(before: Section, after: Section): readonly string[] {
     ...changed(before.maxParallelUpgrades, after.maxParallelUpgrades, (to, from) =>
       to === 0
         ? `no limit on nodes that are upgraded at once: \`maxParallelUpgrades\` was ${from}`
-        : `up to ${to} nodes are upgraded at once; before: ${from === 0 ? 'no limit' : from}`,
+        : `${to === 1 ? 'one node is upgraded at a time' : `up to ${to} nodes are upgraded at once`}; before: ${from === 0 ? 'no limit' : from}`,
     ),
     ...changed(before.maxUnavailable, after.maxUnavailable, (to, from) =>
       setting('nodes that may be unavailable at once', to ?? 'no limit', from ?? 'no limit'),
     ),
     ...changed(before.waitForCompletion, after.waitForCompletion, (to, from) =>
       to.podSelector === ''
-        ? 'a drain no longer waits for jobs to finish'
-        : setting(`a drain waits for pods with \`${to.podSelector}\`, at most`, seconds(to), seconds(from)),
+        ? `pods with \`${from.podSelector}\` are evicted while they run: a drain waits for none to finish any more`
+        : `a drain waits for pods with ${waitText(to)}; before: ${from.podSelector === '' ? 'for none' : waitText(from)}`,
+    ),
+    ...changed(before.startupSeconds, after.startupSeconds, (to, from) =>
+      setting('seconds that the start-up probe lets a driver load before its node fails', to, from),
     ),
     ...changed(before.uninstall, after.uninstall, (to) =>
       to.length === 0
@@ -97,13 +104,14 @@ type Drain = Section['drain'];
 
 function drainNotes(before: Drain, after: Drain): readonly string[] {
   if (before.enable !== after.enable) {
-    return [
-      after.enable
-        ? 'nodes are drained before their driver is replaced'
-        : 'pods lose their NIC: nodes are not drained any more before their driver is replaced',
-    ];
+    if (!after.enable) return ['pods lose their NIC: nodes are not drained any more before their driver is replaced'];
+    const unset = { podSelector: '', force: false, deleteEmptyDir: false };
+    return ['nodes are drained before their driver is replaced', ...evictionNotes({ ...after, ...unset }, after)];
   }
-  if (!after.enable) return [];
+  return after.enable ? evictionNotes(before, after) : [];
+}
+
+function evictionNotes(before: Drain, after: Drain): readonly string[] {
   return [
     ...changed(before.podSelector, after.podSelector, (to) =>
       to === ''
@@ -121,46 +129,27 @@ function drainNotes(before: Drain, after: Drain): readonly string[] {
         : '`drain.deleteEmptyDir` is not set any more: nodes with pods with local data fail',
     ),
     ...changed(before.timeoutSeconds, after.timeoutSeconds, () =>
-      setting('a drain fails after', seconds(after), seconds(before)),
+      after.timeoutSeconds === 0
+        ? `a drain never fails: a node may stay cordoned and wait without end; before: ${before.timeoutSeconds} s`
+        : `a drain fails after ${after.timeoutSeconds} s; before: ${before.timeoutSeconds === 0 ? 'never' : `${before.timeoutSeconds} s`}`,
     ),
   ];
-}
-
-const ROLLOUT_TEXTS: { readonly [Key in keyof Required<Rollout>]: string } = {
-  failureBudget: 'failed nodes that keep new ones from starting',
-  maintenanceWindows: 'when nodes may begin',
-  canary: 'nodes that go first',
-  pools: 'upgrade pools, which narrow the budgets',
-  topologyKey: 'one domain at a time, by the label',
-  prePull: 'whether images are pulled before a node begins',
-  prePullTimeout: 'a node begins without its image after',
-  validation: 'checks of a node after its upgrade',
-  driverTimeout: 'a node fails when its driver is not ready after',
-  onDrainFailure: 'what becomes of a node that cannot be drained',
-};
-
-function rolloutNotes(before: Rollout, after: Rollout): readonly string[] {
-  return (Object.keys(ROLLOUT_TEXTS) as (keyof Rollout)[]).flatMap((key) =>
-    changed<unknown>(before[key], after[key], (to, from) =>
-      plainSetting(`upgrade.${key}`, to, from, ROLLOUT_TEXTS[key]),
-    ),
-  );
 }
 
 function changed<Value>(from: Value, to: Value, text: (to: Value, from: Value) => string): readonly string[] {
   return valueText(from) === valueText(to) ? [] : [text(to, from)];
 }
 
-function plainSetting(field: string, to: unknown, from: unknown, about?: string): string {
-  return setting(`\`${field}\`${about === undefined ? '' : `, ${about}`}`, valueText(to), valueText(from));
+function plainSetting(field: string, to: unknown, from: unknown): string {
+  return setting(`\`${field}\``, valueText(to), valueText(from));
 }
 
 function setting(what: string, to: string | number, from: string | number): string {
   return `${what}: ${to}; before: ${from}`;
 }
 
-function seconds({ timeoutSeconds }: { readonly timeoutSeconds: number }): string {
-  return timeoutSeconds === 0 ? 'never' : `${timeoutSeconds} s`;
+function waitText({ podSelector, timeoutSeconds }: Section['waitForCompletion']): string {
+  return `\`${podSelector}\` to finish, ${timeoutSeconds === 0 ? 'without end' : `${timeoutSeconds} s at most`}`;
 }
 
 function valueText(value: unknown): string {

@@ -2,10 +2,10 @@ import { groupOf } from '../../kubernetes/identity.js';
 import { listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { parseQuantity } from '../../kubernetes/quantity.js';
-import { textAt } from '../diff/data.js';
+import { textAt } from '../changes/data.js';
 import { valueAt } from '../../lib/json.js';
-import type { FieldChange } from '../diff/fields.js';
-import { type ObjectChange } from '../diff/objects.js';
+import type { FieldChange } from '../changes/fields.js';
+import { type ObjectChange } from '../changes/objects.js';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 

@@ -3,8 +3,8 @@ import { COMPANION_NAMES } from '../../contract/labels.js';
 import { compareText } from '../../lib/json.js';
 import { listed, listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt } from '../diff/data.js';
-import { type ObjectChange } from '../diff/objects.js';
+import { listAt, textAt } from '../changes/data.js';
+import { type ObjectChange } from '../changes/objects.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ROLES: ReadonlySet<string> = new Set(['Role', 'ClusterRole']);

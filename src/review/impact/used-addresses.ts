@@ -4,7 +4,7 @@ import type { AddressRange } from '../../lib/address-ranges.js';
 import { parseAddress } from '../../lib/ip-address.js';
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt, textsAt } from '../diff/data.js';
+import { listAt, textAt, textsAt } from '../changes/data.js';
 import type { FindReferrers } from './references.js';
 
 /** An address of a secondary interface that a running pod has. */

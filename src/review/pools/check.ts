@@ -1,4 +1,7 @@
+import { allComponents } from '../../components/all.js';
+import { driverPlacement, onlyArchitecture, type PlacedDaemonSet } from '../../contract/driver-placement.js';
 import type { Config, NodePool } from '../../model/config.js';
+import { isUninstalled } from '../../model/uninstall.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import { taintText } from '../../kubernetes/selection/taints.js';
 import { POOL_FIELDS } from './fields.js';
@@ -10,6 +13,8 @@ export interface PoolsCheck {
   readonly uncovered: readonly { readonly node: string; readonly why: string }[];
   /** Names of the pools that match no NIC node, in the order of the document. */
   readonly empty: readonly string[];
+  /** NIC nodes of pools that a policy with a driver selects, and that get no driver as they are, sorted by name; `why` says why. */
+  readonly withoutDriver: readonly { readonly node: string; readonly why: string }[];
 }
 
 /** A pool as in the Cluster document, with all its kernels. */
@@ -36,20 +41,47 @@ const WEIGHTS: ReadonlyMap<string, number> = new Map([
 ]);
 
 /**
- * Compares the pools of a Cluster with its live nodes. A pool matches a node that has all its labels, one of its
+ * Compares the pools of a Cluster, and the driver DaemonSets of its output, with its live nodes. A pool matches a node that has all its labels, one of its
  * kernels (if it names any) and exactly its taints, apart from those that every driver pod tolerates.
+ *
+ * @param daemonSets the driver DaemonSets of the output
  */
-export function checkPools(nodes: readonly ClusterNode[], { cluster }: Pick<Config, 'cluster'>): PoolsCheck {
-  const pools = namedPools(cluster.pools);
+export function checkPools(
+  nodes: readonly ClusterNode[],
+  config: CheckedConfig,
+  daemonSets: readonly PlacedDaemonSet[],
+): PoolsCheck {
+  const pools = namedPools(config.cluster.pools);
+  const driven = drivenPools(config);
+  const placement = driverPlacement(daemonSets, onlyArchitecture(config.cluster.pools));
   const used = new Set<string>();
   const uncovered: { node: string; why: string }[] = [];
+  const withoutDriver: { node: string; why: string }[] = [];
   for (const node of nodes.filter(isNicNode)) {
     const compared = pools.map((pool) => ({ name: pool.name, differences: differencesOf(node, pool) }));
     const matching = compared.filter(({ differences }) => differences.length === 0);
     for (const { name } of matching) used.add(name);
     if (matching.length === 0) uncovered.push({ node: node.name, why: whyText(compared) });
+    if (!matching.some(({ name }) => driven.has(name))) continue;
+    const { name, taints } = node;
+    const { reason } = placement({ name, labels: Object.fromEntries(node.labels), taints });
+    if (reason !== undefined) withoutDriver.push({ node: name, why: reason.message });
   }
-  return { uncovered, empty: pools.map(({ name }) => name).filter((name) => !used.has(name)) };
+  return { uncovered, empty: pools.map(({ name }) => name).filter((name) => !used.has(name)), withoutDriver };
+}
+
+type CheckedConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
+
+/** Names of the pools that a policy with a driver selects, whether or not it tolerates their taints. */
+function drivenPools({ cluster, policies, instances }: CheckedConfig): ReadonlySet<string> {
+  const drivers = allComponents.filter(({ providesDriver }) => providesDriver);
+  const owners = new Set(drivers.flatMap(({ id }) => (instances.get(id) ?? []).map(({ owner }) => owner.label)));
+  return new Set(
+    policies
+      .filter(({ owner }) => owners.has(owner.label))
+      .flatMap(({ owner, pools }) => pools.filter((pool) => !isUninstalled(cluster, owner, pool)))
+      .map(({ name }) => name),
+  );
 }
 
 function namedPools(pools: readonly NodePool[]): readonly NamedPool[] {

@@ -1,7 +1,7 @@
 import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
-import { taintText } from '../../kubernetes/selection/taints.js';
-import { isNicNode, type ClusterNode } from './nodes.js';
+import { taintFrom, taintText } from '../../kubernetes/selection/taints.js';
+import { isNicNode, lastingTaints, type ClusterNode } from './nodes.js';
 
 /** How many nodes of an inventory are in a pool at the kernel of a driver; at any kernel if the driver serves all. */
 export type NodeCounter = (driver: DriverCoverage) => number;
@@ -48,6 +48,7 @@ function fits({ labels, taints }: ClusterNode, pool: DriverCoverage): boolean {
     labels.get(ARCH_LABEL) === pool.arch &&
     (pool.rhcosVersion === '' || labels.get(NFD_LABELS.rhcosVersion) === pool.rhcosVersion) &&
     pool.labels.every((label) => own.has(label)) &&
-    pool.taints.every((taint) => tainted.has(taint))
+    // Nodes have only the taints that keep driver pods away.
+    lastingTaints(pool.taints.map(taintFrom)).every((taint) => tainted.has(taintText(taint)))
   );
 }

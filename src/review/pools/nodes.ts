@@ -1,5 +1,6 @@
 import { NFD_LABELS, STOCK_NFD_NIC_LABEL } from '../../contract/labels.js';
 import { compareText, isObject } from '../../lib/json.js';
+import { thrownTexts } from '../../lib/thrown.js';
 import {
   CONDITION_TAINTS,
   DAEMON_SET_TOLERATIONS,
@@ -21,7 +22,7 @@ export interface ClusterNode {
 export type ContainerRuntime = 'containerd' | 'cri-o' | 'docker';
 
 /** The nodes, sorted by name; or why the value is not a list of nodes. */
-export type ReadNodes = { readonly nodes: readonly ClusterNode[] } | { readonly problem: string };
+type ReadNodes = { readonly nodes: readonly ClusterNode[] } | { readonly problem: string };
 
 /**
  * Keys of taints that depend on the current state of a node, and not on its pool, for any effect: Kubernetes v1.34
@@ -60,6 +61,18 @@ export function readNodes(value: unknown): ReadNodes {
   return collect(
     items.map((item: unknown) => (kind === 'NodeList' && isObject(item) ? { kind: 'Node', ...item } : item)),
   );
+}
+
+/** Ten thousand nodes with all their images, in characters. */
+export const nodesTextMax = 256 * 1024 * 1024;
+
+/** The nodes in the JSON output of kubectl, or why there are none. */
+export function readNodesText(text: string): ReadNodes {
+  try {
+    return readNodes(JSON.parse(text));
+  } catch (error) {
+    return { problem: `it is not JSON: ${thrownTexts(error).message}` };
+  }
 }
 
 function collect(items: readonly unknown[]): ReadNodes {

@@ -401,8 +401,8 @@ describe('checkPools', () => {
     { name: 'no pools', nodes: [nodeObject('a')], pools: [], why: ['the Cluster has no node pools'], empty: [] },
   ];
   it.each(cases)('$name', ({ nodes, pools, why, empty }) => {
-    const expected = { uncovered: why.map((text) => ({ node: 'a', why: text })), empty };
-    expect(checkPools(nodesOf(...nodes), configOf(pools))).toEqual(expected);
+    const expected = { uncovered: why.map((text) => ({ node: 'a', why: text })), empty, withoutDriver: [] };
+    expect(checkPools(nodesOf(...nodes), configOf(pools), [])).toEqual(expected);
   });
 });
 
@@ -445,7 +445,7 @@ describe('pools of any nodes', () => {
         const { pools, findings } = poolsOf(nodes, selectors);
         expect(findings).toEqual([]);
         const config = configOf(pools, { platform: isOpenshift ? 'openshift' : 'kubernetes' });
-        expect(checkPools(nodes, config)).toEqual({ uncovered: [], empty: [] });
+        expect(checkPools(nodes, config, [])).toEqual({ uncovered: [], empty: [], withoutDriver: [] });
       }),
       runsOf(50, 500),
     );

@@ -110,12 +110,14 @@ function selectedLabels(
   return Object.fromEntries(found.sort(([a], [b]) => compareText(a, b)));
 }
 
-function toPool(name: string, { labels, taints, ...rest }: Group, kernels: ReadonlySet<string>): NodePoolInput {
+/** In the order in which people write them. */
+function toPool(name: string, { labels, taints, ...group }: Group, kernels: ReadonlySet<string>): NodePoolInput {
   const [kernel = '', ...more] = [...kernels].sort(compareText);
+  const { osName, osVersion, arch, ...rest } = group;
   return {
-    name,
-    ...rest,
+    ...{ name, osName, osVersion, arch },
     ...(more.length === 0 ? { kernel } : { kernels: [kernel, ...more] }),
+    ...rest,
     ...(Object.keys(labels).length === 0 ? {} : { labels }),
     // The API server allows the same effects as the schema.
     ...(taints.length === 0 ? {} : { taints: taints as NonNullable<NodePoolInput['taints']> }),

@@ -227,10 +227,11 @@ describe('decide: canaries', () => {
       expected: ['c', 'd'],
     },
     { name: 'far ahead of the clock, and the driver is not ready for so long', readyAgo: 599, expected: [] },
-  ])('the time of a canary that is done is $name', ({ seconds = -301, readyAgo, expected }) => {
+    { name: 'far ahead of the clock, and the driver is not ready', ready: false, readyAgo: 600, expected: [] },
+  ])('the time of a canary that is done is $name', ({ seconds = -301, ready = true, readyAgo, expected }) => {
     const inputs = { ...four, a: done(9999), b: done(seconds) };
     const cluster = fleet(inputs);
-    const pods = [...cluster.pods].map((one) => ({ ...one, readyChangedMs: NOW - readyAgo * 1000 }));
+    const pods = [...cluster.pods].map((one) => ({ ...one, ready, readyChangedMs: NOW - readyAgo * 1000 }));
     expect(begun(decide({ ...cluster, pods: podIndexOf(pods) }, soaking, NOW))).toEqual(expected);
   });
 

@@ -1,38 +1,34 @@
+import type { NodeState } from '../../contract/node-states.js';
 import { driverKeys } from '../../contract/labels.js';
+import { NETWORK_OPERATOR_LEASE } from '../../contract/network-operator.js';
 import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
 import { once } from '../../lib/memo.js';
 import { blockersIn } from '../drain/blockers.js';
 import { roomOf } from '../drain/room.js';
-import { isFinished } from '../drain/filters.js';
+import { finding, type Finding } from '../model/findings.js';
+import { isFinished, nameOf } from '../model/pod.js';
 import { dateMark } from '../flow/cordon.js';
 import { clearRecords, recordWanted } from '../flow/records.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from '../flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from '../fleet/findings.js';
-import { fleetOf } from '../fleet/fleet.js';
-import { gatedPodActions, gateValue } from '../view/gate.js';
+import { fleetsOf, type DriverPlans } from '../fleet/fleet.js';
+import { gatedPodDeletions, gateLabels } from '../view/gate.js';
 import { inOrder } from '../fleet/order.js';
-import { podMatcher, type PodIndex } from '../model/pod-index.js';
+import { podMatcher } from '../model/pod-index.js';
 import { retire } from '../fleet/retire.js';
 import { TRANSITIONS } from '../flow/transitions.js';
 import type { TransitionRow } from '../flow/transition-row.js';
 import { IN_PROGRESS } from '../model/node-states.js';
 import { newNodePlan, type Fleet, type NodePlan, type PlanContext } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type {
-  Action,
-  Decision,
-  DriverCounts,
-  Finding,
-  ForeignDaemonSet,
-  NodeState,
-  PatchNode,
-  Waiting,
-} from '../model/types.js';
+import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting } from '../model/types.js';
 import { driverView, type NodeView } from '../view/driver-view.js';
 
 /** The parts of a decision. Each driver adds its own. */
 interface DecisionParts {
   readonly actions: Action[];
+  /** Names of the nodes that an action patches. */
+  readonly patched: Set<string>;
   readonly waiting: Waiting[];
   readonly findings: Finding[];
   readonly daemonSetLookups: ForeignDaemonSet[];
@@ -67,24 +63,41 @@ export function decide(
   const rows = rowsByState(table);
   const blockersOf = blockersIn(snapshot);
   const daemonSet = daemonSets(snapshot);
-  const parts: DecisionParts = { actions: [], waiting: [], findings: [], daemonSetLookups: [], wakes: [], counts: [] };
-  const ours = policy.drivers.filter((one) => !controllerRuns(one, snapshot.pods));
-  for (const one of policy.drivers) if (!ours.includes(one)) refuse(parts, one, snapshot);
+  const parts: DecisionParts = {
+    actions: [],
+    patched: new Set(),
+    waiting: [],
+    findings: [],
+    daemonSetLookups: [],
+    wakes: [],
+    counts: [],
+  };
+  const ours = policy.drivers.filter((one) => {
+    const controller = runningController(one, snapshot);
+    if (controller !== undefined) refuse(parts, one, controller, snapshot);
+    return controller === undefined;
+  });
   const drivers = ours.map((one) => driverView(one, snapshot, nowMs));
   const room = roomOf(drivers, snapshot, nowMs);
-  for (const driver of drivers) {
+  const begun = new Map<string, string>();
+  const planned = drivers.map((driver) => {
     const evictions = { left: mostEvictions };
-    const context = { driver, snapshot, nowMs, daemonSet, blockersOf, room, evictions, fleet: undefined };
-    addDriver(parts, context, policy.paused || snapshot.paused, rows);
+    return planDriver(
+      { driver, snapshot, nowMs, daemonSet, blockersOf, room, begun, evictions, fleet: undefined },
+      rows,
+    );
+  });
+  const fleets = fleetsOf(planned, policy.paused || snapshot.paused);
+  planned.forEach((one, at) => begin(one, fleets[at], rows));
+  for (const one of planned) {
+    addDriver(parts, one);
     // The search ended early, so evictions that it did not find may be due now.
-    if (context.evictions.left === 0) parts.wakes.push(nowMs + 1);
+    if (one.context.evictions.left === 0) parts.wakes.push(nowMs + 1);
   }
   const wakes = parts.wakes.filter((wake) => wake > nowMs);
-  const { now, deferred } =
-    policy.drivers.length > 1 ? onePatchPerNode(parts.actions) : { now: parts.actions, deferred: [] };
   return {
-    actions: now,
-    waiting: waitingForPatches(deferred, parts.waiting),
+    actions: parts.actions,
+    waiting: parts.waiting,
     findings: parts.findings,
     daemonSetLookups: withoutDuplicates(parts.daemonSetLookups),
     counts: parts.counts,
@@ -92,92 +105,55 @@ export function decide(
   };
 }
 
-/** A controller counts as running while it has a pod that has not finished, including terminating pods. */
-function controllerRuns({ controllerPodSelector }: DriverPolicy, pods: PodIndex): boolean {
-  if (controllerPodSelector === '') return false;
-  const isOfController = podMatcher([controllerPodSelector]);
-  for (const pod of pods) if (isOfController(pod) && !isFinished(pod)) return true;
-  return false;
+/**
+ * What shows that the controller of a driver runs: a pod that has not finished, including terminating pods, or a Lease that is renewed. Its pods are
+ * those with the label of the policy, and those that its other labels or its image show.
+ */
+function runningController(
+  { api, controllerPodSelector }: DriverPolicy,
+  { pods, operatorLeaseHolder = '' }: Snapshot,
+): string | undefined {
+  if (controllerPodSelector === '') return undefined;
+  const isSelected = podMatcher([controllerPodSelector]);
+  const controllersOn = pods.onNodeThat(
+    `controller ${api} ${controllerPodSelector}`,
+    (pod) => (pod.controllerOf === api || isSelected(pod)) && !isFinished(pod),
+  );
+  for (const node of pods.byNode.keys()) for (const pod of controllersOn(node)) return `the pod ${nameOf(pod)} runs`;
+  if (api !== 'network-operator' || operatorLeaseHolder === '') return undefined;
+  return `${operatorLeaseHolder} renews the Lease ${NETWORK_OPERATOR_LEASE}`;
 }
 
 /** Decides on no action, and names the nodes that are in progress. */
-function refuse(parts: DecisionParts, driver: DriverPolicy, snapshot: Snapshot): void {
-  const about = { driver: driver.labelPrefix };
-  const message = `pods with ${driver.controllerPodSelector} run: their controller owns the ${driver.labelPrefix} driver`;
-  const key = driverKeys(driver.labelPrefix).state;
+function refuse(parts: DecisionParts, { labelPrefix }: DriverPolicy, controller: string, snapshot: Snapshot): void {
+  const message = `${controller}: its controller owns the ${labelPrefix} driver`;
+  const about = { driver: labelPrefix, kind: 'foreign-flow', message, blockers: [] } as const;
+  const key = driverKeys(labelPrefix).state;
   for (const { name, labels } of snapshot.nodes) {
     const state = labels[key] ?? '';
-    if (!IN_PROGRESS.has(state) && state !== 'upgrade-required') continue;
-    parts.waiting.push({
-      ...about,
-      node: name,
-      state: state as NodeState,
-      kind: 'foreign-flow',
-      message,
-      blockers: [],
-    });
+    if (IN_PROGRESS.has(state) || state === 'upgrade-required')
+      parts.waiting.push({ ...about, node: name, state: state as NodeState });
   }
-  parts.findings.push({ ...about, kind: 'controller-runs', severity: 'error', message });
-}
-
-/**
- * One patch of a node at a time: if two drivers patch a node, the precondition of the second patch would fail, so it waits for the
- * next decision.
- */
-function onePatchPerNode(actions: readonly Action[]): {
-  readonly now: readonly Action[];
-  readonly deferred: readonly DeferredPatch[];
-} {
-  const firsts = new Map<string, PatchNode>();
-  const deferred: DeferredPatch[] = [];
-  const now = actions.filter((action) => {
-    if (action.kind !== 'patchNode') return true;
-    const first = firsts.get(action.node);
-    if (first === undefined) firsts.set(action.node, action);
-    else deferred.push({ patch: action, first });
-    return first === undefined;
-  });
-  return { now, deferred };
-}
-
-/** A patch that waits for the next decision, and the patch of the same node that is sent first. */
-interface DeferredPatch {
-  readonly patch: PatchNode;
-  readonly first: PatchNode;
-}
-
-/** Adds a wait for each node whose patch was deferred, because a node whose plan ended waits for nothing. */
-function waitingForPatches(deferred: readonly DeferredPatch[], waiting: readonly Waiting[]): readonly Waiting[] {
-  if (deferred.length === 0) return waiting;
-  const known = new Set(waiting.map(({ driver, node }) => `${driver}/${node}`));
-  const more = deferred.flatMap(({ patch: { driver, node, steps }, first }): Waiting[] => {
-    const [step] = steps;
-    if (step === undefined || known.has(`${driver}/${node}`)) return [];
-    const message = `the patch of the node for the ${first.driver} driver is sent first`;
-    return [{ driver, node, state: step.from, kind: 'other-driver', message, blockers: [] }];
-  });
-  return [...waiting, ...more];
+  parts.findings.push(finding(labelPrefix, 'controller-runs', message));
 }
 
 /** Whether a DaemonSet exists. Those of the drivers' namespaces are in the snapshot; others were looked up. */
 function daemonSets({ daemonSets: own, foreignDaemonSets }: Snapshot): PlanContext['daemonSet'] {
-  const known = new Map<string, Map<string, 'present' | 'absent' | 'unknown'>>();
-  const note = (namespace: string, name: string, state: 'present' | 'absent' | 'unknown') => {
-    const there = known.get(namespace) ?? new Map<string, typeof state>();
-    known.set(namespace, there.set(name, state));
+  const names = new Set(own.map(nameOf));
+  return (namespace, name) => {
+    const key = nameOf({ namespace, name });
+    return names.has(key) ? 'present' : (foreignDaemonSets.get(key) ?? 'unknown');
   };
-  for (const [key, state] of foreignDaemonSets) {
-    const slash = key.indexOf('/');
-    note(key.slice(0, slash), key.slice(slash + 1), state);
-  }
-  for (const { namespace, name } of own) note(namespace, name, 'present');
-  return (namespace, name) => known.get(namespace)?.get(name) ?? 'unknown';
 }
 
-function addDriver(parts: DecisionParts, context: PlanContext, paused: boolean, rows: RowsByState): void {
-  const { driver } = context;
-  // In the order of `driver.nodes`; undefined if the node is not managed.
-  const plans = driver.nodes.map((view): NodePlan | undefined => {
+interface PlannedDriver extends DriverPlans {
+  /** In the order of `driver.nodes`; undefined if the node is not managed. */
+  readonly plans: readonly (NodePlan | undefined)[];
+}
+
+/** Plans every node on its own. */
+function planDriver(context: PlanContext, rows: RowsByState): PlannedDriver {
+  const plans = context.driver.nodes.map((view): NodePlan | undefined => {
     if (view.policy === undefined || !view.isManaged) return undefined;
     const plan = newNodePlan(context, view, view.policy);
     if (canGoOn(plan)) planNode(plan, rows);
@@ -186,12 +162,13 @@ function addDriver(parts: DecisionParts, context: PlanContext, paused: boolean, 
   const all = plans.filter((plan) => plan !== undefined);
   // Built on first use, because most decisions do not need it.
   const byView = once(() => new Map(all.map((plan) => [plan.view, plan])));
-  const planOf = (view: NodeView): NodePlan | undefined => byView().get(view);
-  const fleet = fleetOf(context, { all, withoutDriver: withoutDriver(context) }, planOf, paused);
-  context.fleet = fleet;
-  begin(all, fleet, rows);
+  return { context, plans, all, withoutDriver: withoutDriver(context), planOf: (view) => byView().get(view) };
+}
 
-  const retired = retire(driver, planOf, paused);
+function addDriver(parts: DecisionParts, { context, plans, all }: PlannedDriver): void {
+  const { driver, fleet } = context;
+  if (fleet === undefined) return;
+  const retired = retire(driver, fleet.paused);
   parts.actions.push(...retired.actions);
   parts.findings.push(...driverFindings(driver, fleet), ...retired.findings);
   parts.counts.push(countsOf(driver, all, fleet));
@@ -207,38 +184,43 @@ function withoutDriver(context: PlanContext): readonly NodePlan[] {
 }
 
 /** Whether rows apply to the node now. */
-function canGoOn({ frozen, view }: NodePlan): boolean {
-  return !frozen && !view.isHeld;
+function canGoOn({ view }: NodePlan): boolean {
+  return !view.isFrozen && !view.isHeld;
 }
 
-/** Starts the upgrade of nodes in their order, as far as the budgets allow. */
-function begin(plans: readonly NodePlan[], fleet: Fleet, rows: RowsByState): void {
-  const candidates = plans.filter((plan) => canGoOn(plan) && plan.state === 'upgrade-required');
+/** Starts the upgrade of nodes in their order, as far as the limits of all drivers allow. */
+function begin({ context, all }: PlannedDriver, fleet: Fleet | undefined, rows: RowsByState): void {
+  context.fleet = fleet;
+  if (fleet === undefined) return;
+  const candidates = all.filter((plan) => canGoOn(plan) && plan.state === 'upgrade-required');
   for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
 }
 
 /** Adds the patch of one node with the gate label, the actions on its pods, and its messages. */
 function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, known: NodePlan | undefined): void {
-  const { driver, nowMs } = context;
+  const { driver } = context;
   const plan = known ?? (view.policy === undefined ? undefined : newNodePlan(context, view, view.policy));
-  const gate = gatedPodActions(driver, view, nowMs);
-  for (const action of gate.actions) parts.actions.push(action);
-  if (gate.wakeMs !== undefined) parts.wakes.push(gate.wakeMs);
+  for (const deletion of gatedPodDeletions(driver, view)) parts.actions.push(deletion);
   if (plan === undefined) return;
-  const value = gateValue(driver, view, plan.state);
-  if (value !== undefined && driver.policy.gate !== undefined)
-    plan.labels = { ...plan.labels, [driver.policy.gate.label]: value };
   if (canGoOn(plan)) {
     clearRecords(plan);
     recordWanted(plan);
     dateMark(plan);
   }
-  const patch = view.isHeld ? undefined : patchOf(plan);
-  if (patch !== undefined) parts.actions.push(patch);
+  const patch = view.isHeld ? undefined : patchOf(plan, gateLabels(driver, view, plan.state));
+  // If two drivers patch a node, the precondition of the second patch would fail, so it waits for the next decision.
+  if (patch !== undefined && parts.patched.has(patch.node)) plan.waitReason ??= SECOND_PATCH;
+  else if (patch !== undefined) parts.actions.push(patch);
+  if (patch !== undefined) parts.patched.add(patch.node);
   for (const action of plan.actions) parts.actions.push(action);
   if (known === undefined) return;
   addReport(parts, known);
 }
+
+const SECOND_PATCH = {
+  kind: 'other-driver',
+  message: 'the patch of the node for another driver is sent first',
+} as const;
 
 /** Adds the reports about a node, and the time of its next decision. */
 function addReport(parts: DecisionParts, plan: NodePlan): void {

@@ -1,48 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun, gpuBudget, waitsOf } from '../../../test/kit/decide-fleets.js';
-import { cordoned, itDecides, oldPod, ours, restarting } from '../../../test/kit/decide-rows.js';
-import {
-  ago,
-  barePod,
-  driverPod,
-  keys,
-  node,
-  NOW,
-  orphan,
-  patchesOf,
-  pod,
-  policyOf,
-  snapshot,
-} from '../../../test/kit/snapshots.js';
+import { begun, cordoned, fleet, gpuBudget, waitsOf } from '../../../test/kit/decide-fleets.js';
+import { digestOf } from '../../../test/kit/digests.js';
+import { ago, driverPod, keys, node, NOW, orphan, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import type { SnapshotNode, SnapshotPod } from '../model/types.js';
+import type { SnapshotPod } from '../model/types.js';
 
-const MAIN = { name: 'mofed-container', ready: false, restarts: 0 } as const;
-
-itDecides([
-  {
-    name: 'an image error of a pod that was ready until just now does not last yet',
-    node: { state: 'pod-restart-required', ...cordoned, annotations: { ...ours, ...restarting } },
-    pods: [
-      driverPod('a', {
-        ...{ ready: false, createdMs: NOW - 86_400_000, readyChangedMs: NOW - 10_000 },
-        containers: [{ ...MAIN, waitingReason: 'ErrImagePull' }],
-      }),
-    ],
-    to: 'pod-restart-required',
-    rows: [],
-    waits: 'driver-pod',
-  },
-  {
-    name: 'restarts of a container that is ready again are no failure',
-    node: { state: 'pod-restart-required', ...cordoned, annotations: { ...ours, ...restarting } },
-    pods: [driverPod('a', { ready: false, containers: [MAIN, { name: 'probe', ready: true, restarts: 11 }] })],
-    to: 'pod-restart-required',
-    rows: [],
-    waits: 'driver-pod',
-  },
-]);
-
+const ours = { [keys.cordoned]: 'true' };
+const oldPod = driverPod('a', { digest: 'old' });
 const required = (name: string, more: Parameters<typeof node>[1] = {}) =>
   node(name, { state: 'upgrade-required', ...more, annotations: { [keys.outdated]: 'true', ...more.annotations } });
 const old = (name: string) => driverPod(name, { digest: 'old' });
@@ -96,38 +61,6 @@ describe('decide: a node that waits to load its driver safely, while another has
   });
 });
 
-describe('decide: a node that cannot be emptied keeps its cordon', () => {
-  const draining = (labels: Record<string, string> = {}): SnapshotNode =>
-    node('a', {
-      ...{ state: 'drain-required', ...cordoned, labels },
-      annotations: { ...ours, [keys.drainStart]: ago(10) },
-    });
-  const patchOn = (one: SnapshotNode, driver: SnapshotPod) =>
-    patchesOf(
-      decide(snapshot({ nodes: [one], pods: [driver, barePod('a', 'bare')] }), policyOf({ drain: {} }), NOW),
-    )[0];
-
-  it.each([
-    { name: 'not before the driver was restarted', one: draining(), driver: oldPod, unschedulable: false },
-    {
-      name: 'where another driver is upgraded there',
-      one: draining({ 'nvidia.com/gpu-driver-upgrade-state': 'drain-required' }),
-      driver: oldPod,
-      unschedulable: undefined,
-    },
-    {
-      name: 'where its driver pod ends already',
-      one: draining(),
-      driver: { ...oldPod, deletionMs: NOW + 5_000 },
-      unschedulable: undefined,
-    },
-  ])('$name', ({ one, driver, unschedulable }) => {
-    const patch = patchOn(one, driver);
-    expect(patch?.labels[keys.state]).toBe('upgrade-failed');
-    expect(patch?.unschedulable).toBe(unschedulable);
-  });
-});
-
 describe('decide: a validation by pods', () => {
   const policy = policyOf({}, { rollout: { validation: { podSelector: 'app=check' } } });
   const one = node('a', {
@@ -165,5 +98,40 @@ describe('decide: when to decide again', () => {
       evictions: { byNode: new Map([['a', new Map([['uid-w', record]])]]), shiftMs },
     };
     expect(decide(before, policyOf({ drain: { timeoutSeconds: 0 } }), NOW).wakeMs).toBe(NOW + 4_000);
+  });
+});
+
+it('tells the first of several windows', () => {
+  const maintenanceWindows = ['0 23 * * *', '0 14 * * *', '0 22 * * *'].map((schedule) => ({
+    schedule,
+    duration: '1h',
+  }));
+  const policy = policyOf({}, { rollout: { maintenanceWindows } });
+  const { waiting, wakeMs } = decide(fleet({ a: {} }), policy, NOW);
+  const opensMs = Date.parse('2026-11-20T14:00:00Z');
+  expect(waiting.map(({ kind, untilMs }) => ({ kind, untilMs }))).toEqual([{ kind: 'window', untilMs: opensMs }]);
+  expect(wakeMs).toBe(opensMs);
+});
+
+describe('the image of the new driver', () => {
+  const pulling = policyOf({}, { rollout: { prePull: true } });
+  const puller = (input: Partial<SnapshotPod>) =>
+    pod('a', 'puller', {
+      namespace: 'nno',
+      labels: { [PRE_PULL_LABEL]: 'ofed', [PRE_PULL_DIGEST_LABEL]: digestOf('new') },
+      ...input,
+    });
+
+  it.each([
+    { name: 'is there when the pod that pulls it is ready', input: { ready: true }, expected: ['a'] },
+    { name: 'is not there while that pod runs and is not ready', input: { ready: false }, expected: [] },
+    {
+      name: 'is not there while that pod is pending',
+      input: { ready: false, phase: 'Pending' as const },
+      expected: [],
+    },
+  ])('$name', ({ input, expected }) => {
+    const waiting = { annotations: { [keys.prePullStart]: ago(10) } };
+    expect(begun(decide(fleet({ a: waiting }, { pods: [puller(input)] }), pulling, NOW))).toEqual(expected);
   });
 });

@@ -4,7 +4,6 @@ import {
   barePod,
   daemonSet,
   driverPod,
-  gpuPolicy,
   keys,
   node,
   NOW,
@@ -14,14 +13,10 @@ import {
   policyOf,
   snapshot,
   stateAfter,
-  swappedPairs,
   type SnapshotInput,
 } from '../../../test/kit/snapshots.js';
-import { driverKeys } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import { TRANSITIONS } from '../flow/transitions.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { Action, EvictionRecord } from '../model/types.js';
+import type { Action, EvictionRecord, SnapshotPod } from '../model/types.js';
 
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;
@@ -212,131 +207,26 @@ describe('decide: driver pods', () => {
     ]);
     expect(decide(snapshot({ ...input, pods: [oldPod] }), owned, NOW).actions).toHaveLength(1);
   });
-});
 
-describe.each([
-  { order: 'as it is', table: TRANSITIONS },
-  { order: 'with pairs swapped', table: swappedPairs },
-])('decide: pods that use the resource, the table $order', ({ table }) => {
-  const gpu = driverKeys('gpu');
-  const deleting = node('a', {
-    prefix: 'gpu',
-    state: 'pod-deletion-required',
-    ...cordoned,
-    annotations: { [gpu.podDeletionStart]: ago(10) },
+  it('does nothing while the Lease of the controller is renewed', () => {
+    const input = snapshot({ nodes: [node('a')], pods: [oldPod], operatorLeaseHolder: 'operator_1' });
+    const message = 'operator_1 renews the Lease 12620820.mellanox.com: its controller owns the ofed driver';
+    expect(decide(input, policyOf({}, { controllerPodSelector: 'app=operator' }), NOW)).toMatchObject({
+      actions: [],
+      findings: [{ kind: 'controller-runs', message }],
+    });
+    expect(decide(input, policyOf({}, { controllerPodSelector: '' }), NOW).actions).toHaveLength(1);
   });
-  const holder = pod('a', 'h', { resourceNames: ['nvidia.com/mig-1g.5gb'] });
-  const cases = [
-    { name: 'no holder', pods: [pod('a', 'w')], to: 'pod-restart-required' },
-    { name: 'a holder', pods: [holder, pod('a', 'w')], to: 'pod-deletion-required', evicts: ['h'] },
-    { name: 'a holder with emptyDir, drain off', pods: [{ ...holder, emptyDir: true }], to: 'upgrade-failed' },
-    {
-      name: 'a holder with emptyDir, drain on',
-      drain: true,
-      pods: [{ ...holder, emptyDir: true }],
-      to: 'drain-required',
-    },
-    {
-      name: 'a holder of a DaemonSet',
-      pods: [
-        {
-          ...holder,
-          controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'mofed', uid: 'u' },
-          namespace: 'nno',
-        },
+
+  it('does nothing while a pod with other labels is one of its controller', () => {
+    const operator = pod('b', 'operator', { controllerOf: 'network-operator' });
+    const input = snapshot({ nodes: [node('a')], pods: [oldPod, operator] });
+    expect(decide(input, policyOf({}, { controllerPodSelector: 'app=operator' }), NOW)).toMatchObject({
+      actions: [],
+      findings: [
+        { kind: 'controller-runs', message: 'the pod apps/operator runs: its controller owns the ofed driver' },
       ],
-      to: 'upgrade-failed',
-    },
-    { name: 'a resource pod that stays too long, drain off', start: 301, pods: [holder], to: 'upgrade-failed' },
-    {
-      name: 'a resource pod that stays too long, drain on',
-      start: 301,
-      drain: true,
-      pods: [holder],
-      to: 'drain-required',
-    },
-    { name: 'no clock', start: Number.NaN, pods: [], to: 'pod-deletion-required' },
-  ];
-  it.each(cases)('$name -> $to', ({ pods, to, evicts = [], start = 10, drain = false }) => {
-    const of = { ...deleting, annotations: Number.isNaN(start) ? {} : { [gpu.podDeletionStart]: ago(start) } };
-    const observed = snapshot({ nodes: [of], pods: [oldPod, ...pods] });
-    const decision = decide(observed, gpuPolicy(drain ? { drain: { enable: true } } : {}), NOW, table);
-    expect(stateAfter(decision, of, 'gpu')).toBe(to);
-    expect(others(decision.actions).map((action) => 'name' in action && action.name)).toEqual(evicts);
-  });
-
-  const rowsOf = (observed: Snapshot, policy: ReturnType<typeof gpuPolicy>) =>
-    patchesOf(decide(observed, policy, NOW, table))[0]?.steps.map(({ row }) => row);
-  const withDrain = gpuPolicy({ drain: { enable: true } });
-  const start = (seconds: number) => ({ ...deleting, annotations: { [gpu.podDeletionStart]: ago(seconds) } });
-
-  it('reports the rows', () => {
-    const stays = [oldPod, { ...holder, emptyDir: true }];
-    expect(rowsOf(snapshot({ nodes: [{ ...deleting, annotations: {} }], pods: [oldPod] }), gpuPolicy())).toEqual([
-      'pod-deletion-clock',
-    ]);
-    expect(rowsOf(snapshot({ nodes: [deleting], pods: stays }), withDrain)).toEqual(['resource-pods-kept']);
-    expect(rowsOf(snapshot({ nodes: [start(301)], pods: [oldPod, holder] }), withDrain)).toEqual([
-      'pod-deletion-timed-out',
-    ]);
-    expect(rowsOf(snapshot({ nodes: [deleting], pods: [oldPod, holder] }), withDrain)).toBeUndefined();
-    const lifted = { ...deleting, unschedulable: false };
-    expect(rowsOf(snapshot({ nodes: [lifted], pods: [oldPod] }), withDrain)).toEqual([
-      'cordon-lifted',
-      'cordon',
-      'jobs-done',
-    ]);
-    const other = node('a', { state: 'pod-deletion-required', ...cordoned });
-    expect(rowsOf(snapshot({ nodes: [other], pods: [oldPod] }), drainOn)).toEqual(['pod-deletion-off']);
-  });
-
-  it('names the pod that took too long', () => {
-    const decision = decide(snapshot({ nodes: [start(301)], pods: [oldPod, holder] }), gpuPolicy(), NOW, table);
-    expect(patchesOf(decision)[0]?.annotations[gpu.failure]).toBe(
-      'deleting pods took too long: pod apps/h is being evicted',
-    );
-  });
-
-  it('waits for jobs before it deletes resource pods', () => {
-    const of = node('a', {
-      prefix: 'gpu',
-      state: 'wait-for-jobs-required',
-      ...cordoned,
-      annotations: { [gpu.waitStart]: ago(30) },
     });
-    const observed = snapshot({ nodes: [of], pods: [oldPod, pod('a', 'j', { labels: { job: 'x' } })] });
-    const policy = gpuPolicy({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 } });
-    expect(decide(observed, policy, NOW, table).actions).toEqual([]);
-  });
-
-  it('reports that drain is off', () => {
-    const observed = snapshot({ nodes: [deleting], pods: [oldPod, { ...holder, emptyDir: true }] });
-    expect(patchesOf(decide(observed, gpuPolicy(), NOW, table))[0]?.annotations[gpu.failure]).toMatch(
-      /emptyDir.*drain is off/,
-    );
-  });
-
-  it.each([
-    { name: 'jobs are done', annotations: { [gpu.waitStart]: ago(30) }, job: false },
-    { name: 'jobs took too long', annotations: { [gpu.waitStart]: ago(61) }, job: true },
-  ])('deletes resource pods once $name', ({ annotations, job }) => {
-    const of = node('a', { prefix: 'gpu', state: 'wait-for-jobs-required', ...cordoned, annotations });
-    const observed = snapshot({
-      nodes: [of],
-      pods: [oldPod, holder, ...(job ? [pod('a', 'j', { labels: { job: 'x' } })] : [])],
-    });
-    const policy = gpuPolicy({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 60 } });
-    const decision = decide(observed, policy, NOW, table);
-    expect(stateAfter(decision, of, 'gpu')).toBe('pod-deletion-required');
-    expect(decision.actions).toHaveLength(1);
-    expect(patchesOf(decision)[0]?.steps).toHaveLength(1);
-  });
-
-  it('deletes no resource pods of a driver that has no resources', () => {
-    const of = node('a', { state: 'pod-deletion-required', ...cordoned });
-    expect(stateAfter(decide(snapshot({ nodes: [of], pods: [oldPod] }), drainOn, NOW, table), of)).toBe(
-      'drain-required',
-    );
   });
 });
 
@@ -350,5 +240,38 @@ describe('decide: a driver pod whose revision the cache does not have', () => {
     expect(young.wakeMs).toBe(NOW + 1);
     const late = decide(snapshot({ nodes: [restarting], pods: [unseen(NOW - 60_000)] }), drainOn, NOW);
     expect(others(late.actions)).toMatchObject([{ kind: 'deletePod', name: unseen(0).name }]);
+  });
+});
+
+describe('decide: a node that was cordoned before its upgrade', () => {
+  it('has a finding that it stays cordoned', () => {
+    const one = node('a', { state: 'uncordon-required', ...cordoned, annotations: { [keys.initialState]: 'true' } });
+    const { findings } = decide(snapshot({ nodes: [one], pods: [driverPod('a')] }), drainOn, NOW);
+    expect(findings).toMatchObject([{ kind: 'cordon-kept', message: expect.stringContaining('a') }]);
+  });
+});
+
+describe('decide: a node whose kubelet does not report', () => {
+  it('waits for pods that were not deleted yet, and not for those that cannot terminate', () => {
+    const unreachable = node('a', {
+      state: 'drain-required',
+      ...cordoned,
+      ready: 'Unknown',
+      annotations: { [keys.cordoned]: 'true', [keys.drainStart]: ago(20) },
+    });
+    const on = (...of: SnapshotPod[]) =>
+      decide(
+        snapshot({ nodes: [unreachable], pods: [oldPod, ...of] }),
+        policyOf({ drain: { timeoutSeconds: 0 } }),
+        NOW,
+      );
+    expect(on(pod('a', 'w')).actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
+    const deleted = pod('a', 'd', { deletionMs: NOW - 1000 });
+    expect(patchesOf(on(deleted))[0]?.labels[keys.state]).toBe('pod-restart-required');
+    const both = on(pod('a', 'w'), deleted);
+    expect(both.actions).toMatchObject([{ kind: 'evictPod', name: 'w' }]);
+    expect(both.findings.map(({ message }) => message)).toContain(
+      'pod apps/d was deleted on a node whose kubelet does not report',
+    );
   });
 });

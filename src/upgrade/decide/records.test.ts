@@ -1,9 +1,9 @@
+import { NODE_STATES } from '../../contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
 import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { digestOf } from '../../../test/kit/digests.js';
 import type { DriverKeys } from '../../contract/labels.js';
 import { decide } from './decide.js';
-import { NODE_STATES } from '../model/node-states.js';
 
 const FIRST = '2026-11-20T09:00:00Z';
 const SECOND = '2026-11-20T11:00:00Z';
@@ -20,14 +20,16 @@ const wantedNow = digestOf('new');
 
 describe('records that an upgrade left on a node', () => {
   const AT_REST = ['', 'upgrade-done'];
-  const TIMES = ['waitStart', 'podDeletionStart', 'drainStart', 'restartStart', 'validationStart'] as const;
   const cases: readonly { record: keyof DriverKeys; value: string; goesIn: readonly string[] }[] = [
     ...(['outdated'] as const).map((record) => {
       return { record, value: 'true', goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] };
     }),
     { record: 'prePullStart', value: ago(60), goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] },
-    ...TIMES.map((record) => {
+    ...(['podDeletionStart', 'drainStart'] as const).map((record) => {
       return { record, value: ago(60), goesIn: [...AT_REST, 'upgrade-required', 'upgrade-failed'] };
+    }),
+    ...(['waitStart', 'restartStart', 'validationStart'] as const).map((record) => {
+      return { record, value: ago(60), goesIn: [...AT_REST, 'upgrade-required', 'drain-required', 'upgrade-failed'] };
     }),
     { record: 'wanted', value: wantedNow, goesIn: [...AT_REST, 'upgrade-required'] },
     ...(['restartsBefore', 'cordonLifted'] as const).map((record) => {
@@ -78,7 +80,7 @@ describe('records of the upgrade to another driver', () => {
 
   it('do not count for another cordon, which is a user’s', () => {
     expect(patchOf('drain-required', earlier, [outdated], SECOND)?.annotations).not.toHaveProperty([keys.cordoned]);
-    const renewed = { ...earlier, [keys.wanted]: wantedNow };
+    const renewed = { [keys.wanted]: wantedNow, [keys.cordoned]: FIRST, [keys.drainStart]: ago(60) };
     const patch = patchOf('drain-required', renewed, [outdated], SECOND);
     expect(patch?.annotations).toEqual({ [keys.cordoned]: null, [keys.initialState]: 'true' });
   });

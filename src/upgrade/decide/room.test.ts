@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { evictedPods, oldDriverPod, secondsAgo } from '../../../test/kit/drains.js';
 import { keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import type { SnapshotInput } from '../../../test/kit/snapshots.js';
+import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { nodeKey } from '../model/snapshot.js';
 import { decide } from './decide.js';
 import type { Decision, EvictionRecord, SnapshotNode, SnapshotPod } from '../model/types.js';
@@ -23,9 +24,14 @@ const roomWaits = ({ waiting: all }: Decision) =>
   all.flatMap(({ kind, node: name, message }) => (kind === 'room' ? [`${name}: ${message}`] : []));
 
 /** A decision on these nodes, each with a pod and an outdated driver. */
-const decideOn = (nodes: readonly SnapshotNode[], pods: readonly SnapshotPod[] = [], more: SnapshotInput = {}) => {
+const decideOn = (
+  nodes: readonly SnapshotNode[],
+  pods: readonly SnapshotPod[] = [],
+  more: SnapshotInput = {},
+  by = policy,
+) => {
   const theirs = nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]);
-  return decide(snapshot({ nodes, pods: [...theirs, ...pods], ...more }), policy, NOW);
+  return decide(snapshot({ nodes, pods: [...theirs, ...pods], ...more }), by, NOW);
 };
 
 describe('decide: as many nodes start at the same time as have started before', () => {
@@ -38,6 +44,11 @@ describe('decide: as many nodes start at the same time as have started before', 
     {
       name: 'one of two has just started',
       others: [draining('x', 1), draining('y', 5), draining('z', 5)],
+      expected: ['a'],
+    },
+    {
+      name: 'nodes that are done are no evidence of room',
+      others: ['x', 'y'].map((name) => ({ ...draining(name, 90), labels: { [keys.state]: 'upgrade-done' } })),
       expected: ['a'],
     },
     { name: 'a start time ahead of the clock does not count', others: [draining('x', -60)], expected: ['a'] },
@@ -82,11 +93,19 @@ describe('decide: pods that replace evicted ones and have no node', () => {
 
   it.each([
     { name: 'one stops the others', pod: pending(20), evicted: evictedFrom('x', 30), expected: [] },
-    { name: 'one of a node that is done does too', pod: pending(20), evicted: evictedFrom('done', 30), expected: [] },
+    { name: 'one of a node that is done', pod: pending(20), evicted: evictedFrom('done', 30) },
+    {
+      name: 'one of a node that is validated stops them',
+      pod: pending(20),
+      evicted: evictedFrom('validated', 30),
+      expected: [],
+    },
     { name: 'whole seconds are no difference', pod: pending(30.9), evicted: evictedFrom('x', 30), expected: [] },
     { name: 'one of another controller', pod: pending(20, { controller: other }), evicted: evictedFrom('x', 30) },
     { name: 'one that was there before the eviction', pod: pending(40), evicted: evictedFrom('x', 30) },
-    { name: 'one that has waited for an hour', pod: pending(3600), evicted: evictedFrom('x', 3610) },
+    { name: 'one of a drain that has lasted ten minutes', pod: pending(20), evicted: evictedFrom('long', 30) },
+    { name: 'the same after the drain', pod: pending(20), evicted: evictedFrom('restarting', 30), expected: [] },
+    { name: 'one of a drain that began an hour ago', pod: pending(20), evicted: evictedFrom('slow', 30) },
     { name: 'one of a node that failed', pod: pending(20), evicted: evictedFrom('failed', 30) },
     { name: 'one of a node of the maintenance operator', pod: pending(20), evicted: evictedFrom('theirs', 30) },
     { name: 'one of a node that is gone', pod: pending(20), evicted: evictedFrom('gone', 30) },
@@ -95,8 +114,18 @@ describe('decide: pods that replace evicted ones and have no node', () => {
   ])('$name', ({ pod: one, evicted, expected = ['a'] }) => {
     const failed = node('failed', { state: 'upgrade-failed', labels: { [keys.skip]: 'true' } });
     const theirs = draining('theirs', 200, { [keys.requestorMode]: 'true' });
-    const nodes = [old, node('done', { state: 'upgrade-done' }), failed, theirs, waiting('a')];
-    expect(started(decideOn(nodes, [one], evicted)).filter((name) => name === 'a')).toEqual(expected);
+    const after = (state: string, name: string, seconds: number) => {
+      return { ...draining(name, seconds), labels: { [keys.state]: state } };
+    };
+    const emptied = [
+      draining('long', 600),
+      after('pod-restart-required', 'restarting', 3599),
+      after('pod-restart-required', 'slow', 3600),
+      after('validation-required', 'validated', 3599),
+    ];
+    const nodes = [old, ...emptied, node('done', { state: 'upgrade-done' }), failed, theirs, waiting('a')];
+    const unlimited = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 0 } });
+    expect(started(decideOn(nodes, [one], evicted, unlimited)).filter((name) => name === 'a')).toEqual(expected);
   });
 
   it('counts pods since the first eviction of any node, not since the last drain', () => {
@@ -127,6 +156,10 @@ describe('decide: PodDisruptionBudgets that several nodes need', () => {
       first: { ...draining('x', 60), labels: { [keys.state]: 'wait-for-jobs-required' } },
     },
     { name: 'of the maintenance operator', first: draining('x', 60, { [keys.requestorMode]: 'true' }) },
+    {
+      name: 'that gets no driver',
+      first: { ...draining('x', 60), taints: [{ key: 'sick', value: '', effect: 'NoSchedule' }] },
+    },
   ])('a node $name takes no part', ({ first }) => {
     const unscheduled = { ...first.annotations, [keys.waitStart]: secondsAgo(60) };
     const jobs = pod('x', 'job', { labels: { job: 'x' } });
@@ -138,6 +171,20 @@ describe('decide: PodDisruptionBudgets that several nodes need', () => {
 
   it.each(['error', 'retry'] as const)('a pod whose eviction ends with %s takes no part', (outcome) => {
     expect(started(on(draining('x', 60), record(outcome)))).toEqual(['a']);
+  });
+
+  it('a pod that the drain does not evict takes no part', () => {
+    const gate = { kind: 'label' as const, label: OFED_GATE_LABEL, podSelectors: ['app=w'] };
+    const gated = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } }, { gate });
+    const other = (name: string) => pod(name, `other-${name}`);
+    const pods = ['x', 'a'].flatMap((name) => [oldDriverPod(name), { ...work(name), namespace: 'nno' }, other(name)]);
+    const theirs = budgets.map((one) => ({ ...one, namespace: 'nno' }));
+    const nodes = [draining('x', 60), waiting('a')];
+    expect(roomWaits(decide(snapshot({ nodes, pods, budgets: theirs }), gated, NOW))).toEqual([]);
+    expect(roomWaits(decide(snapshot({ nodes, pods, budgets: theirs }), policy, NOW))).not.toEqual([]);
+    const moved = pod('x', 'moved', { namespace: 'nno', labels: { app: 'w2' } });
+    const all = [{ namespace: 'nno', name: 'all', selector: {}, disruptionsAllowed: 1 }];
+    expect(roomWaits(decide(snapshot({ nodes, pods: [...pods, moved], budgets: all }), gated, NOW))).toEqual([]);
   });
 
   it('nodes of one decision count', () => {

@@ -15,7 +15,7 @@ import {
   withoutController,
   type SnapshotInput,
 } from '../../../test/kit/snapshots.js';
-import { NFD_LABELS } from '../../contract/labels.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { podIndexOf } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -73,7 +73,7 @@ describe('a node with a taint that its driver does not tolerate', () => {
     ]);
     expect(last.counts.map(({ withoutSuccessor }) => withoutSuccessor)).toEqual([1]);
     expect(isComplete(last, 'job')).toBe(true);
-    expect(outcomeOf(last, []).message).toBe('1 node kept, because no DaemonSet would put a driver on them');
+    expect(outcomeOf(last, [], 'job').message).toBe('1 node kept, because no DaemonSet would put a driver on them');
   });
 
   it('does not hold up the other nodes, not even as the first canary', () => {
@@ -100,6 +100,23 @@ describe('a node with a taint that its driver does not tolerate', () => {
     expect(stateAfter(decide(snapshot({ nodes: [free], pods: [outdated] }), drains, NOW), free)).not.toBe(
       'upgrade-required',
     );
+  });
+});
+
+describe('a node whose architecture the drivers of the only DaemonSet are not for', () => {
+  it('keeps its driver and its pods, and is named', () => {
+    const nodes = ['amd64', 'arm64'].map((arch) =>
+      node(`node-${arch}`, { state: 'upgrade-done', labels: { [ARCH_LABEL]: arch } }),
+    );
+    const pods = nodes.flatMap(({ name }) => [driverPod(name, { digest: 'old' }), pod(name, 'w')]);
+    const policy = policyOf({ drain: { enable: true } }, { architecture: 'arm64' });
+    const { last, actions } = settle(snapshot({ nodes, pods }), policy);
+    expect(actions).toContain('deletePod node-arm64');
+    expect(actions).toContain('patchNode node-amd64');
+    expect(actions.filter((one) => one.endsWith('node-amd64'))).toEqual(['patchNode node-amd64']);
+    expect(findingsOf(last, 'no-successor')).toEqual([
+      '1 node keeps its driver, because no DaemonSet would put one there again: node-amd64 (no driver DaemonSet is for amd64)',
+    ]);
   });
 });
 
@@ -169,7 +186,7 @@ describe('a retired DaemonSet', () => {
     expect(actions).toEqual([]);
     expect(waitsOf(last)).toEqual(['b no-successor: it keeps its driver: no driver DaemonSet is for 22.04']);
     expect(findingsOf(last, 'daemon-set-kept')).toEqual([
-      'DaemonSet gone is to be retired, but no other DaemonSet would put a driver on b (no driver DaemonSet is for 22.04)',
+      'DaemonSet gone is to be retired, but nodes keep it: b (no driver DaemonSet is for 22.04)',
     ]);
   });
 
@@ -202,7 +219,7 @@ describe('a retired DaemonSet', () => {
     const { last, actions } = settle(snapshot({ nodes, pods, daemonSets: [kept, wide] }), drains);
     expect(actions).toEqual([]);
     expect(waitsOf(last)).toEqual([
-      'a no-successor: DaemonSet gone is retired, but kept for b (no driver DaemonSet is for 22.04)',
+      'a held: DaemonSet gone is retired, but kept for b (no driver DaemonSet is for 22.04)',
       'b no-successor: it keeps its driver: no driver DaemonSet is for 22.04',
     ]);
   });
@@ -287,6 +304,31 @@ describe('two policies', () => {
     );
     expect(last.waiting).toEqual([]);
     expect(findingsOf(last, 'no-successor')).toEqual([]);
+  });
+
+  it('the DaemonSet of both is retired, and one has no autoUpgrade: the nodes of both keep it, and the run ends', () => {
+    const policy = policyOf(
+      {},
+      {
+        policies: ['x', 'y'].map((pool) => ({
+          name: pool,
+          upgradePolicy: { autoUpgrade: pool === 'x' },
+          daemonSets: [{ name: nameOf(pool), digest: 'new' }],
+        })),
+      },
+    );
+    const gone = daemonSet({ name: 'gone', digest: 'old' });
+    const retired = ['x', 'y'].map((pool) => driverPod(`node-${pool}`, { owner: 'gone' }));
+    const { last, actions } = settle(snapshot({ nodes, pods: retired, daemonSets: [...daemonSets, gone] }), policy);
+    expect(actions).toEqual([]);
+    expect(waitsOf(last)).toEqual([
+      'node-x held: DaemonSet gone is retired, but kept for node-y (policy y has no autoUpgrade)',
+    ]);
+    expect(findingsOf(last, 'daemon-set-kept')).toEqual([
+      'DaemonSet gone is to be retired, but nodes keep it: node-y (policy y has no autoUpgrade)',
+    ]);
+    expect(isComplete(last, 'job')).toBe(true);
+    expect(outcomeOf(last, [], 'job').message).toBe('1 node with a retired driver, whose DaemonSet other nodes keep');
   });
 
   it('one without autoUpgrade gets another name and another kernel, and its nodes stay as they are', () => {

@@ -1,73 +1,31 @@
-import { selectorOf } from '../../kubernetes/selection/label-selector.js';
-import { drainVerdict, filtersFor, nameOf, takesAll, type DrainOptions } from './filters.js';
-import { ownPods, startMs, type DrainView, type NodePlan } from '../flow/node-plan.js';
+import { drainVerdict, type DrainOptions } from './filters.js';
+import { nameOf } from '../model/pod.js';
 import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
 
-/** The pods of the node as its drain sees them; computed once per plan. */
-export function drainView(plan: NodePlan): DrainView {
-  const { force, deleteEmptyDir, podSelector } = plan.policy.drain;
-  plan.drain ??= viewOf(plan, {
-    ...commonOptions(plan, startMs(plan, plan.context.driver.keys.drainStart)),
-    force,
-    deleteEmptyDir,
-    selector: selectorOf(podSelector),
-  });
-  return plan.drain;
+/** The pods of a node as a drain, or the deletion of resource pods, sees them. */
+export interface DrainView {
+  /** Pods that must leave the node, including terminating pods. */
+  readonly leaving: readonly SnapshotPod[];
+  readonly warningOf: ReadonlyMap<string, string>;
+  readonly warnings: readonly string[];
+  /** Why no pod of the node may be evicted. */
+  readonly refusals: readonly string[];
+  readonly daemonSetLookups: readonly ForeignDaemonSet[];
 }
 
-/** The pods that use the driver's resources. DaemonSet pods count too, because they use the resource like other pods. */
-export function resourcePodsView(plan: NodePlan): DrainView {
-  const { force, deleteEmptyDir } = plan.policy.podDeletion;
-  const prefixes = plan.context.driver.policy.resourcePrefixes;
-  plan.resourcePods ??= viewOf(plan, {
-    ...commonOptions(plan, startMs(plan, plan.context.driver.keys.podDeletionStart)),
-    force,
-    deleteEmptyDir,
-    selector: [],
-    holdsResource: (pod) => pod.resourceNames.some((name) => prefixes.some((prefix) => name.startsWith(prefix))),
-  });
-  return plan.resourcePods;
-}
-
-function commonOptions(plan: NodePlan, start: number | undefined) {
-  const ours = ownPods(plan);
-  return {
-    skipLabel: plan.context.driver.keys.skipDrain,
-    isOurs: (pod: SnapshotPod) => ours.includes(pod),
-    unreachable: plan.view.node.ready === 'Unknown',
-    daemonSet: plan.context.daemonSet,
-    nowMs: plan.context.nowMs,
-    startMs: start,
-  };
-}
-
-const NO_WARNINGS: ReadonlyMap<string, string> = new Map();
-
-function viewOf(plan: NodePlan, options: DrainOptions): DrainView {
-  const { all, plain, special } = plan.view.pods;
-  if (!takesAll(options, plain)) return applyFilters(all, options);
-  const others = applyFilters(special, options);
-  return others.leaving.length === 0
-    ? { ...others, leaving: plain }
-    : { ...others, leaving: [...plain, ...others.leaving] };
-}
-
-/** Applies the filters to each pod. */
-function applyFilters(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
-  // Allocated at its maximum size and truncated, because a growing array can take twice the memory.
-  const leaving = new Array<SnapshotPod>(pods.length);
-  let count = 0;
+/** What a drain with these options, or the deletion of resource pods, does with the pods of a node. */
+export function drainViewOf(pods: readonly SnapshotPod[], options: DrainOptions): DrainView {
+  const leaving: SnapshotPod[] = [];
   const warnings: string[] = [];
   const refusals: string[] = [];
   const daemonSetLookups: ForeignDaemonSet[] = [];
-  let warningOf: Map<string, string> | undefined;
-  const filters = filtersFor(options, pods);
+  const warningOf = new Map<string, string>();
   for (const pod of pods) {
-    const verdict = drainVerdict(pod, options, filters);
+    const verdict = drainVerdict(pod, options);
     switch (verdict.kind) {
       case 'evict':
-        leaving[count++] = pod;
-        if (verdict.warning !== undefined) (warningOf ??= new Map()).set(pod.uid, verdict.warning);
+        leaving.push(pod);
+        if (verdict.warning !== undefined) warningOf.set(pod.uid, verdict.warning);
         break;
       case 'leave':
         if (verdict.warning !== undefined) warnings.push(verdict.warning);
@@ -85,6 +43,5 @@ function applyFilters(pods: readonly SnapshotPod[], options: DrainOptions): Drai
         break;
     }
   }
-  leaving.length = count;
-  return { leaving, warningOf: warningOf ?? NO_WARNINGS, warnings, refusals, daemonSetLookups };
+  return { leaving, warningOf, warnings, refusals, daemonSetLookups };
 }

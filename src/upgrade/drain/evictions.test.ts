@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NOW, pod } from '../../../test/kit/snapshots.js';
 import { fc } from '../../../test/kit/fast-check.js';
-import { evictionsDue, recordEviction } from './evictions.js';
+import { evictionsDue, recordEviction, withEviction } from './evictions.js';
 import type { EvictionOutcome, EvictionRecord } from '../model/types.js';
 
 const refused: EvictionOutcome = { kind: 'refused', message: 'the budget allows nothing' };
@@ -112,5 +112,19 @@ describe('evictionsDue', () => {
         if (all.due.length > most) expect(some.nextMs).toBe(NOW + 1);
       }),
     );
+  });
+});
+
+describe('withEviction', () => {
+  const evict = (node: string, controllerUid?: string) => ({ driver: 'ofed', node, controllerUid });
+
+  it('keeps when the first pod of a controller left a node, whatever leaves it later', () => {
+    const first = withEviction(new Map(), evict('a', 'rs'), NOW);
+    const next = withEviction(withEviction(first, evict('a', 'rs'), NOW + 1), evict('b', 'rs'), NOW + 2);
+    expect([...next].map(([key, times]) => [key, times.get('rs')])).toEqual([
+      ['ofed/a', NOW],
+      ['ofed/b', NOW + 2],
+    ]);
+    expect(withEviction(next, evict('a'), NOW)).toBe(next);
   });
 });

@@ -1,18 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { barePod, NOW, pod } from '../../../test/kit/snapshots.js';
 import { selectorOf } from '../../kubernetes/selection/label-selector.js';
-import { fc } from '../../../test/kit/fast-check.js';
-import { runsOf } from '../../../test/kit/shares.js';
-import { driverKeys } from '../../contract/labels.js';
-import {
-  DRAIN_FILTERS,
-  drainVerdict,
-  filtersFor,
-  isFinished,
-  isPlain,
-  takesAll,
-  type DrainOptions,
-} from './filters.js';
+import { DRAIN_FILTERS, drainVerdict, type DrainOptions } from './filters.js';
 import type { SnapshotPod } from '../model/types.js';
 
 const SKIP = 'nvidia.com/ofed-driver-upgrade-drain.skip';
@@ -214,16 +203,6 @@ describe('drainVerdict', () => {
     expect(drainVerdict(one.pod, { ...options, ...one.options })).toEqual(one.expected);
   });
 
-  it.each(cases)('rules that are left out have nothing to say: $name', (one) => {
-    const chosen = { ...options, ...one.options };
-    const left = DRAIN_FILTERS.filter((filter) => !filtersFor(chosen, [one.pod]).includes(filter));
-    expect(left.filter(({ apply }) => apply(one.pod, chosen) !== undefined)).toEqual([]);
-  });
-
-  it('omits filters without their option', () => {
-    expect(filtersFor(options, []).map(({ name }) => name)).not.toEqual(DRAIN_FILTERS.map(({ name }) => name));
-  });
-
   it.each(DRAIN_FILTERS.map(({ name }) => ({ name })))('every filter changes something: $name', ({ name }) => {
     const fewer = DRAIN_FILTERS.filter((filter) => filter.name !== name);
     const changed = cases.filter((one) => {
@@ -231,112 +210,5 @@ describe('drainVerdict', () => {
       return JSON.stringify(drainVerdict(one.pod, chosen, fewer)) !== JSON.stringify(drainVerdict(one.pod, chosen));
     });
     expect(changed).not.toEqual([]);
-  });
-});
-
-const often = <Value>(value: Value, ...others: readonly Value[]) =>
-  fc.oneof({ weight: 6, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: fc.constantFrom(...others) });
-const replicaSet = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'web', uid: 'u' };
-
-/** Pods with few special properties, so that many are plain and each property occurs alone. */
-const anyPod = fc
-  .record({
-    labels: often<Record<string, string>>(
-      { app: 'x' },
-      {},
-      { [SKIP]: 'true' },
-      { [driverKeys('gpu').skipDrain]: 'true' },
-      { [SKIP]: 'false' },
-    ),
-    phase: often<SnapshotPod['phase']>('Running', 'Pending', 'Succeeded', 'Failed', 'Unknown'),
-    createdMs: fc.constantFrom(NOW - 3_600_000, NOW),
-    deletionMs: often<number | undefined>(undefined, NOW - 1, NOW + 1),
-    controller: often<SnapshotPod['controller']>(replicaSet, undefined, ofJob.controller, ofDaemonSet.controller, {
-      ...ofDaemonSet.controller,
-      apiVersion: 'apps.kruise.io/v1alpha1',
-    }),
-    mirror: often(false, true),
-    emptyDir: often(false, true),
-    toleratesUnschedulable: often(false, true),
-    unschedulable: fc.boolean(),
-    ready: fc.boolean(),
-    finalizers: fc.constantFrom<readonly string[]>([], ['x/y']),
-    resourceNames: fc.constantFrom<readonly string[]>([], ['nvidia.com/gpu']),
-  })
-  .map(({ deletionMs, controller, ...rest }): SnapshotPod => {
-    const owned = controller === undefined ? barePod('a', 'p', rest) : pod('a', 'p', { ...rest, controller });
-    return deletionMs === undefined ? owned : { ...owned, deletionMs };
-  });
-
-const anyOptions = fc
-  .record({
-    force: fc.boolean(),
-    deleteEmptyDir: fc.boolean(),
-    selector: often('', 'app=x', 'app=y').map(selectorOf),
-    skipLabel: fc.constantFrom(SKIP, driverKeys('gpu').skipDrain),
-    ours: often(false, true),
-    holder: often<boolean | undefined>(undefined, true, false),
-    unreachable: fc.boolean(),
-    daemonSet: fc.constantFrom('present' as const, 'absent' as const, 'unknown' as const),
-    startMs: fc.constantFrom(undefined, NOW - 10_000, NOW + 10_000),
-    nowMs: fc.constantFrom(NOW - 7_200_000, NOW, NOW + 7_200_000),
-  })
-  .map(({ ours, holder, daemonSet, startMs, ...rest }): DrainOptions => ({
-    ...rest,
-    isOurs: () => ours,
-    daemonSet: () => daemonSet,
-    ...(holder === undefined ? {} : { holdsResource: () => holder }),
-    ...(startMs === undefined ? {} : { startMs }),
-  }));
-
-describe('plain pods', () => {
-  it.each(DRAIN_FILTERS.map((filter) => ({ name: filter.name, filter })))(
-    'a rule says nothing of pods that it does not concern, nor where it does not apply: $name',
-    ({ filter }) => {
-      fc.assert(
-        fc.property(anyPod, anyOptions, (one, chosen) => {
-          const isOut = filter.concerns?.(one) === false || filter.applies?.(chosen, [one]) === false;
-          if (isOut) expect(filter.apply(one, chosen)).toBeUndefined();
-        }),
-        runsOf(300, 2000),
-      );
-    },
-  );
-
-  it('are simply evicted by a drain that takes all of them', () => {
-    let taken = 0;
-    fc.assert(
-      fc.property(anyPod, anyOptions, (one, chosen) => {
-        if (!isPlain(one) || !takesAll(chosen, [one])) return;
-        taken += 1;
-        expect(drainVerdict(one, chosen)).toEqual({ kind: 'evict' });
-      }),
-      runsOf(1500, 5000),
-    );
-    expect(taken).toBeGreaterThan(100);
-  });
-
-  it('have to move to other nodes', () => {
-    fc.assert(
-      fc.property(anyPod, (one) => {
-        if (!isPlain(one)) return;
-        expect([
-          one.controller === undefined,
-          one.controller?.kind === 'DaemonSet',
-          one.mirror,
-          isFinished(one),
-        ]).toEqual([false, false, false, false]);
-      }),
-      runsOf(300, 2000),
-    );
-  });
-
-  it.each([
-    { name: 'a selector', change: { selector: selectorOf('app=x') } },
-    { name: 'pods of the driver among them', change: { isOurs: () => true } },
-    { name: 'only pods that hold a resource', change: { holdsResource: () => true } },
-  ])('are filtered one by one: $name', ({ change }) => {
-    expect(takesAll({ ...options, ...change }, [pod('a', 'p')])).toBe(false);
-    expect(takesAll(options, [pod('a', 'p')])).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
-import { driverKeys } from '../../contract/labels.js';
 import { matchesSelector, type Selector } from '../../kubernetes/selection/label-selector.js';
+import { isFinished, nameOf } from '../model/pod.js';
 import type { SnapshotPod } from '../model/types.js';
 
 /** What a drain does with one pod, and why. */
@@ -38,23 +38,11 @@ export interface DrainOptions {
   readonly nowMs: number;
 }
 
-/** Whether a filter can apply to any of these pods with these options. */
-type Applies = (options: DrainOptions, pods: readonly SnapshotPod[]) => boolean;
-
 /** One filter: returns a verdict, which ends the chain, or a warning, or nothing. */
-type DrainFilter = {
+interface DrainFilter {
   readonly name: string;
   readonly apply: (pod: SnapshotPod, options: DrainOptions) => Verdict | string | undefined;
-} & (
-  | {
-      /** Whether the filter can apply to the pod, whatever the options. */
-      readonly concerns: (pod: SnapshotPod) => boolean;
-      /** Absent: always. */
-      readonly applies?: Applies;
-    }
-  /** The filter can apply to any pod. */
-  | { readonly concerns?: never; readonly applies: Applies }
-);
+}
 
 const EVICT: Verdict = { kind: 'evict' };
 
@@ -67,29 +55,23 @@ const leave = (reason: string, warning?: string): Verdict => ({ kind: 'leave', r
 export const DRAIN_FILTERS: readonly DrainFilter[] = [
   {
     name: 'ours',
-    applies: ({ isOurs }, pods) => pods.some(isOurs),
     apply: (pod, { isOurs }) => (isOurs(pod) ? leave('it belongs to the driver') : undefined),
   },
   {
     name: 'skip-label',
-    concerns: hasSkipLabel,
     apply: (pod, { skipLabel }) => (pod.labels[skipLabel] === 'true' ? leave(`label ${skipLabel}`) : undefined),
   },
   {
     name: 'selector',
-    applies: ({ selector }) => selector.length > 0,
     apply: (pod, { selector }) => (matchesSelector(selector, pod.labels) ? undefined : leave('not selected')),
   },
   {
     name: 'resource',
-    applies: ({ holdsResource }) => holdsResource !== undefined,
     apply: (pod, { holdsResource }) =>
       holdsResource === undefined || (holdsResource(pod) && !isFinished(pod)) ? undefined : leave('holds no resource'),
   },
   {
     name: 'cannot-end',
-    concerns: isEnding,
-    applies: ({ unreachable }) => unreachable,
     apply: (pod, { unreachable, nowMs }) =>
       unreachable && pod.deletionMs !== undefined && pod.deletionMs <= nowMs
         ? leave(
@@ -100,31 +82,17 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'arrived-later',
-    concerns: ({ toleratesUnschedulable }) => toleratesUnschedulable,
-    applies: ({ startMs }) => startMs !== undefined,
     apply: (pod, { startMs }) =>
       startMs !== undefined && pod.toleratesUnschedulable && pod.createdMs > startMs
         ? leave('came after the drain began, in spite of the cordon')
         : undefined,
   },
-  { name: 'daemon-set', concerns: ({ controller }) => controller?.kind === 'DaemonSet', apply: byDaemonSet },
-  { name: 'mirror', concerns: ({ mirror }) => mirror, apply: byMirror },
-  { name: 'ending', concerns: isEnding, apply: (pod) => (isEnding(pod) ? EVICT : undefined) },
-  { name: 'empty-dir', concerns: ({ emptyDir }) => emptyDir, apply: byEmptyDir },
-  { name: 'no-controller', concerns: ({ controller }) => controller === undefined, apply: byController },
+  { name: 'daemon-set', apply: byDaemonSet },
+  { name: 'mirror', apply: byMirror },
+  { name: 'ending', apply: (pod) => (pod.deletionMs === undefined ? undefined : EVICT) },
+  { name: 'empty-dir', apply: byEmptyDir },
+  { name: 'no-controller', apply: byController },
 ];
-
-/** The end of the skip labels of all drivers. */
-const SKIP_LABEL_END = driverKeys('').skipDrain.replace(/^.*\//, '');
-
-function hasSkipLabel({ labels }: SnapshotPod): boolean {
-  for (const key in labels) if (key.endsWith(SKIP_LABEL_END)) return true;
-  return false;
-}
-
-function isEnding({ deletionMs }: SnapshotPod): boolean {
-  return deletionMs !== undefined;
-}
 
 function byMirror(pod: SnapshotPod): Verdict | undefined {
   return pod.mirror ? { kind: 'leave', reason: 'the kubelet runs it from a file', keepsRunning: true } : undefined;
@@ -164,22 +132,6 @@ function byController(pod: SnapshotPod, { force }: DrainOptions): Verdict | stri
     : { kind: 'refuse', reason: `pod ${nameOf(pod)} has no controller; \`force: true\` allows it` };
 }
 
-/** The filters that can apply to any of these pods with these options. */
-export function filtersFor(options: DrainOptions, pods: readonly SnapshotPod[]): readonly DrainFilter[] {
-  return DRAIN_FILTERS.filter(({ applies }) => applies?.(options, pods) ?? true);
-}
-
-/** No filter for particular pods applies to the pod, whatever the options, and the pod is not finished. */
-export function isPlain(pod: SnapshotPod): boolean {
-  for (const { concerns } of DRAIN_FILTERS) if (concerns?.(pod) === true) return false;
-  return !isFinished(pod);
-}
-
-/** Whether all of these plain pods are evicted: no filter that may concern any pod applies. */
-export function takesAll(options: DrainOptions, plain: readonly SnapshotPod[]): boolean {
-  return DRAIN_FILTERS.every(({ concerns, applies }) => concerns !== undefined || !applies(options, plain));
-}
-
 /** What a drain does with a pod. Tests pass a chain without some filters. */
 export function drainVerdict(
   pod: SnapshotPod,
@@ -194,13 +146,4 @@ export function drainVerdict(
     warning = warning === undefined ? result : `${warning}; ${result}`;
   }
   return warning === undefined ? EVICT : { kind: 'evict', warning };
-}
-
-/** Succeeded or Failed: its containers do not run again. */
-export function isFinished(pod: SnapshotPod): boolean {
-  return pod.phase === 'Succeeded' || pod.phase === 'Failed';
-}
-
-export function nameOf(pod: { readonly namespace: string; readonly name: string }): string {
-  return `${pod.namespace}/${pod.name}`;
 }

@@ -2,7 +2,7 @@ import { expect, it } from '@jest/globals';
 import { barePod, driverPod, keys, node, NOW, orphan, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { driverView } from '../view/driver-view.js';
-import { nodeHasPodsToMove } from './pods-to-move.js';
+import { isPodToMove } from './pods-to-move.js';
 
 const gate = { kind: 'label' as const, label: OFED_GATE_LABEL, podSelectors: ['app=shared-dp'] };
 const gated = { namespace: 'nno', labels: { app: 'shared-dp' } };
@@ -36,5 +36,5 @@ it.each([
 ])('a pod that has to move: $name', ({ pods, expected }) => {
   const policy = policyOf({ drain: {} }, { gate });
   const one = driverView(policy.drivers[0]!, snapshot({ nodes: [node('a')], pods: [driverPod('a'), ...pods] }), NOW); // eslint-disable-line @typescript-eslint/no-non-null-assertion
-  expect(one.nodes.map((view) => nodeHasPodsToMove(view, one))).toEqual([expected]);
+  expect(one.nodes.map((view) => view.pods.some(isPodToMove(view, one)))).toEqual([expected]);
 });

@@ -1,21 +1,29 @@
-import { isFinished } from './filters.js';
+import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
+import { isFinished } from '../model/pod.js';
 import type { SnapshotPod } from '../model/types.js';
+import { ownPods } from '../view/driver-pod.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
 
-/** Whether a drain of the node would move pods to other nodes: a cheap check, without the drain's filters. */
-export function nodeHasPodsToMove(view: NodeView, { policy, keys }: Pick<DriverView, 'policy' | 'keys'>): boolean {
-  if (view.policy?.drain.enable !== true && policy.resourcePrefixes.length === 0) return false;
-  const { gatedPods, pods } = view;
-  const { plain, special } = pods;
-  // There are more pods than gated pods. Driver pods have a DaemonSet as controller, or none.
-  if (plain.length > gatedPods.length) return true;
-  const isOurs = (pod: SnapshotPod): boolean => gatedPods.includes(pod);
-  const isMoved = (pod: SnapshotPod): boolean =>
-    !isOurs(pod) &&
+/** Whether an upgrade of the node moves a pod of it to another node, if its policy allows to evict the pod. */
+export function isPodToMove(
+  view: NodeView,
+  { policy, keys }: Pick<DriverView, 'policy' | 'keys'>,
+): (pod: SnapshotPod) => boolean {
+  const drain = view.policy?.drain;
+  const selector = drain?.enable === true ? selectorOf(drain.podSelector) : undefined;
+  const usesResource = resourceUser(policy.resourcePrefixes);
+  const own = ownPods(view);
+  return (pod) =>
     pod.controller !== undefined &&
     pod.controller.kind !== 'DaemonSet' &&
     !pod.mirror &&
     pod.labels[keys.skipDrain] !== 'true' &&
-    !isFinished(pod);
-  return plain.some((pod) => !isOurs(pod)) || special.some(isMoved);
+    !isFinished(pod) &&
+    ((selector !== undefined && matchesSelector(selector, pod.labels)) || usesResource(pod)) &&
+    !own.includes(pod);
+}
+
+/** Whether a pod uses a resource with one of these prefixes. */
+export function resourceUser(prefixes: readonly string[]): (pod: SnapshotPod) => boolean {
+  return ({ resourceNames }) => resourceNames.some((name) => prefixes.some((prefix) => name.startsWith(prefix)));
 }

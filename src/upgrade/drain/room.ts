@@ -1,21 +1,22 @@
-import { fromStructured, matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
+import { counted } from '../../lib/listed.js';
 import { once } from '../../lib/memo.js';
-import { IN_PROGRESS } from '../model/node-states.js';
+import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import { isFinished, nameOf } from '../model/pod.js';
 import { nodeKey, type Snapshot } from '../model/snapshot.js';
 import type { SnapshotPod } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
-import { isFinished } from './filters.js';
-import { nodeHasPodsToMove } from './pods-to-move.js';
+import { podBudgetsOf, type PodBudget } from './budgets.js';
+import { isPodToMove } from './pods-to-move.js';
 
 /**
  * When nodes may start to drain. A node that cannot go on takes no part: one that waits for jobs, whose policy is off, that another
- * program upgrades, whose patch is refused, or that failed.
+ * program upgrades, whose patch is refused, that gets no driver, or that failed.
  */
 export interface Room {
   /** Why the node must wait; undefined if it may start. The node itself never counts. */
-  readonly wait: (view: NodeView) => RoomWait | undefined;
+  readonly wait: (view: NodeView, driver: DriverView) => RoomWait | undefined;
   /** This decision starts the node. */
-  readonly take: (view: NodeView) => void;
+  readonly take: (view: NodeView, driver: DriverView) => void;
 }
 
 interface RoomWait {
@@ -26,14 +27,17 @@ interface RoomWait {
 
 /** The time from the start of a drain until the snapshot has the pods that replace the first evicted ones. */
 const START_MS = 5_000;
-/** A pod without a node counts for this time. By then its old node has been drained and its driver has been restarted. */
+/** A node keeps others waiting for its evicted pods at most so long after its drain began. */
 const LONGEST_MS = 3_600_000;
+/** And so long while its drain lasts: the drain may never end, and then nothing else may wait for it. */
+const LONGEST_DRAIN_MS = 600_000;
 /** A pod may seem this much older than the eviction that it follows: clocks differ, and creation times are whole seconds. */
 const CLOCK_SKEW_MS = 5_000;
 
 /** A node in progress. */
 interface Started {
   readonly view: NodeView;
+  readonly driver: DriverView;
   /** When it was cordoned, or started to evict pods. */
   readonly startMs: number;
   /** The pods that it has still to evict. */
@@ -50,81 +54,90 @@ interface PodWithoutNode {
 /** The room of all drivers in one decision. */
 export function roomOf(drivers: readonly DriverView[], snapshot: Snapshot, nowMs: number): Room {
   const started = once(() => startedNodes(drivers, snapshot, nowMs));
-  const withoutNode = once(() => podsWithoutNode(drivers, snapshot, nowMs));
-  const budgets = once(() => budgetsOf(snapshot));
-  const driverOf = (view: NodeView) => drivers.find(({ nodes }) => nodes.includes(view));
+  // Thousands of nodes may ask before one starts.
+  let starts = once(() => startsOf(started(), nowMs));
+  const withoutNode = once(() => podsWithoutNode(started(), snapshot, nowMs));
+  const budgets = once(() => podBudgetsOf(snapshot));
   return {
-    wait(view) {
-      const others = started().filter((one) => one.view !== view);
-      return startWait(others, nowMs) ?? podWait(view, withoutNode()) ?? budgetWait(view, others, budgets());
+    wait(view, driver) {
+      const pods = () => podsToEvict(view, driver, snapshot);
+      return (
+        startWait(view, starts()) ?? podWait(view, withoutNode()) ?? budgetWait(view, pods(), started(), budgets())
+      );
     },
-    take(view) {
-      const driver = driverOf(view);
-      if (driver === undefined || started().some((one) => one.view === view && one.startMs === nowMs)) return;
-      started().push({ view, startMs: nowMs, pods: once(() => podsToEvict(view, driver, snapshot)) });
+    take(view, driver) {
+      const pods = once(() => podsToEvict(view, driver, snapshot));
+      const known = started().findIndex((one) => one.view === view);
+      started().splice(known < 0 ? started().length : known, 1, { view, driver, startMs: nowMs, pods });
+      starts = once(() => startsOf(started(), nowMs));
     },
   };
 }
 
+interface Starts {
+  /** Nodes that have just started. */
+  readonly young: readonly Started[];
+  /** Nodes that have started before. */
+  readonly before: ReadonlySet<NodeView>;
+}
+
+function startsOf(started: readonly Started[], nowMs: number): Starts {
+  const isYoung = ({ startMs }: Started) => nowMs < startMs + START_MS;
+  const before = started.filter((one) => !isYoung(one) && !waitsForJobs(one.view));
+  return { young: started.filter(isYoung), before: new Set(before.map(({ view }) => view)) };
+}
+
 /** As many nodes start at the same time as have started before and are in progress, and at least one. */
-function startWait(others: readonly Started[], nowMs: number): RoomWait | undefined {
-  const young = others.filter(({ startMs }) => nowMs < startMs + START_MS);
-  const evicting = others.filter(({ view }) => view.state !== 'wait-for-jobs-required');
-  const before = evicting.filter(({ startMs }) => nowMs >= startMs + START_MS).length;
-  if (young.length < Math.max(1, before)) return undefined;
-  const message = `${young.length} nodes have just started; more follow when their evicted pods have nodes`;
-  return { message, wakeMs: Math.min(...young.map(({ startMs }) => startMs)) + START_MS };
+function startWait(view: NodeView, { young, before }: Starts): RoomWait | undefined {
+  const others = young.filter((one) => one.view !== view);
+  if (others.length < Math.max(1, before.has(view) ? before.size - 1 : before.size)) return undefined;
+  const message = `${counted(others.length, 'node')} just started; more follow when their evicted pods have nodes`;
+  return { message, wakeMs: Math.min(...others.map(({ startMs }) => startMs)) + START_MS };
 }
 
 function podWait(view: NodeView, withoutNode: readonly PodWithoutNode[]): RoomWait | undefined {
   const first = withoutNode.find(({ from }) => from !== view);
   if (first === undefined) return undefined;
   const { pod, from, untilMs } = first;
-  const message = `pod ${pod.namespace}/${pod.name} has no node; it replaces one that was evicted from ${from.node.name}`;
+  const message = `pod ${nameOf(pod)} has no node; it replaces one that was evicted from ${from.node.name}`;
   return { message, wakeMs: untilMs };
 }
 
 /** One node at a time evicts the pods of a PodDisruptionBudget. Several would each evict some and wait for each other. */
-function budgetWait(view: NodeView, others: readonly Started[], budgets: readonly Budget[]): RoomWait | undefined {
-  for (const { name, covers } of budgets) {
-    if (!view.pods.all.some(covers)) continue;
-    const first = others.find(({ pods }) => pods().some(covers));
+function budgetWait(
+  view: NodeView,
+  own: readonly SnapshotPod[],
+  started: readonly Started[],
+  budgets: readonly PodBudget[],
+): RoomWait | undefined {
+  for (const { namespace, name, covers } of budgets) {
+    if (!own.some(covers)) continue;
+    const first = started.find((one) => one.view !== view && one.pods().some(covers));
     if (first !== undefined)
-      return { message: `PodDisruptionBudget ${name} is needed for ${first.view.node.name} first` };
+      return { message: `PodDisruptionBudget ${namespace}/${name} is needed for ${first.view.node.name} first` };
   }
   return undefined;
 }
 
-interface Budget {
-  readonly name: string;
-  readonly covers: (pod: SnapshotPod) => boolean;
-}
-
-function budgetsOf({ budgets }: Snapshot): readonly Budget[] {
-  return budgets.flatMap(({ namespace, name, selector }) => {
-    if (selector === undefined) return [];
-    const parsed = fromStructured(selector);
-    const covers = (pod: SnapshotPod) => pod.namespace === namespace && matchesSelector(parsed, pod.labels);
-    return [{ name: `${namespace}/${name}`, covers }];
-  });
+function waitsForJobs({ state }: NodeView): boolean {
+  return state === 'wait-for-jobs-required';
 }
 
 function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs: number): Started[] {
   const started: Started[] = [];
   for (const driver of drivers) {
     for (const view of driver.nodes) {
-      if (view.isFrozen || view.refusal !== undefined || !IN_PROGRESS.has(view.state)) continue;
       const startMs = latestStartMs(view, driver, nowMs);
-      if (startMs === undefined) continue;
-      const pods = once(() => (EVICTING.has(view.state) ? podsToEvict(view, driver, snapshot) : []));
-      started.push({ view, startMs, pods });
+      if (view.isFrozen || view.refusal !== undefined || !IN_PROGRESS.has(view.state) || startMs === undefined)
+        continue;
+      // A node that no DaemonSet would put a driver on keeps its pods.
+      const isEvicting = DRAINING.has(view.state) && !waitsForJobs(view) && view.noDriver === undefined;
+      const pods = once(() => (isEvicting ? podsToEvict(view, driver, snapshot) : []));
+      started.push({ view, driver, startMs, pods });
     }
   }
   return started;
 }
-
-/** A node whose first patch has no answer yet counts as one in `cordon-required`. */
-const EVICTING: ReadonlySet<string> = new Set(['cordon-required', 'pod-deletion-required', 'drain-required']);
 
 function latestStartMs({ node }: NodeView, { keys }: DriverView, nowMs: number): number | undefined {
   const starts = [keys.waitStart, keys.podDeletionStart, keys.drainStart]
@@ -135,40 +148,32 @@ function latestStartMs({ node }: NodeView, { keys }: DriverView, nowMs: number):
 
 /** The pods that the node still has to evict; without those whose eviction fails for another reason than a PodDisruptionBudget. */
 function podsToEvict(view: NodeView, driver: DriverView, { evictions }: Snapshot): readonly SnapshotPod[] {
-  if (!nodeHasPodsToMove(view, driver)) return [];
-  const selector = selectorOf(view.policy?.drain.podSelector ?? '');
   const records = evictions.byNode.get(view.node.name);
-  return view.pods.all.filter(
+  const isToMove = isPodToMove(view, driver);
+  return view.pods.filter(
     (pod) =>
       pod.deletionMs === undefined &&
       pod.phase === 'Running' &&
-      pod.controller?.kind !== 'DaemonSet' &&
-      pod.labels[driver.keys.skipDrain] !== 'true' &&
-      (records?.get(pod.uid)?.outcome ?? 'refused') === 'refused' &&
-      matchesSelector(selector, pod.labels),
+      isToMove(pod) &&
+      (records?.get(pod.uid)?.outcome ?? 'refused') === 'refused',
   );
 }
 
-/** The pods that replace evicted ones and have no node. */
+/** The pods that replace evicted ones and have no node. Those of a node that is done fit there again. */
 function podsWithoutNode(
-  drivers: readonly DriverView[],
+  started: readonly Started[],
   { evicted, pods }: Snapshot,
   nowMs: number,
 ): readonly PodWithoutNode[] {
-  const unbound = evicted === undefined || evicted.size === 0 ? [] : pods.onNode('').all;
+  const unbound = evicted === undefined || evicted.size === 0 ? [] : pods.onNode('');
   const candidates = unbound.filter((pod) => pod.deletionMs === undefined && !isFinished(pod));
   if (candidates.length === 0) return [];
-  return drivers.flatMap(({ policy, nodes }) =>
-    nodes.flatMap((view) => {
-      const since = evicted?.get(nodeKey(policy.labelPrefix, view.node.name));
-      const isAble = !view.isFrozen && view.refusal === undefined && view.state !== 'upgrade-failed';
-      if (since === undefined || !isAble) return [];
-      return candidates.flatMap((pod): readonly PodWithoutNode[] => {
-        const sinceMs = since.get(pod.controller?.uid ?? '') ?? Infinity;
-        const untilMs = pod.createdMs + LONGEST_MS;
-        const replacesEvicted = pod.createdMs >= sinceMs - CLOCK_SKEW_MS && nowMs < untilMs;
-        return replacesEvicted ? [{ pod, from: view, untilMs }] : [];
-      });
-    }),
-  );
+  return started.flatMap(({ view, driver, startMs }) => {
+    const since = evicted?.get(nodeKey(driver.policy.labelPrefix, view.node.name));
+    const untilMs = startMs + (DRAINING.has(view.state) ? LONGEST_DRAIN_MS : LONGEST_MS);
+    if (since === undefined || nowMs >= untilMs) return [];
+    const replaced = ({ controller, createdMs }: SnapshotPod) =>
+      createdMs >= (since.get(controller?.uid ?? '') ?? Infinity) - CLOCK_SKEW_MS;
+    return candidates.filter(replaced).map((pod) => ({ pod, from: view, untilMs }));
+  });
 }

@@ -1,18 +1,18 @@
-import { isFinished } from '../drain/filters.js';
+import { NODE_STATES, type NodeState } from '../../contract/node-states.js';
+import { counted } from '../../lib/listed.js';
+import { isFinished } from '../model/pod.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
-import { MOST_REFUSALS, count, hasPodsToMove, isInProgress, isSkipped, policyBudgetName } from './fleet.js';
-import { DRAINING, IN_PROGRESS, isAtRest, NODE_STATES } from '../model/node-states.js';
-import type { Budget, Fleet, WaitReason, NodePlan } from '../flow/node-plan.js';
+import { MOST_REFUSALS, count, isInProgress } from './fleet.js';
+import { finding, type Finding } from '../model/findings.js';
+import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import { hasPodsToMove, isSkipped, type Budget, type Fleet, type NodePlan } from '../flow/node-plan.js';
 import type {
-  Blocker,
   Decision,
   DriverCounts,
-  Finding,
-  FindingKind,
   NodeCounts,
-  NodeState,
   PoolCounts,
   RefusedPatch,
+  WaitReason,
   Waiting,
 } from '../model/types.js';
 import { isForeignFlow, type DriverView } from '../view/driver-view.js';
@@ -33,81 +33,69 @@ function controllersOf({ findings }: Decision): readonly string[] {
 
 /** Findings about a driver. */
 export function driverFindings(driver: DriverView, fleet: Fleet): readonly Finding[] {
-  const about = (kind: FindingKind, severity: Finding['severity'], message: string): Finding => ({
-    kind,
-    severity,
-    driver: driver.policy.labelPrefix,
-    message,
-  });
   const findings: Finding[] = [];
-  if (fleet.paused) findings.push(about('paused', 'info', 'the companion is paused: no node begins'));
-  for (const { name, autoUpgrade } of driver.policies) {
-    if (!autoUpgrade)
-      findings.push(about('auto-upgrade-off', 'info', `policy ${name} has no autoUpgrade: it upgrades nothing`));
-  }
-  if (driver.policies.length === 0)
-    findings.push(about('no-policy', 'warning', 'no policy is set for the upgrade of nodes'));
-  for (const missing of driver.notApplied.values()) findings.push(about('daemon-set-not-applied', 'info', missing));
-  if (fleet.failures !== true)
-    findings.push(about('failure-budget-spent', 'warning', `no node begins: ${fleet.failures.message}`));
+  const add = (...[kind, message]: About) => findings.push(finding(driver.policy.labelPrefix, kind, message));
+  if (fleet.paused) add('paused', 'the companion is paused: no node begins');
+  for (const { name, autoUpgrade } of driver.policies)
+    if (!autoUpgrade) add('auto-upgrade-off', `policy ${name} has no autoUpgrade: it upgrades nothing`);
+  if (driver.policies.length === 0) add('no-policy', 'no policy is set for the upgrade of nodes');
+  for (const missing of driver.notApplied.values()) add('daemon-set-not-applied', missing);
+  if (fleet.failures !== true) add('failure-budget-spent', `no node begins: ${fleet.failures.message}`);
   const { missing, wanted } = fleet.canaries;
   if (missing > 0) {
     const message = `the policy asks for ${missing + wanted} canaries, but only ${wanted} nodes can be canaries: the other nodes follow these`;
-    findings.push(about('canaries-missing', 'warning', message));
+    add('canaries-missing', message);
   }
   const bare = driver.nodes.filter(
     ({ covering, driverPods, state }) => covering !== undefined && driverPods.length === 0 && !IN_PROGRESS.has(state),
   );
   if (bare.length > 0) {
     const names = bare.slice(0, 5).map(({ node }) => node.name);
-    findings.push(about('no-driver-pod', 'info', `${bare.length} nodes have no driver pod: ${names.join(', ')}`));
+    add('no-driver-pod', `${counted(bare.length, 'node')} without a driver pod: ${names.join(', ')}`);
   }
   const { uncovered } = driver;
   if (uncovered.length > 0) {
-    const nodes = uncovered.length === 1 ? '1 node' : `${uncovered.length} nodes`;
-    const message = `${nodes} with NICs that no driver DaemonSet covers: ${byReason(uncovered)}`;
-    findings.push(about('node-uncovered', 'warning', message));
+    add(
+      'node-uncovered',
+      `${counted(uncovered.length, 'node')} with NICs that no driver DaemonSet covers: ${byReason(uncovered)}`,
+    );
   }
   return findings;
 }
 
+/** Kind and message. */
+type About = readonly [Finding['kind'], string];
+
 /** Findings about a node. */
 export function nodeFindings(plan: NodePlan): readonly Finding[] {
-  const found: [FindingKind, Finding['severity'], string][] = [];
-  const { state } = plan.view;
-  if (!NODE_STATES.has(state))
-    found.push(['unknown-state', 'warning', `the state \`${state}\` is unknown; the node is left alone`]);
-  if (isForeignFlow(plan.context.driver.keys, plan.view.node, plan.view.state))
-    found.push(['requestor-mode', 'info', 'the maintenance operator upgrades this node']);
-  if (plan.state === 'upgrade-failed')
-    found.push(['node-failed', 'error', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
-  if (isLeftOrphan(plan)) found.push(['orphaned-pod', 'warning', ORPHAN_MESSAGE]);
-  if (plan.cordonKept) {
-    found.push(['cordon-kept', 'info', 'it was cordoned before its upgrade, so it stays cordoned']);
-  }
-  if (DRAINING.has(plan.state)) found.push(...drainFindings(plan));
-  if (plan.warnings.length > 0)
-    for (const warning of new Set(plan.warnings)) found.push(['drain-warning', 'warning', warning]);
-  const about = { driver: plan.context.driver.policy.labelPrefix, node: plan.view.node.name };
-  return found.map(([kind, severity, message]) => ({ kind, severity, ...about, message }));
+  const { view, state, context } = plan;
+  const { keys, policy } = context.driver;
+  const found: About[] = [];
+  if (!NODE_STATES.has(view.state))
+    found.push(['unknown-state', `the state \`${view.state}\` is unknown; the node is left alone`]);
+  if (isForeignFlow(keys, view.node, view.state))
+    found.push(['requestor-mode', 'the maintenance operator upgrades this node']);
+  if (state === 'upgrade-failed') found.push(['node-failed', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
+  if (plan.cordonKept) found.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
+  if (DRAINING.has(state)) found.push(...drainFindings(plan));
+  for (const warning of new Set(plan.warnings)) found.push(['drain-warning', warning]);
+  return found.map(([kind, message]) => finding(policy.labelPrefix, kind, message, view.node.name));
 }
 
 /** Warnings about a drain before its first eviction. */
-function drainFindings(plan: NodePlan): readonly [FindingKind, Finding['severity'], string][] {
+function drainFindings(plan: NodePlan): readonly About[] {
   const { view, context } = plan;
   const isAlone = context.fleet?.takesPodsOf(view.node) === false;
-  const own = view.pods.all.find(({ labels }) => labels[COMPONENT_LABEL] === COMPANION_COMPONENT);
-  const found: [FindingKind, Finding['severity'], string][] = [];
+  const own = view.pods.find(({ labels }) => labels[COMPONENT_LABEL] === COMPANION_COMPONENT);
+  const found: About[] = [];
   if (isAlone && hasPodsToMove(plan))
-    found.push(['no-room', 'warning', 'no other node takes pods: evicted pods wait until one does']);
+    found.push(['no-room', 'no other node takes pods: evicted pods wait until one does']);
   if (own !== undefined && !isFinished(own)) {
     const message = `the companion runs on this node: it is not evicted, and continues here`;
-    found.push(['companion-here', 'info', isAlone ? `${message}; no other node could take it` : message]);
+    found.push(['companion-here', isAlone ? `${message}; no other node could take it` : message]);
   }
   return found;
 }
-
-const ORPHAN_MESSAGE = 'its driver pod has no DaemonSet; request an upgrade to replace it';
 
 function failureOf(plan: NodePlan): string {
   const key = plan.context.driver.keys.failure;
@@ -125,27 +113,15 @@ function leftText(plan: NodePlan): string {
   return `it gets no driver: ${why}; to free it, uncordon it and remove its label ${context.driver.keys.state}; it failed: ${failureOf(plan)}`;
 }
 
-/** Whether the node is at rest with a driver pod that no DaemonSet owns: upstream keeps it until an upgrade is requested. */
-function isLeftOrphan(plan: NodePlan): boolean {
-  return (
-    isAtRest(plan.state) && plan.view.driverPods.some(({ pod, status }) => status === 'orphaned' && !isFinished(pod))
-  );
-}
-
 /** What a node waits for; undefined if it waits for nothing. */
 export function nodeWaiting(plan: NodePlan): Waiting | undefined {
   const waitReason = waitReasonOf(plan);
   if (waitReason === undefined) return undefined;
-  const { kind, message, sinceMs, untilMs, blockers = NO_BLOCKERS } = waitReason;
-  const driver = plan.context.driver.policy.labelPrefix;
-  const node = plan.view.node.name;
-  const { state } = plan;
-  const since = sinceMs === undefined ? {} : { sinceMs };
-  const end = untilMs === undefined ? {} : { untilMs };
-  return { driver, node, state, kind, message, blockers, ...since, ...end };
+  const { state, view, context } = plan;
+  const { kind, message, sinceMs, untilMs, blockers = [] } = waitReason;
+  const waiting = { driver: context.driver.policy.labelPrefix, node: view.node.name, state, kind, message, blockers };
+  return { ...waiting, ...(sinceMs !== undefined && { sinceMs }), ...(untilMs !== undefined && { untilMs }) };
 }
-
-const NO_BLOCKERS: readonly Blocker[] = [];
 
 function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   const { view, state } = plan;
@@ -158,14 +134,13 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
       ? { kind: 'failed-uncovered', message: leftText(plan) }
       : { kind: 'failed', message: failureOf(plan) };
   }
-  if (plan.frozen) {
+  if (view.isFrozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'
       ? { kind: 'off', message: `policy ${plan.policy.name} has no autoUpgrade` }
       : undefined;
   }
   if (view.isHeld && view.refusal !== undefined) return refusedWait(view.refusal);
   if (plan.waitReason !== undefined) return plan.waitReason;
-  if (isLeftOrphan(plan)) return { kind: 'orphan', message: ORPHAN_MESSAGE };
   return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : undefined;
 }
 
@@ -178,13 +153,13 @@ function refusedWait({ message, failures, untilMs }: RefusedPatch): WaitReason {
 export function countsOf(driver: DriverView, plans: readonly NodePlan[], fleet: Fleet): DriverCounts {
   const autoUpgrade = driver.policies.some((policy) => policy.autoUpgrade);
   const pools = driver.policies.map((policy): PoolCounts => {
-    const budgets = fleet.policyBudgets.filter(({ name }) => name === policyBudgetName(policy));
+    const budgets = fleet.policyBudgets.get(policy.name) ?? [];
     const members = plans.filter((plan) => plan.policy.name === policy.name);
     return { pool: policy.name, ...nodeCounts(policy.autoUpgrade, members, budgets) };
   });
   return {
     driver: driver.policy.labelPrefix,
-    ...nodeCounts(autoUpgrade, plans, fleet.policyBudgets),
+    ...nodeCounts(autoUpgrade, plans, [...fleet.policyBudgets.values()].flat()),
     uncovered: driver.uncovered.length,
     withoutSuccessor: driver.withoutSuccessor.length,
     pools,

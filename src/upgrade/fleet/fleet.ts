@@ -5,61 +5,80 @@ import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
 import { once } from '../../lib/memo.js';
-import { nodeHasPodsToMove } from '../drain/pods-to-move.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { IN_PROGRESS } from '../model/node-states.js';
-import type { SnapshotNode } from '../model/types.js';
+import type { SnapshotNode, WaitReason } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
+import { timeOf } from '../flow/clock.js';
 import {
-  isUnschedulable,
-  timeOf,
+  domainOf,
+  isSkipped,
+  isUnavailable,
   type Budget,
   type Canaries,
   type Fleet,
-  type WaitReason,
   type NodePlan,
   type PlanContext,
   type NodePlanOf,
 } from '../flow/node-plan.js';
 
-interface Plans {
+/** The plans of one driver, after every node was planned on its own. */
+export interface DriverPlans {
+  readonly context: PlanContext;
   /** Of all managed nodes. */
   readonly all: readonly NodePlan[];
   /** Of nodes whose driver was uninstalled. They count for the limits on unavailable nodes. */
   readonly withoutDriver: readonly NodePlan[];
+  readonly planOf: NodePlanOf;
 }
 
-/** The state of the fleet after every node was planned on its own. */
-export function fleetOf(
-  context: PlanContext,
-  { all, withoutDriver }: Plans,
-  planOf: NodePlanOf,
-  paused: boolean,
-): Fleet {
-  const { driver, nowMs } = context;
-  const { rollout } = driver.policy;
-  const active = all.filter(isInProgress);
-  const key = rollout.topologyKey;
-  return {
-    rollout,
-    ...budgetsFor([...all, ...withoutDriver], rollout),
-    paused,
-    window: windowReason(rollout, nowMs),
-    failures: failureReason(all, rollout),
-    canaries: canariesOf(driver, planOf, nowMs),
-    // Other domains do not wait for a frozen node in progress.
-    domains: new Set(
-      key === undefined
-        ? []
-        : active.flatMap(({ frozen, view }) => (frozen ? [] : (labelValue(view.node.labels, key) ?? ''))),
-    ),
-    takesPodsOf: othersThatTakePods(context),
-  };
+/** The state of the fleet for each driver. A node that is out of service for one driver counts in the limits of all. */
+export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): readonly Fleet[] {
+  const plansOf = drivers.map(({ all, withoutDriver }) => [...all, ...withoutDriver]);
+  const isActive = isNodeOf(plansOf.flat().filter(isInProgress));
+  const isDown = isNodeOf(plansOf.flat().filter(isUnavailable));
+  const limits = drivers.map((one) => budgetsFor(one, drivers.length > 1, isActive, isDown));
+  const byName = plansOf.map((plans) => once(() => new Map(plans.map((plan) => [plan.view.node.name, plan]))));
+  const budgetsOf = (plan: NodePlan): readonly Budget[] =>
+    limits.flatMap((one, at) => {
+      const here = byName[at]?.().get(plan.view.node.name);
+      return here === undefined || (here !== plan && !here.policy.autoUpgrade) ? [] : one.budgetsOf(here);
+    });
+  // Other domains do not wait for a frozen node in progress.
+  const active = plansOf.flat().filter((plan) => isInProgress(plan) && !plan.view.isFrozen);
+  const fleets = drivers.map(({ context, all, planOf }, at): Fleet => {
+    const { driver, nowMs } = context;
+    const { rollout } = driver.policy;
+    return {
+      rollout,
+      budgetsOf: limits.length === 1 && limits[0] !== undefined ? limits[0].budgetsOf : budgetsOf,
+      policyBudgets: limits[at]?.policyBudgets ?? new Map(),
+      paused,
+      window: windowReason(rollout, nowMs),
+      failures: failureReason(all, rollout),
+      canaries: canariesOf(driver, planOf, nowMs),
+      domains: new Set(active.map(({ view }) => domainOf(rollout, view.node))),
+      takeDomain: (node) => fleets.forEach((fleet) => fleet.domains.add(domainOf(fleet.rollout, node))),
+      takesPodsOf: othersThatTakePods(context),
+    };
+  });
+  return fleets;
+}
+
+function isNodeOf(plans: readonly NodePlan[]): (plan: NodePlan) => boolean {
+  const names = new Set(plans.map(({ view }) => view.node.name));
+  return ({ view }) => names.has(view.node.name);
 }
 
 /** In progress in the snapshot or in the patch: a slot is free only after the API server has the patch that ends an upgrade. */
 export function isInProgress(plan: NodePlan): boolean {
   return IN_PROGRESS.has(plan.view.state) || IN_PROGRESS.has(plan.state);
+}
+
+/** Nodes that have a driver or get one. Another node counts only while it is unavailable, so it makes no limit in per cent larger. */
+function countsForBudgets(plan: NodePlan): boolean {
+  const { noDriver, driverPods } = plan.view;
+  return noDriver === undefined || driverPods.length > 0 || isUnavailable(plan);
 }
 
 /** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
@@ -68,33 +87,42 @@ function amountOf(amount: number | string | undefined, total: number): number {
   return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
 }
 
-/** Name of the budget that the nodes of a policy share. */
-export function policyBudgetName({ name }: { readonly name: string }): string {
-  return `policy ${name}`;
-}
+type IsOne = (plan: NodePlan) => boolean;
 
-function budgetsFor(plans: readonly NodePlan[], { pools }: Rollout): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
-  const ofPolicies = groupBy(plans, (plan) => plan.policy);
-  const policyBudgets = new Map(
-    [...ofPolicies].map(([policy, members]) => {
+function budgetsFor(
+  { context: { driver }, all, withoutDriver }: DriverPlans,
+  isNamed: boolean,
+  isActive: IsOne,
+  isDown: IsOne,
+): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
+  const plans = [...all.filter(countsForBudgets), ...withoutDriver];
+  const suffix = isNamed ? ` of the ${driver.policy.labelPrefix} driver` : '';
+  const budgetOf = (name: string, members: readonly NodePlan[], { parallel, unavailable }: Limits): Budget => ({
+    name: `${name}${suffix}`,
+    parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
+    unavailableLimit: amountOf(unavailable, members.length),
+    inProgress: count(members, isActive),
+    unavailable: count(members, isDown),
+  });
+  // Nodes of one policy share one list if they are in no upgrade pool.
+  const lists = new Map(
+    [...groupBy(plans, (plan) => plan.policy)].map(([policy, members]) => {
       const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
-      return [policy, budgetOf(policyBudgetName(policy), members, limits)] as const;
+      return [policy.name, [budgetOf(`policy ${policy.name}`, members, limits)]] as const;
     }),
   );
-  const poolBudgets = pools.map((pool) => {
+  const poolBudgets = driver.policy.rollout.pools.map((pool) => {
     const members = plans.filter((plan) => hasLabels(plan.view.node, pool.nodeSelector));
     const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
     return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
   });
-  // Nodes of one policy share one list if they are in no upgrade pool.
-  const lists = new Map([...policyBudgets].map(([policy, budget]) => [policy, [budget]] as const));
   const budgetsOf = (plan: NodePlan): readonly Budget[] => {
-    const own = lists.get(plan.policy) ?? [];
+    const own = lists.get(plan.policy.name) ?? [];
     if (poolBudgets.length === 0) return own;
     const narrowed = poolBudgets.filter(({ pool }) => hasLabels(plan.view.node, pool.nodeSelector));
     return [...own, ...narrowed.map(({ budget }) => budget)];
   };
-  return { budgetsOf, policyBudgets: [...policyBudgets.values()] };
+  return { budgetsOf, policyBudgets: lists };
 }
 
 interface Limits {
@@ -103,32 +131,11 @@ interface Limits {
   readonly unavailable: number | string | undefined;
 }
 
-function budgetOf(name: string, members: readonly NodePlan[], { parallel, unavailable }: Limits): Budget {
-  return {
-    name,
-    parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
-    unavailableLimit: amountOf(unavailable, members.length),
-    inProgress: count(members, isInProgress),
-    unavailable: count(members, isUnavailable),
-  };
-}
-
 /** Counts without allocating a list. */
 export function count<Item>(items: readonly Item[], isOne: (item: Item) => boolean): number {
   let found = 0;
   for (const item of items) if (isOne(item)) found += 1;
   return found;
-}
-
-/** Cordoned, in the snapshot or by the patch, or not ready. */
-export function isUnavailable(plan: NodePlan): boolean {
-  return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
-}
-
-/** The same as `nodeHasPodsToMove`, computed once per plan. */
-export function hasPodsToMove(plan: NodePlan): boolean {
-  plan.hasPodsToMove ??= nodeHasPodsToMove(plan.view, plan.context.driver);
-  return plan.hasPodsToMove;
 }
 
 export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
@@ -153,7 +160,7 @@ function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | Wa
 function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): true | WaitReason {
   // Skipped nodes and nodes without a driver do not count against the failure budget.
   const counts = (plan: NodePlan): boolean =>
-    !plan.frozen && !isSkipped(plan) && (plan.view.covering !== undefined || plan.view.driverPods.length > 0);
+    !plan.view.isFrozen && !isSkipped(plan) && (plan.view.covering !== undefined || plan.view.driverPods.length > 0);
   const failed = plans.filter((plan) => plan.state === 'upgrade-failed' && counts(plan));
   const allowed = Math.max(1, amountOf(failureBudget, plans.length));
   if (failed.length < allowed) return true;
@@ -237,7 +244,8 @@ function canaryReason(
 
 /**
  * When a node was done in this rollout. With `countsInSync` a node whose driver needed no upgrade counts from when it was ready. So
- * does a node whose record is ahead of the clock, because it was written before the clock was set back.
+ * does a node whose record is ahead of the clock, because it was written before the clock was set back; if its driver is not ready, it
+ * soaks from now on.
  */
 function doneMs(driver: DriverView, view: NodeView, nowMs: number, countsInSync: boolean): number | undefined {
   if (view.state !== 'upgrade-done') return undefined;
@@ -246,11 +254,8 @@ function doneMs(driver: DriverView, view: NodeView, nowMs: number, countsInSync:
   const recorded = isOfThis ? timeOf(seconds, nowMs) : undefined;
   if (recorded !== undefined) return recorded;
   const pod = isOfThis || countsInSync ? currentDriverPod(view) : undefined;
-  return pod?.ready === true ? pod.readyChangedMs : undefined;
-}
-
-export function isSkipped(plan: NodePlan): boolean {
-  return plan.view.node.labels[plan.context.driver.keys.skip] === 'true';
+  if (pod?.ready === true) return pod.readyChangedMs;
+  return isOfThis ? nowMs : undefined;
 }
 
 function othersThatTakePods({ snapshot }: PlanContext): Fleet['takesPodsOf'] {

@@ -1,7 +1,6 @@
-import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { cordonOwner } from '../flow/cordon.js';
 import { hasLabels } from './fleet.js';
-import type { Fleet, NodePlan } from '../flow/node-plan.js';
+import { domainOf, type Fleet, type NodePlan } from '../flow/node-plan.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains with nodes in progress and the others one by one, then
@@ -10,47 +9,33 @@ import type { Fleet, NodePlan } from '../flow/node-plan.js';
  */
 export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly NodePlan[] {
   return plans
-    .map((plan) => placeOf(plan, fleet))
-    .sort(compare)
+    .map((plan) => ({ plan, place: placeOf(plan, fleet) }))
+    .sort((a, b) => compare(a.place, b.place))
     .map(({ plan }) => plan);
 }
 
-interface Place {
-  readonly plan: NodePlan;
-  /** Compared in this order. */
-  readonly refused: number;
-  readonly early: number;
-  readonly domain: string;
-  readonly late: number;
-  readonly name: string;
-}
+/** What comes first is less; compared from the first to the last. */
+type Place = readonly (number | string)[];
 
 function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
-  const { view } = plan;
-  const { node, driverPods } = view;
-  const domain = rollout.topologyKey === undefined ? '' : (labelValue(node.labels, rollout.topologyKey) ?? '');
-  const first = rollout.canary?.nodeSelector !== undefined && hasLabels(node, rollout.canary.nodeSelector);
-  return {
-    plan,
-    refused: view.refusal?.failures ?? 0,
-    early: rank(canaries.waitReason !== undefined && first, domains.has(domain)),
-    domain: withNumbers(domain),
-    late: rank(cordonOwner(plan) === 'other', !driverPods.some(({ pod }) => pod.ready)),
-    name: withNumbers(node.name),
-  };
-}
-
-/** Sorts by each criterion in turn, true first. */
-function rank(first: boolean, second: boolean): number {
-  return (first ? 0 : 2) + (second ? 0 : 1);
+  const { node, driverPods, refusal } = plan.view;
+  const domain = domainOf(rollout, node);
+  const selector = rollout.canary?.nodeSelector;
+  const isCanary = canaries.waitReason !== undefined && selector !== undefined && hasLabels(node, selector);
+  return [
+    refusal?.failures ?? 0,
+    isCanary ? 0 : 1,
+    domains.has(domain) ? 0 : 1,
+    withNumbers(domain),
+    cordonOwner(plan) === 'other' ? 0 : 1,
+    driverPods.some(({ pod }) => pod.ready) ? 1 : 0,
+    withNumbers(node.name),
+  ];
 }
 
 function compare(a: Place, b: Place): number {
-  if (a.refused !== b.refused) return a.refused - b.refused;
-  if (a.early !== b.early) return a.early - b.early;
-  if (a.domain !== b.domain) return a.domain < b.domain ? -1 : 1;
-  if (a.late !== b.late) return a.late - b.late;
-  return a.name < b.name ? -1 : a.name > b.name ? 1 : 0;
+  const index = a.findIndex((one, at) => one !== b[at]);
+  return index < 0 ? 0 : (a[index] ?? 0) < (b[index] ?? 0) ? -1 : 1;
 }
 
 /** Pads numbers with zeros, so that text order is numeric order. */

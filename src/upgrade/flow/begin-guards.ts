@@ -1,18 +1,18 @@
-import { labelValue } from '../../kubernetes/selection/label-selector.js';
-import type { SnapshotPod } from '../model/types.js';
+import type { SnapshotPod, WaitReason } from '../model/types.js';
+import { counted } from '../../lib/listed.js';
 import { otherDriver } from '../view/driver-view.js';
-import { hasPodsToMove, isSkipped, isUnavailable } from '../fleet/fleet.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';
 import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../contract/labels.js';
+import { timeOf } from './clock.js';
 import {
   annotation,
-  isOver,
-  startMs,
-  until,
+  domainOf,
+  hasPodsToMove,
+  isSkipped,
+  isUnavailable,
   type Budget,
   type Guard,
-  type WaitReason,
   type NodePlan,
 } from './node-plan.js';
 
@@ -27,7 +27,8 @@ export const BEGIN_GUARDS = {
       message: 'its kubelet does not report, so its pods could not terminate',
     },
   otherDriversIdle: (plan) => {
-    const other = otherDriver(plan.context.driver.keys, plan.view.node);
+    const { node } = plan.view;
+    const other = otherDriver(plan.context.driver.keys, node) ?? plan.context.begun.get(node.name);
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
   },
   failureBudgetLeft: (plan) => {
@@ -48,10 +49,10 @@ export const BEGIN_GUARDS = {
   },
   topologyFree: ({ context: { fleet }, view }) => {
     if (fleet === undefined) return false;
-    const key = fleet.rollout.topologyKey;
-    if (key === undefined || fleet.domains.size === 0 || fleet.domains.has(labelValue(view.node.labels, key) ?? ''))
-      return true;
-    return { kind: 'topology', message: `${key}=${[...fleet.domains].join(', ')} comes first` };
+    const own = domainOf(fleet.rollout, view.node);
+    const others = [...fleet.domains].filter((domain) => domain !== own);
+    const message = `${fleet.rollout.topologyKey ?? ''}=${others.join(', ')} comes first`;
+    return others.length === 0 || { kind: 'topology', message };
   },
   slotFree: (plan) => {
     if (plan.context.fleet === undefined) return false;
@@ -65,7 +66,7 @@ export const BEGIN_GUARDS = {
   },
   /** Other nodes have room for the pods that its drain evicts. */
   roomLeft: (plan) => {
-    const wait = hasPodsToMove(plan) ? plan.context.room.wait(plan.view) : undefined;
+    const wait = hasPodsToMove(plan) ? plan.context.room.wait(plan.view, plan.context.driver) : undefined;
     return wait === undefined || { kind: 'room', ...wait };
   },
   /** The node has the new image, or the time-out of the pull is over. */
@@ -74,24 +75,20 @@ export const BEGIN_GUARDS = {
     const { covering } = plan.view;
     if (!rollout.prePull || covering === undefined) return true;
     const pod = prePullPod(plan, covering.digest);
-    const start = startMs(plan, plan.context.driver.keys.prePullStart) ?? pod?.createdMs;
+    const { nowMs } = plan.context;
+    const start = annotation(plan, plan.context.driver.keys.prePullStart) ?? '';
+    const sinceMs = timeOf(start, nowMs) ?? pod?.createdMs;
     // No pod pulls the image for a node that the operator or a request put into this state, so the wait would never end.
-    if (start === undefined || pod?.ready === true) return true;
-    const timeoutSeconds = durationMs(rollout.prePullTimeout) / 1000;
-    if (isOver(plan, start, timeoutSeconds)) return true;
-    return {
-      kind: 'image',
-      message: 'the new image is being pulled',
-      sinceMs: start,
-      ...until(start, timeoutSeconds),
-    };
+    if (sinceMs === undefined || pod?.ready === true) return true;
+    const untilMs = sinceMs + durationMs(rollout.prePullTimeout) + 1;
+    return nowMs >= untilMs || { kind: 'image', message: 'the new image is being pulled', sinceMs, untilMs };
   },
 } satisfies Record<string, Guard>;
 
 /** The pod on the node that pulls the image of a DaemonSet. It is Ready as soon as the node has the image. */
 function prePullPod({ view, context: { driver } }: NodePlan, digest: string): SnapshotPod | undefined {
   const { namespace, labelPrefix } = driver.policy;
-  return view.pods.all.find(
+  return view.pods.find(
     (pod) =>
       pod.namespace === namespace &&
       pod.labels[PRE_PULL_LABEL] === labelPrefix &&
@@ -118,9 +115,13 @@ function isAlreadyUnavailable(plan: NodePlan): boolean {
 function budgetWait(plan: NodePlan, budget: Budget): WaitReason | undefined {
   const { name, inProgress, parallelLimit, unavailable, unavailableLimit } = budget;
   if (inProgress >= parallelLimit) {
-    return { kind: 'slot', message: `${inProgress} nodes of ${name} are in progress, at most ${parallelLimit} may be` };
+    return { kind: 'slot', message: `${nodesAre(inProgress, name)} in progress, at most ${parallelLimit} may be` };
   }
   if (isAlreadyUnavailable(plan) || unavailable + (isUnavailable(plan) ? 0 : 1) <= unavailableLimit) return undefined;
-  const message = `${unavailable} nodes of ${name} are cordoned or not ready, at most ${unavailableLimit} may be`;
+  const message = `${nodesAre(unavailable, name)} cordoned or not ready, at most ${unavailableLimit} may be`;
   return { kind: inProgress > 0 ? 'slot' : 'unavailable', message };
+}
+
+function nodesAre(count: number, name: string): string {
+  return `${counted(count, 'node')} of ${name} ${count === 1 ? 'is' : 'are'}`;
 }

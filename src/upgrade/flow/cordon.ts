@@ -2,7 +2,6 @@ import { isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
-import { record } from './records.js';
 
 /**
  * Who cordoned a node. `companion`: the node has its annotation. `operator`: the operator's flow, which the companion continues, so
@@ -31,7 +30,7 @@ export function dateMark(plan: NodePlan): void {
   const { cordonTime } = plan.view.node;
   const { cordoned } = plan.context.driver.keys;
   if (cordonTime === undefined || annotation(plan, cordoned) !== 'true' || plan.unschedulable !== undefined) return;
-  record(plan, cordoned, cordonTime);
+  plan.annotations[cordoned] = cordonTime;
 }
 
 /**

@@ -1,32 +1,27 @@
-import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { cordonOwner, cordonsLifted, isReturnable } from './cordon.js';
-import { nameOf } from '../drain/filters.js';
-import { currentDriverPod, driverFailure, driverPodWait, oldDriverPods, restartsOf } from '../view/driver-pod.js';
+import { nameOf } from '../model/pod.js';
+import { currentDriverPod, oldDriverPods, restartsOf } from '../view/driver-pod.js';
+import { driverFailure, driverPodWait } from './driver-pod-wait.js';
 import { evictionsDue } from '../drain/evictions.js';
-import { hasPodsToMove, isUnavailable } from '../fleet/fleet.js';
-import { GUARDS } from './guards.js';
 import { beforeUpgrade, validationLack } from './validation.js';
-import { drainView, resourcePodsView } from '../drain/drain-view.js';
-import { missingSuccessor, successorWait } from './successor-guards.js';
-import { annotation, isUnschedulable, restartDeadline, startMs, type DrainView, type NodePlan } from './node-plan.js';
+import { stopClocks, timeIn } from './clock.js';
+import { drainView, evictingState } from './drain-views.js';
+import type { DrainView } from '../drain/drain-view.js';
+import { missingSuccessor } from './successor-guards.js';
+import {
+  annotation,
+  hasPodsToMove,
+  isUnavailable,
+  isUnschedulable,
+  removeAnnotations,
+  type NodePlan,
+} from './node-plan.js';
 import type { EvictPod } from '../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 
 type Effect = (plan: NodePlan) => void;
 
-/** Whole Unix seconds, as upstream writes and reads them. */
 const wholeSeconds = (plan: NodePlan) => String(Math.floor(plan.context.nowMs / 1000));
-const exactSeconds = (plan: NodePlan) => (plan.context.nowMs / 1000).toFixed(3);
-
-function clear(plan: NodePlan, ...keys: readonly string[]): void {
-  // Keys that the node does not have are left out, because thousands of nodes may begin at once, and large objects take memory.
-  for (const key of keys) if (annotation(plan, key) !== undefined) plan.annotations[key] = null;
-}
-
-function clearStartTimes(plan: NodePlan): void {
-  const { waitStart, podDeletionStart, drainStart, restartStart, validationStart } = plan.context.driver.keys;
-  clear(plan, waitStart, podDeletionStart, drainStart, restartStart, validationStart);
-}
 
 /** Maximum length of the annotation `failure`. */
 const FAILURE_CHARACTERS = 500;
@@ -42,30 +37,26 @@ const CORDON_EFFECTS = {
   recordInitialCordon: (plan) => {
     const { initialState } = plan.context.driver.keys;
     if (cordonOwner(plan) === 'other') plan.annotations[initialState] = 'true';
-    else clear(plan, initialState);
+    else removeAnnotations(plan, initialState);
   },
   recordOutdated: (plan) => {
     const { keys, policy } = plan.context.driver;
     plan.annotations[keys.outdated] = 'true';
     if (policy.rollout.prePull) plan.annotations[keys.prePullStart] = wholeSeconds(plan);
   },
-  request: (plan) => {
-    plan.annotations[plan.context.driver.keys.requested] = 'true';
-  },
-  clearCordonMark: (plan) => clear(plan, plan.context.driver.keys.cordoned),
-  /** The start times belong to an upgrade that another program finished, or to an older commit. */
+  clearCordonMark: (plan) => removeAnnotations(plan, plan.context.driver.keys.cordoned),
   renewRecords: (plan) => {
-    clearStartTimes(plan);
+    stopClocks(plan);
     if (plan.view.wanted !== undefined) plan.annotations[plan.context.driver.keys.wanted] = plan.view.wanted;
   },
   /** The cordon is not the companion's, so it stays after the upgrade. */
   recordForeignCordon: (plan) => {
-    clear(plan, plan.context.driver.keys.cordoned);
+    removeAnnotations(plan, plan.context.driver.keys.cordoned);
     plan.annotations[plan.context.driver.keys.initialState] = 'true';
   },
   clearRequest: (plan) => {
     const { initialState, requested } = plan.context.driver.keys;
-    clear(plan, initialState, requested);
+    removeAnnotations(plan, initialState, requested);
   },
   takeSlot: (plan) => {
     const { cordoned, requested } = plan.context.driver.keys;
@@ -74,8 +65,7 @@ const CORDON_EFFECTS = {
     recordBefore(plan);
     recordRestarts(plan);
     if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
-    clearStartTimes(plan);
-    clear(plan, requested);
+    removeAnnotations(plan, requested);
   },
   cordon: (plan) => {
     const { cordoned, initialState } = plan.context.driver.keys;
@@ -83,9 +73,7 @@ const CORDON_EFFECTS = {
     plan.unschedulable = true;
     plan.annotations[cordoned] = 'true';
     // The administrator's earlier cordon was lifted, so this one is the companion's.
-    clear(plan, initialState);
-    // The drain starts again, because pods that were bound meanwhile must be evicted too.
-    clearStartTimes(plan);
+    removeAnnotations(plan, initialState);
   },
   countLiftedCordon: (plan) => {
     plan.annotations[plan.context.driver.keys.cordonLifted] = String(cordonsLifted(plan) + 1);
@@ -98,17 +86,16 @@ const CORDON_EFFECTS = {
   },
   /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
   returnToService: (plan) => {
-    if (plan.state === 'upgrade-failed' && plan.context.driver.policy.rollout.onDrainFailure === 'keep') return;
-    if (!isReturnable(plan)) return;
+    if (plan.context.driver.policy.rollout.onDrainFailure === 'keep' || !isReturnable(plan)) return;
     plan.unschedulable = false;
-    clear(plan, plan.context.driver.keys.cordoned);
+    removeAnnotations(plan, plan.context.driver.keys.cordoned);
   },
   takeRoom: (plan) => {
-    if (hasPodsToMove(plan)) plan.context.room.take(plan.view);
+    if (hasPodsToMove(plan)) plan.context.room.take(plan.view, plan.context.driver);
   },
   finish: (plan) => {
     const { initialState, cordoned, done } = plan.context.driver.keys;
-    clear(plan, initialState, cordoned);
+    removeAnnotations(plan, initialState, cordoned);
     plan.annotations[done] = `${plan.context.driver.rollout} ${wholeSeconds(plan)}`;
   },
 } satisfies Record<string, Effect>;
@@ -128,54 +115,27 @@ function recordRestarts(plan: NodePlan): void {
 }
 
 function takeSlot(plan: NodePlan): void {
-  const { view } = plan;
-  const { fleet } = plan.context;
+  const { node } = plan.view;
+  const { fleet, begun, driver } = plan.context;
   if (fleet === undefined) return;
+  begun.set(node.name, driver.policy.labelPrefix);
   const isAlready = isUnavailable(plan);
   for (const budget of fleet.budgetsOf(plan)) {
     budget.inProgress += 1;
     if (!isAlready) budget.unavailable += 1;
   }
   CORDON_EFFECTS.takeRoom(plan);
-  if (fleet.canaries.isCanary(view.node)) fleet.canaries.begun += 1;
-  const key = fleet.rollout.topologyKey;
-  if (key !== undefined) fleet.domains.add(labelValue(view.node.labels, key) ?? '');
+  if (fleet.canaries.isCanary(node)) fleet.canaries.begun += 1;
+  fleet.takeDomain(node);
 }
-
-const CLOCK_EFFECTS = {
-  startWaiting: (plan) => {
-    if (plan.policy.waitForCompletion.podSelector !== '')
-      plan.annotations[plan.context.driver.keys.waitStart] = wholeSeconds(plan);
-  },
-  startPodDeletion: (plan) => {
-    clear(plan, plan.context.driver.keys.waitStart);
-    if (GUARDS.podDeletionEnabled(plan))
-      plan.annotations[plan.context.driver.keys.podDeletionStart] = exactSeconds(plan);
-  },
-  startDrain: (plan) => {
-    clear(plan, plan.context.driver.keys.waitStart);
-    const { drainStart } = plan.context.driver.keys;
-    // If late pods return a node to its drain, the drain keeps its start time.
-    if (plan.policy.drain.enable && startMs(plan, drainStart) === undefined)
-      plan.annotations[drainStart] = exactSeconds(plan);
-  },
-  startValidation: (plan) => {
-    clear(plan, plan.context.driver.keys.restartStart);
-    if (GUARDS.validationEnabled(plan)) plan.annotations[plan.context.driver.keys.validationStart] = wholeSeconds(plan);
-  },
-  startRestart: (plan) => {
-    plan.annotations[plan.context.driver.keys.restartStart] = exactSeconds(plan);
-  },
-  stopRestart: (plan) => clear(plan, plan.context.driver.keys.restartStart),
-  unblockLoading: (plan) => clear(plan, plan.context.driver.keys.safeLoad),
-} satisfies Record<string, Effect>;
 
 const POD_EFFECTS = {
   waitForSuccessor: (plan) => {
-    plan.waitReason = successorWait(plan);
+    const wait = missingSuccessor(plan);
+    plan.waitReason = wait && { ...wait, ...timeIn(plan) };
   },
-  evictResourcePods: (plan) => evict(plan, resourcePodsView(plan)),
   evictPods: (plan) => evict(plan, drainView(plan)),
+  unblockLoading: (plan) => removeAnnotations(plan, plan.context.driver.keys.safeLoad),
   deleteOldDriverPods: (plan) => {
     const old = oldDriverPods(plan.view).map(({ pod }) => pod);
     plan.actions = old
@@ -183,7 +143,7 @@ const POD_EFFECTS = {
       .map((pod) => ({ kind: 'deletePod', ...target(plan, pod), reason: 'driver-restart' }));
     plan.waitReason = {
       kind: 'termination',
-      ...restartDeadline(plan),
+      ...timeIn(plan),
       message: `waits for its old driver pod ${old.map(nameOf).join(', ')} to end`,
     };
   },
@@ -221,11 +181,14 @@ function evict(plan: NodePlan, view: DrainView): void {
 const FAIL_EFFECTS = {
   failCordonLifted: (plan) =>
     fail(plan, `its cordon was lifted ${cordonsLifted(plan) + 1} times before its driver was restarted`),
-  failResourcePods: (plan) => fail(plan, `${resourcePodsView(plan).refusals.join('; ')}; drain is off`),
-  failPodDeletion: (plan) => fail(plan, `deleting pods took too long: ${leavingText(plan, resourcePodsView(plan))}`),
-  failDrainRefused: (plan) => fail(plan, drainView(plan).refusals.join('; ')),
-  failDrainTimedOut: (plan) =>
-    fail(plan, `draining took too long: ${missingSuccessor(plan)?.message ?? leavingText(plan, drainView(plan))}`),
+  failEvictions: (plan) => {
+    const isDrain = evictingState(plan) === 'drain-required';
+    const { leaving, refusals } = drainView(plan);
+    const left = () => blockersText(plan.context.blockersOf(leaving), leaving.length);
+    const why = missingSuccessor(plan)?.message ?? left();
+    if (refusals.length > 0) fail(plan, `${refusals.join('; ')}${isDrain ? '' : '; drain is off'}`);
+    else fail(plan, `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}`);
+  },
   failDriverPod: (plan) => fail(plan, driverFailure(plan) ?? 'its driver pod fails'),
   failDriverTimeout: (plan) =>
     fail(plan, `its driver took too long: ${(missingSuccessor(plan) ?? driverPodWait(plan)).message}`),
@@ -233,14 +196,9 @@ const FAIL_EFFECTS = {
     fail(plan, `validation took too long: ${validationLack(plan) ?? 'the driver pod is not ready'}`),
 } satisfies Record<string, Effect>;
 
-function leavingText(plan: NodePlan, { leaving }: DrainView): string {
-  return blockersText(plan.context.blockersOf(leaving), leaving.length);
-}
-
 /** All effects of the transition table. */
 export const EFFECTS = {
   ...CORDON_EFFECTS,
-  ...CLOCK_EFFECTS,
   ...POD_EFFECTS,
   ...FAIL_EFFECTS,
 } satisfies Record<string, Effect>;

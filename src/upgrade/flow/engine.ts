@@ -1,9 +1,11 @@
+import type { NodeState } from '../../contract/node-states.js';
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
 import type { TransitionRow } from './transition-row.js';
 import { clearRecords } from './records.js';
-import { NO_STEPS, type NodePlan, type WaitReason } from './node-plan.js';
-import type { NodeState, PatchNode } from '../model/types.js';
+import { runClock } from './clock.js';
+import type { NodePlan } from './node-plan.js';
+import type { PatchNode, WaitReason } from '../model/types.js';
 
 /** Rows by the state that they start from, in their order. */
 export type RowsByState = ReadonlyMap<NodeState, readonly TransitionRow[]>;
@@ -25,30 +27,33 @@ const FINAL_STATES: ReadonlySet<NodeState> = new Set(['upgrade-done', 'upgrade-f
 /** Takes rows as long as one holds, then sets the wait reason. */
 export function planNode(plan: NodePlan, rows: RowsByState): void {
   clearRecords(plan);
+  runClock(plan, false);
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
     plan.waitReason = undefined;
-    const row = (rows.get(plan.state) ?? NO_ROWS).find((one) => holds(plan, one));
+    const row = firstRow(plan, rows.get(plan.state) ?? NO_ROWS);
     if (row === undefined) return;
-    if (plan.steps === NO_STEPS) {
-      plan.annotations = { ...plan.annotations };
-      plan.steps = [];
-    }
-    const before = plan.state;
-    const to = row.to === 'keep' ? before : row.to;
-    if (row.to !== 'keep') {
-      plan.state = row.to;
-      plan.steps.push({ row: row.id, from: before, to, message: row.message });
-    }
     for (const effect of row.then) EFFECTS[effect](plan);
-    if (row.to === 'keep' || FINAL_STATES.has(row.to)) return;
+    if (row.to === 'keep') return;
+    plan.steps.push({ row: row.id, from: plan.state, to: row.to, message: row.message });
+    plan.state = row.to;
+    clearRecords(plan);
+    runClock(plan, true);
+    if (FINAL_STATES.has(row.to)) return;
   }
 }
 
 const NO_ROWS: readonly TransitionRow[] = [];
+const NO_GUARDS: NonNullable<TransitionRow['unless']> = [];
+
+/** The first row that holds. Most nodes of a decision have none, so nothing is allocated. */
+function firstRow(plan: NodePlan, rows: readonly TransitionRow[]): TransitionRow | undefined {
+  for (const row of rows) if (holds(plan, row)) return row;
+  return undefined;
+}
 
 /** Whether the row holds for the node. The first reason of any row becomes the wait reason. */
 function holds(plan: NodePlan, row: TransitionRow): boolean {
-  if (row.unless?.some((name) => GUARDS[name](plan) === true) === true) return false;
+  for (const name of row.unless ?? NO_GUARDS) if (GUARDS[name](plan) === true) return false;
   for (const name of row.when) {
     const answer: boolean | WaitReason = GUARDS[name](plan);
     if (answer === true) continue;
@@ -58,13 +63,12 @@ function holds(plan: NodePlan, row: TransitionRow): boolean {
   return true;
 }
 
-/** The patch of a plan; undefined if it changes nothing. */
-export function patchOf(plan: NodePlan): PatchNode | undefined {
+/** The patch of a plan, with these labels besides that of its state; undefined if it changes nothing. */
+export function patchOf(plan: NodePlan, otherLabels: Readonly<Record<string, string>> = {}): PatchNode | undefined {
   const { node } = plan.view;
   const { keys, policy } = plan.context.driver;
-  if (plan.state !== plan.view.state)
-    plan.labels = { ...plan.labels, [keys.state]: plan.state === '' ? null : plan.state };
-  const labels = changes(plan.labels, node.labels);
+  const state = plan.state === plan.view.state ? {} : { [keys.state]: plan.state === '' ? null : plan.state };
+  const labels = changes({ ...otherLabels, ...state }, node.labels);
   const annotations = changes(plan.annotations, node.annotations);
   const cordon =
     plan.unschedulable === undefined || plan.unschedulable === node.unschedulable ? undefined : plan.unschedulable;

@@ -1,8 +1,11 @@
 import type { DriverKeys } from '../../contract/labels.js';
+import { memoized } from '../../lib/memo.js';
 import { IN_PROGRESS } from '../model/node-states.js';
-import { annotation, type NodePlan } from './node-plan.js';
+import { removeAnnotation, type NodePlan } from './node-plan.js';
 
 const IN_FLOW = [...IN_PROGRESS];
+/** From the first eviction on. If late pods return a node to its drain, the time of the drain goes on. */
+const EMPTIED = new Set(IN_FLOW.filter((state) => state !== 'cordon-required' && state !== 'wait-for-jobs-required'));
 
 /**
  * The states in which each annotation is valid. In any other state it is a leftover: an operator, which does not know the companion's
@@ -11,11 +14,11 @@ const IN_FLOW = [...IN_PROGRESS];
 const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   outdated: new Set(['upgrade-required']),
   prePullStart: new Set(['upgrade-required']),
-  waitStart: IN_PROGRESS,
-  podDeletionStart: IN_PROGRESS,
-  drainStart: IN_PROGRESS,
-  restartStart: IN_PROGRESS,
-  validationStart: IN_PROGRESS,
+  waitStart: new Set(['wait-for-jobs-required']),
+  podDeletionStart: EMPTIED,
+  drainStart: EMPTIED,
+  restartStart: new Set(['pod-restart-required']),
+  validationStart: new Set(['validation-required']),
   restartsBefore: IN_PROGRESS,
   cordonLifted: IN_PROGRESS,
   wanted: new Set([...IN_FLOW, 'upgrade-failed']),
@@ -24,6 +27,8 @@ const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   before: new Set(['upgrade-required', ...IN_FLOW, 'upgrade-failed']),
 };
 const RECORDS = Object.entries(STATES_OF) as [keyof DriverKeys, ReadonlySet<string>][];
+/** The annotations that are not valid in a state. */
+const leftoversIn = memoized((state: string) => RECORDS.flatMap(([name, states]) => (states.has(state) ? [] : [name])));
 
 /** The annotations in the snapshot belong to the upgrade to another driver than the one that the policy wants. */
 export function isOfOtherDriver({ view, context }: NodePlan): boolean {
@@ -34,19 +39,12 @@ export function isOfOtherDriver({ view, context }: NodePlan): boolean {
 /** Removes the annotations that are not valid in the state of the plan. */
 export function clearRecords(plan: NodePlan): void {
   const { keys } = plan.context.driver;
-  for (const [name, states] of RECORDS) {
-    if (!states.has(plan.state) && annotation(plan, keys[name]) !== undefined) record(plan, keys[name], null);
-  }
+  for (const name of leftoversIn(plan.state)) removeAnnotation(plan, keys[name]);
 }
 
 /** Records with a step of an upgrade in progress which driver it is for. */
 export function recordWanted(plan: NodePlan): void {
   const { view, context } = plan;
   if (plan.steps.length > 0 && IN_PROGRESS.has(plan.state) && view.wanted !== undefined)
-    record(plan, context.driver.keys.wanted, view.wanted);
-}
-
-/** Changes an annotation outside of the transition table. Plans without a step share one object, so it is copied. */
-export function record(plan: NodePlan, key: string, value: string | null): void {
-  plan.annotations = { ...plan.annotations, [key]: value };
+    plan.annotations[context.driver.keys.wanted] = view.wanted;
 }

@@ -1,13 +1,34 @@
 import { byReason } from '../view/successor.js';
-import { currentDriverPod, oldDriverPods } from '../view/driver-pod.js';
+import { currentDriverPod, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
 import { IN_PROGRESS } from '../model/node-states.js';
 import { cordonOwner } from './cordon.js';
-import { startMs, until, type Guard, type NodePlan, type WaitReason } from './node-plan.js';
+import type { Guard, NodePlan } from './node-plan.js';
+import type { WaitReason } from '../model/types.js';
 
 /** Why any DaemonSet of the driver is not ready. Which DaemonSet covers a node is not known until it is applied. */
 export function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {
   for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
   return undefined;
+}
+
+/** Why a DaemonSet that this node depends on is not ready. */
+export function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason | undefined {
+  if (driver.notApplied.size === 0) return undefined;
+  const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
+  const name = [view.covering?.name ?? '', ...owners].find((one) => driver.notApplied.has(one));
+  const message = name === undefined ? undefined : driver.notApplied.get(name);
+  return message === undefined ? undefined : { kind: 'daemon-set', message };
+}
+
+/** The DaemonSet of its driver is applied and listed, and no retired DaemonSet owns its driver pod. */
+export function daemonSetsReady(plan: NodePlan): true | WaitReason {
+  const { covering, driverPods } = plan.view;
+  const missing = covering === undefined ? anyMissingDaemonSet(plan) : missingDaemonSet(plan);
+  const wait = missing ?? unlistedWait(plan.view) ?? keptDaemonSet(plan);
+  if (wait !== undefined) return wait;
+  const retired = driverPods.find(({ pod, status }) => status === 'retired' && pod.controller !== undefined);
+  const name = retired?.pod.controller?.name;
+  return name === undefined || { kind: 'daemon-set', message: `the retired DaemonSet ${name} is still there` };
 }
 
 /**
@@ -34,7 +55,7 @@ export function keptDaemonSet({ view, context: { driver } }: NodePlan): WaitReas
     const own = holders.find(({ name }) => name === view.node.name);
     if (own !== undefined) return { kind: 'no-successor', message: `it keeps its driver: ${own.reason.message}` };
     const message = `DaemonSet ${pod.controller?.name ?? ''} is retired, but kept for ${byReason(holders)}`;
-    return { kind: 'no-successor', message };
+    return { kind: 'held', message };
   }
   return undefined;
 }
@@ -64,21 +85,4 @@ export const SUCCESSOR_GUARDS = {
     plan.view.covering !== undefined || (anyMissingDaemonSet(plan) ?? missingSuccessor(plan) ?? true),
   /** The opposite, for rows that keep a node as it is. */
   noDriverComes: (plan) => anyMissingDaemonSet(plan) === undefined && missingSuccessor(plan) !== undefined,
-  /** The retired DaemonSet of its driver pod may be deleted. */
-  retires: (plan) => keptDaemonSet(plan) ?? true,
 } satisfies Record<string, Guard>;
-
-/** The wait of a node in progress whose driver has no successor, with the end of the time-out that runs. */
-export function successorWait(plan: NodePlan): WaitReason | undefined {
-  const wait = missingSuccessor(plan);
-  if (wait === undefined) return undefined;
-  const { drainStart, podDeletionStart } = plan.context.driver.keys;
-  const { drain, podDeletion } = plan.policy;
-  const end =
-    plan.state === 'drain-required'
-      ? until(startMs(plan, drainStart), drain.timeoutSeconds)
-      : plan.state === 'pod-deletion-required'
-        ? until(startMs(plan, podDeletionStart), podDeletion.timeoutSeconds)
-        : {};
-  return { ...wait, ...end };
-}

@@ -1,4 +1,4 @@
-import type { NodeState } from '../model/types.js';
+import type { NodeState } from '../../contract/node-states.js';
 import type { EFFECTS } from './effects.js';
 import type { GUARDS } from './guards.js';
 

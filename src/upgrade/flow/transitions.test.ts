@@ -1,8 +1,9 @@
+import { NODE_STATES } from '../../contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
-import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
-import { renderStateDiagram, renderStateTable } from './state-diagram.js';
+import { IN_PROGRESS } from '../model/node-states.js';
+import { renderStateDiagram, renderStateTable } from '../../../scripts/docs/state-diagram.js';
 import { TRANSITIONS } from './transitions.js';
 
 describe('the transition table', () => {

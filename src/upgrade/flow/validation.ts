@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { parsedJson } from '../../lib/json.js';
-import { isFinished, nameOf } from '../drain/filters.js';
+import { isFinished, nameOf } from '../model/pod.js';
 import { gatedPodLack } from '../view/gate.js';
-import { annotation, podsOf, type NodePlan } from './node-plan.js';
+import { annotation, type NodePlan } from './node-plan.js';
 
 /** The checks after the upgrade of a node; undefined if the policy has none. */
 export function validationOf(plan: NodePlan) {
@@ -59,7 +59,7 @@ function resourceLack({ view }: NodePlan, names: readonly string[], before: Befo
 function podLack(plan: NodePlan, podSelector: string): string | undefined {
   if (podSelector === '') return undefined;
   const selector = selectorOf(podSelector);
-  const pods = podsOf(plan).filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
+  const pods = plan.view.pods.filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
   if (pods.length === 0) return `no validation pod (${podSelector}) is there`;
   const unready = pods.find((pod) => !pod.ready || pod.deletionMs !== undefined);
   return unready === undefined ? undefined : `validation pod ${nameOf(unready)} is not ready`;

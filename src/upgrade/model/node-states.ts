@@ -1,87 +1,31 @@
-import { IN_PROGRESS_STATES } from '../../contract/labels.js';
-import type { NodeState, PatchNode, WaitKind } from './types.js';
-
-/** Every value of the state label that k8s-operator-libs knows. */
-export const NODE_STATES: ReadonlySet<string> = new Set<NodeState>([
-  '',
-  'upgrade-required',
-  'cordon-required',
-  'wait-for-jobs-required',
-  'pod-deletion-required',
-  'drain-required',
-  'pod-restart-required',
-  'validation-required',
-  'uncordon-required',
-  'upgrade-done',
-  'upgrade-failed',
-  'node-maintenance-required',
-  'post-maintenance-required',
-]);
+import { statesIn, type NodeState } from '../../contract/node-states.js';
 
 /** States of a node at rest: no state, or done. */
-export const AT_REST: readonly NodeState[] = ['', 'upgrade-done'];
+export const AT_REST = statesIn('rest');
 
 /** Whether a value of the state label is one of those. */
 export function isAtRest(state: string): boolean {
   return (AT_REST as readonly string[]).includes(state);
 }
 
-/** States of a node whose upgrade has begun and not ended: from cordon to uncordon. */
-export const IN_PROGRESS: ReadonlySet<string> = new Set<NodeState>([
-  ...IN_PROGRESS_STATES,
-  'node-maintenance-required',
-  'post-maintenance-required',
-]);
+/** States of a node whose upgrade has begun and not ended, whoever upgrades it. */
+export const IN_PROGRESS: ReadonlySet<string> = new Set(statesIn('drain', 'restart', 'uncordon', 'maintenance'));
 
 /** States of a driver that needs the node cordoned. One that is to be uncordoned does not, so two drivers never wait for each other. */
-export const NEEDS_CORDON: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((one) => one !== 'uncordon-required'));
+export const NEEDS_CORDON: ReadonlySet<string> = new Set(statesIn('drain', 'restart', 'maintenance'));
 
 /** States of a node that is cordoned and being drained. */
-export const DRAINING: ReadonlySet<string> = new Set<NodeState>([
-  'cordon-required',
-  'wait-for-jobs-required',
-  'pod-deletion-required',
-  'drain-required',
-]);
+export const DRAINING: ReadonlySet<string> = new Set(statesIn('drain'));
 
-/**
- * Whether a run continues for nodes with this wait. If all remaining nodes wait for a time (a window, a soak) or for a user, the run
- * ends, and the next run of the CronJob continues.
- */
-export const KEEPS_RUNNING: Readonly<Record<WaitKind, boolean>> = {
-  jobs: true,
-  evictions: true,
-  termination: true,
-  'driver-pod': true,
-  validation: true,
-  'cache-sync': true,
-  'daemon-set': true,
-  policy: false,
-  image: true,
-  slot: true,
-  canary: true,
-  'canary-missing': false,
-  successor: true,
-  'no-successor': false,
-  topology: true,
-  room: true,
-  'other-driver': true,
-  'patch-refused': false,
-  unreachable: false,
-  unavailable: false,
-  window: false,
-  soak: false,
-  pause: false,
-  skip: false,
-  halt: false,
-  failed: false,
-  'failed-uncovered': false,
-  'foreign-flow': false,
-  orphan: false,
-  off: false,
-};
+/** States of a node that the maintenance operator upgrades. */
+export const IN_MAINTENANCE: ReadonlySet<string> = new Set(statesIn('maintenance'));
+
+interface Move {
+  readonly from: NodeState;
+  readonly to: NodeState;
+}
 
 /** Whether a patch begins the upgrade of its node. */
-export function beginsUpgrade({ steps }: PatchNode): boolean {
+export function beginsUpgrade({ steps }: { readonly steps: readonly Move[] }): boolean {
   return steps.some(({ from }) => from === 'upgrade-required') && IN_PROGRESS.has(steps.at(-1)?.to ?? '');
 }

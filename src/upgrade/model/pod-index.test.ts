@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../../../test/kit/fast-check.js';
 import { pod } from '../../../test/kit/snapshots.js';
-import { isPlain } from '../drain/filters.js';
 import { podIndexOf, podMatcher, type PodIndex } from './pod-index.js';
 import type { SnapshotPod } from './types.js';
 
@@ -52,11 +51,11 @@ describe('an index of pods', () => {
           expect(uids(index)).toEqual(uids(there));
           for (const nodeName of ['', 'a', 'b', 'c', 'unknown']) {
             const here = there.filter((one) => one.nodeName === nodeName);
-            const { all, plain, special } = index.onNode(nodeName);
-            expect(uids(all)).toEqual(uids(here));
-            expect(all).toEqual([...plain, ...special]);
-            expect(plain).toEqual(all.filter(isPlain));
+            expect(uids(index.onNode(nodeName))).toEqual(uids(here));
             expect(index.byNode.has(nodeName)).toBe(here.length > 0);
+            // Asked at each step, so that it would return what it found before the change.
+            const mirrors = index.onNodeThat('mirror', ({ mirror }) => mirror)(nodeName);
+            expect(uids(mirrors)).toEqual(uids(here.filter(({ mirror }) => mirror)));
           }
         });
       }),
@@ -97,8 +96,8 @@ describe('an index of pods', () => {
           const before = past.at(-1)?.index;
           for (const [nodeName, here] of index.byNode) {
             const then = before?.onNode(nodeName);
-            const isSame = then !== undefined && [...here.all].every((one) => then.all.includes(one));
-            if (isSame && then.all.length === here.all.length) expect(here).toBe(then);
+            const isSame = then !== undefined && here.every((one) => then.includes(one));
+            if (isSame && then.length === here.length) expect(here).toBe(then);
           }
           past.push({ index, uids: uids(there) });
         });

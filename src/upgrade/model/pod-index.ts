@@ -1,15 +1,5 @@
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
-import { isPlain } from '../drain/filters.js';
 import type { SnapshotPod } from './types.js';
-
-/** The pods of one node. Snapshots share them until a pod of the node changes. */
-export interface NodePods {
-  /** `plain`, then `special`. */
-  readonly all: readonly SnapshotPod[];
-  /** Pods that a drain evicts with any policy and at any time: see `isPlain`. */
-  readonly plain: readonly SnapshotPod[];
-  readonly special: readonly SnapshotPod[];
-}
 
 /** A change of one pod. It was deleted if `after` is undefined, and is new if `before` is undefined. */
 interface PodChange {
@@ -24,32 +14,55 @@ interface PodChange {
 export interface PodIndex extends Iterable<SnapshotPod> {
   readonly size: number;
   /** By node, the empty name for pods that are bound to none; nodes without pods are left out. */
-  readonly byNode: ReadonlyMap<string, NodePods>;
+  readonly byNode: PodsByNode;
   /** Empty for a node without pods. */
-  readonly onNode: (name: string) => NodePods;
+  readonly onNode: (name: string) => readonly SnapshotPod[];
+  /**
+   * The pods of a node of which a function of the pod is true. It is asked once for each list of pods, because decisions follow each other,
+   * and on most nodes nothing changes between two of them.
+   *
+   * @param name of the function: one that differs in its answers needs another one
+   */
+  readonly onNodeThat: (name: string, isOne: (pod: SnapshotPod) => boolean) => (node: string) => readonly SnapshotPod[];
   /** The index after these changes; costs what changed, and a copy of `byNode`. */
   readonly after: (changes: Iterable<PodChange>) => PodIndex;
 }
 
+type PodsByNode = ReadonlyMap<string, readonly SnapshotPod[]>;
+/** What `onNodeThat` found, by the name of the function; indexes that are made from each other share it. */
+type Found = Map<string, WeakMap<readonly SnapshotPod[], readonly SnapshotPod[]>>;
+
 const NO_PODS: readonly SnapshotPod[] = [];
-const NO_NODE_PODS: NodePods = { all: NO_PODS, plain: NO_PODS, special: NO_PODS };
 
 /** An index of these pods, which must be distinct. */
 export function podIndexOf(pods: Iterable<SnapshotPod>): PodIndex {
   const added = function* (): Iterable<PodChange> {
     for (const after of pods) yield { before: undefined, after };
   };
-  return indexOf(new Map(), 0).after(added());
+  return indexOf(new Map(), 0, new Map()).after(added());
 }
 
-function indexOf(byNode: ReadonlyMap<string, NodePods>, size: number): PodIndex {
+function indexOf(byNode: PodsByNode, size: number, found: Found): PodIndex {
   return {
     size,
     byNode,
-    onNode: (name) => byNode.get(name) ?? NO_NODE_PODS,
-    after: (changes) => indexAfter(byNode, size, changes),
+    onNode: (name) => byNode.get(name) ?? NO_PODS,
+    onNodeThat: (name, isOne) => {
+      const known = found.get(name) ?? new WeakMap<readonly SnapshotPod[], readonly SnapshotPod[]>();
+      found.set(name, known);
+      return (node) => {
+        const pods = byNode.get(node) ?? NO_PODS;
+        const before = known.get(pods);
+        if (before !== undefined) return before;
+        const some = pods.filter(isOne);
+        const now = some.length === 0 ? NO_PODS : some;
+        known.set(pods, now);
+        return now;
+      };
+    },
+    after: (changes) => indexAfter({ byNode, size, found }, changes),
     *[Symbol.iterator]() {
-      for (const { all } of byNode.values()) yield* all;
+      for (const pods of byNode.values()) yield* pods;
     },
   };
 }
@@ -69,8 +82,14 @@ interface Touched {
   readonly added: SnapshotPod[];
 }
 
-function indexAfter(before: ReadonlyMap<string, NodePods>, sizeBefore: number, changes: Iterable<PodChange>): PodIndex {
-  let size = sizeBefore;
+interface Before {
+  readonly byNode: PodsByNode;
+  readonly size: number;
+  readonly found: Found;
+}
+
+function indexAfter(before: Before, changes: Iterable<PodChange>): PodIndex {
+  let { size } = before;
   const touched = new Map<string, Touched>();
   const touch = (nodeName: string): Touched => {
     const known = touched.get(nodeName);
@@ -87,28 +106,21 @@ function indexAfter(before: ReadonlyMap<string, NodePods>, sizeBefore: number, c
     if (old !== undefined) touch(old.nodeName).replaced.set(old, isSameNode ? after : undefined);
     if (after !== undefined && !(isSameNode && old !== undefined)) touch(after.nodeName).added.push(after);
   }
-  const byNode = new Map(before);
+  const byNode = new Map(before.byNode);
   for (const [nodeName, change] of touched) {
-    const pods = podsAfter(byNode.get(nodeName) ?? NO_NODE_PODS, change);
+    const pods = podsAfter(byNode.get(nodeName) ?? NO_PODS, change);
     if (pods.length === 0) byNode.delete(nodeName);
-    else byNode.set(nodeName, sorted(pods));
+    else byNode.set(nodeName, pods);
   }
-  return indexOf(byNode, size);
+  return indexOf(byNode, size, before.found);
 }
 
-function podsAfter({ all }: NodePods, { replaced, added }: Touched): readonly SnapshotPod[] {
-  if (all.length === 0) return added;
+function podsAfter(before: readonly SnapshotPod[], { replaced, added }: Touched): readonly SnapshotPod[] {
+  if (before.length === 0) return added;
   const pods: SnapshotPod[] = [];
-  for (const pod of all) {
+  for (const pod of before) {
     const next = replaced.has(pod) ? replaced.get(pod) : pod;
     if (next !== undefined) pods.push(next);
   }
   return pods.concat(added);
-}
-
-function sorted(pods: readonly SnapshotPod[]): NodePods {
-  const plain: SnapshotPod[] = [];
-  const special: SnapshotPod[] = [];
-  for (const pod of pods) (isPlain(pod) ? plain : special).push(pod);
-  return { all: [...plain, ...special], plain, special };
 }

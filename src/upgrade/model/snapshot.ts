@@ -32,6 +32,8 @@ export interface Snapshot {
   readonly policyWrittenMs?: number | undefined;
   /** UIDs of driver DaemonSets that this policy or an earlier one listed while the companion carried it out. */
   readonly listedBefore?: ReadonlySet<string>;
+  /** Who renews the Lease of the Network Operator; empty or absent: no process does. */
+  readonly operatorLeaseHolder?: string | undefined;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
 }

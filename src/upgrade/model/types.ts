@@ -1,27 +1,14 @@
+import type { NodeState } from '../../contract/node-states.js';
 import type { LabelSelector } from '../../kubernetes/selection/label-selector.js';
 import type { NodeConstraints } from '../../kubernetes/selection/node-placement.js';
 import type { Taint } from '../../kubernetes/selection/taints.js';
+import type { Finding } from './findings.js';
+import type { WaitKind } from './wait-kinds.js';
 
 /**
  * The input and the output of the companion's decision core. Everything here is data: times are milliseconds since the epoch
  * unless the name says otherwise, and every object is immutable.
  */
-
-/** Values of the state label, verbatim from k8s-operator-libs `pkg/upgrade/consts.go`; the empty one is an absent label. */
-export type NodeState =
-  | ''
-  | 'upgrade-required'
-  | 'cordon-required'
-  | 'wait-for-jobs-required'
-  | 'pod-deletion-required'
-  | 'drain-required'
-  | 'pod-restart-required'
-  | 'validation-required'
-  | 'uncordon-required'
-  | 'upgrade-done'
-  | 'upgrade-failed'
-  | 'node-maintenance-required'
-  | 'post-maintenance-required';
 
 // --- Objects of the watch caches -------------------------------------------------------------------------------------
 
@@ -62,6 +49,8 @@ export interface SnapshotPod {
   readonly finalizers: readonly string[];
   /** The owner reference with `controller: true`. */
   readonly controller?: ControllerRef;
+  /** Whose controller it is, by its labels or its image, as `api` of a driver names it; absent: of none. */
+  readonly controllerOf?: 'network-operator';
   /** Annotation `kubernetes.io/config.mirror` is present. */
   readonly mirror: boolean;
   readonly emptyDir: boolean;
@@ -73,8 +62,6 @@ export interface SnapshotPod {
   readonly ready: boolean;
   /** `lastTransitionTime` of the condition Ready: since when it is ready, or is not. */
   readonly readyChangedMs?: number;
-  /** The scheduler found no node: condition PodScheduled is False with reason Unschedulable. */
-  readonly unschedulable: boolean;
   /** Only driver pods and gated pods need theirs; others may share an empty list. */
   readonly containers: readonly ContainerState[];
   readonly initContainers: readonly ContainerState[];
@@ -86,6 +73,8 @@ export interface ContainerState {
   readonly restarts: number;
   /** `state.running.startedAt`; absent while it does not run. */
   readonly startedMs?: number;
+  /** `state.terminated.finishedAt`; absent unless it has ended. */
+  readonly finishedMs?: number;
   /** `state.waiting.reason`. */
   readonly waitingReason?: string;
 }
@@ -247,7 +236,7 @@ export interface DeletePod {
   readonly namespace: string;
   readonly name: string;
   readonly uid: string;
-  readonly reason: 'driver-restart' | 'driver-leftover' | 'gated-pod-stale' | 'gated-pod-stuck';
+  readonly reason: 'driver-restart' | 'driver-leftover' | 'gated-pod-stale';
 }
 
 /** DELETE of a retired driver DaemonSet without its pods (propagation policy Orphan). */
@@ -260,39 +249,6 @@ export interface DeleteDaemonSet {
   /** Precondition: if the DaemonSet created a pod meanwhile, the answer is 409. */
   readonly resourceVersion: string;
 }
-
-/** What a node waits for. `KEEPS_RUNNING` in `node-states.ts` lists the kinds for which a run continues. */
-export type WaitKind =
-  | 'jobs'
-  | 'evictions'
-  | 'termination'
-  | 'driver-pod'
-  | 'validation'
-  | 'cache-sync'
-  | 'daemon-set'
-  | 'policy'
-  | 'image'
-  | 'slot'
-  | 'canary'
-  | 'canary-missing'
-  | 'successor'
-  | 'no-successor'
-  | 'topology'
-  | 'room'
-  | 'other-driver'
-  | 'patch-refused'
-  | 'unreachable'
-  | 'unavailable'
-  | 'window'
-  | 'soak'
-  | 'pause'
-  | 'skip'
-  | 'halt'
-  | 'failed'
-  | 'failed-uncovered'
-  | 'foreign-flow'
-  | 'orphan'
-  | 'off';
 
 export interface Waiting {
   readonly driver: string;
@@ -308,6 +264,17 @@ export interface Waiting {
   readonly blockers: readonly Blocker[];
 }
 
+/** Why a node waits. */
+export interface WaitReason {
+  readonly kind: WaitKind;
+  readonly message: string;
+  readonly sinceMs?: number;
+  readonly untilMs?: number;
+  /** Time of the next decision, if it is before `untilMs`. */
+  readonly wakeMs?: number;
+  readonly blockers?: readonly Blocker[];
+}
+
 /** A pod that a node waits for, and the budgets that allow no eviction of it. */
 export interface Blocker {
   readonly pod: string;
@@ -316,38 +283,6 @@ export interface Blocker {
   /** When its eviction is tried again, in whole seconds; absent if no eviction of it was refused. */
   readonly retryMs?: number;
 }
-
-/** A fact that an administrator of the cluster should know. */
-export interface Finding {
-  readonly kind: FindingKind;
-  readonly severity: 'info' | 'warning' | 'error';
-  readonly driver: string;
-  readonly node?: string;
-  readonly message: string;
-}
-
-export type FindingKind =
-  | 'controller-runs'
-  | 'auto-upgrade-off'
-  | 'failure-budget-spent'
-  | 'canaries-missing'
-  | 'node-failed'
-  | 'unknown-state'
-  | 'requestor-mode'
-  | 'orphaned-pod'
-  | 'daemon-set-not-applied'
-  | 'daemon-set-retired'
-  | 'daemon-set-kept'
-  | 'cordon-kept'
-  | 'no-room'
-  | 'companion-here'
-  | 'no-driver-pod'
-  | 'node-uncovered'
-  | 'no-successor'
-  | 'no-policy'
-  | 'drain-warning'
-  | 'paused'
-  | 'bad-policy';
 
 /** Numbers of nodes, as the GPU operator's metrics have them. */
 export interface NodeCounts {

@@ -1,13 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import { thrownTexts } from '../../lib/thrown.js';
 import { readEnvironment, type CompanionEnvironment } from './environment.js';
-import { podEndpoint } from './kube-port/endpoint.js';
+import { createApiClient } from '../../kube-client/api-client.js';
+import { podEndpoint } from '../../kube-client/endpoint.js';
 import { createKubePort } from './kube-port/kube-port.js';
-import { createRateLimit } from './kube-port/rate-limit.js';
+import { createRateLimit } from '../../kube-client/rate-limit.js';
 import { runCompanion } from './loop/loop.js';
 import { containerOutput } from './process/output.js';
 import { processSignals, systemClock } from './process/ports.js';
-import { EXIT_CODES } from './run-outcome.js';
+import { OUTCOMES } from '../../contract/outcomes.js';
 
 /** The program of the companion's container: one run, configured by environment variables. Its exit code is the run's. */
 async function main(): Promise<number> {
@@ -17,7 +18,7 @@ async function main(): Promise<number> {
     const message = environment.join('; ');
     output.log({ time: new Date().toISOString(), level: 'error', message });
     output.summary(message);
-    return EXIT_CODES['bad-policy'];
+    return OUTCOMES['bad-policy'].exitCode;
   }
   return run(environment);
 }
@@ -27,7 +28,7 @@ async function run(environment: CompanionEnvironment): Promise<number> {
     environment;
   const output = containerOutput({ logLevel, write, ...(metricsPort !== undefined && { metricsPort }) });
   const endpoint = podEndpoint(environment.apiHost, environment.apiPort, environment.credentials);
-  const cluster = createKubePort({ endpoint, namespace, limit: createRateLimit(clientQps, clientBurst) });
+  const cluster = createKubePort(createApiClient(endpoint, createRateLimit(clientQps, clientBurst)), namespace);
   try {
     const ports = { cluster, output, clock: systemClock, signals: processSignals(), random: Math.random };
     const end = await runCompanion(ports, {
@@ -40,7 +41,7 @@ async function run(environment: CompanionEnvironment): Promise<number> {
     });
     return end.exitCode;
   } finally {
-    cluster.close();
+    endpoint.close();
     output.close();
   }
 }
@@ -53,7 +54,7 @@ function write(line: string): void {
 function crash(error: unknown): void {
   const { message, stack } = thrownTexts(error);
   write(`${JSON.stringify({ time: new Date().toISOString(), level: 'error', message, stack })}\n`);
-  process.exit(EXIT_CODES.bug);
+  process.exit(OUTCOMES.bug.exitCode);
 }
 
 process.on('uncaughtException', crash);

@@ -11,30 +11,13 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../model/types.js';
+import type { Answer, Listed, Stop, WatchEvent } from '../../kube-client/types.js';
 
 /**
  * The interfaces between the companion and everything outside of it: cluster, clock, signals, random numbers and output, so
  * that a test can replace each. No method throws or rejects for anything that a server answers or fails to answer: answers
  * are data. A promise that rejects is a bug of the implementation and ends the run.
  */
-
-// --- Answers ----------------------------------------------------------------------------------------------------------
-
-/** The result of one request. */
-export type Answer<Value> =
-  | { readonly kind: 'ok'; readonly value: Value }
-  /** 409: the precondition (resourceVersion, UID) does not hold, or an object to create exists. */
-  | { readonly kind: 'conflict'; readonly message: string }
-  /** 404. */
-  | { readonly kind: 'gone'; readonly message: string }
-  /** 410: the resourceVersion to watch from is too old. Only watches answer so. */
-  | { readonly kind: 'expired'; readonly message: string }
-  /** 429, 5xx, a time-out, a broken connection: a write may or may not have taken effect. */
-  | { readonly kind: 'retry'; readonly message: string; readonly retryAfterSeconds?: number }
-  /** 401, and 403 of the API server's authorizer: a right is missing. The message names it. */
-  | { readonly kind: 'forbidden'; readonly message: string }
-  /** Anything else, with the server's message: 400, 422, 403 of an admission webhook. Nothing was written. */
-  | { readonly kind: 'error'; readonly message: string };
 
 /** Answer to an eviction; 403 of an admission webhook is an `error` of `EvictionOutcome`, not `forbidden`. */
 export type EvictionAnswer = EvictionOutcome | { readonly kind: 'forbidden'; readonly message: string };
@@ -50,24 +33,6 @@ export interface WatchedItems {
 }
 
 export type WatchedKind = keyof WatchedItems;
-
-/** A complete list: the implementation follows `continue` tokens. */
-export interface Listed<Item> {
-  readonly items: readonly Item[];
-  readonly resourceVersion: string;
-}
-
-export type WatchEvent<Item> =
-  /** ADDED and MODIFIED. */
-  | { readonly kind: 'put'; readonly item: Item; readonly resourceVersion: string }
-  /** DELETED, with the last state of the object. */
-  | { readonly kind: 'removed'; readonly item: Item; readonly resourceVersion: string }
-  | { readonly kind: 'bookmark'; readonly resourceVersion: string }
-  /** The watch is over; no event follows. `ok`: the server closed it as it does from time to time. */
-  | { readonly kind: 'end'; readonly answer: Answer<undefined> };
-
-/** Ends a watch or a timer. Nothing is reported after it. */
-export type Stop = () => void;
 
 /** Contents of a Lease (coordination.k8s.io/v1). Missing fields are undefined. Times are milliseconds since the epoch. */
 export interface LeaseRecord {
@@ -189,6 +154,8 @@ export interface ClusterPort {
   createStatus(data: StatusObject['data']): Promise<Answer<StatusObject>>;
   updateStatus(status: StatusObject): Promise<Answer<StatusObject>>;
   readLease(): Promise<Answer<VersionedLease>>;
+  /** The Lease of the Network Operator in the same namespace. */
+  readOperatorLease(): Promise<Answer<VersionedLease>>;
   createLease(record: LeaseRecord): Promise<Answer<VersionedLease>>;
   updateLease(lease: VersionedLease): Promise<Answer<VersionedLease>>;
   /** Creates the Event when its count is 1, patches count, message and last time otherwise. */

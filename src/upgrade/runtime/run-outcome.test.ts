@@ -1,13 +1,18 @@
 import { describe, expect, it } from '@jest/globals';
-import { EXIT_CODES, outcomeOf, isComplete } from './run-outcome.js';
-import { KEEPS_RUNNING } from '../model/node-states.js';
-import type { Decision, DriverCounts, Finding, Waiting, WaitKind } from '../model/types.js';
+import { OUTCOMES } from '../../contract/outcomes.js';
+import { outcomeOf, isComplete } from './run-outcome.js';
+import { runContinues, WAIT_KINDS, type WaitKind } from '../model/wait-kinds.js';
+import { finding } from '../model/findings.js';
+import type { Decision, DriverCounts, Waiting } from '../model/types.js';
 
 const counts = { driver: 'ofed', autoUpgrade: true } as DriverCounts;
 const nothing: Decision = { actions: [], waiting: [], findings: [], daemonSetLookups: [], counts: [counts] };
-const wait = (kind: WaitKind): Waiting => ({ driver: 'ofed', node: 'n1', state: '', kind, message: '', blockers: [] });
-const finding = (kind: Finding['kind']): Finding => ({ kind, severity: 'info', driver: 'ofed', message: `is ${kind}` });
-const notApplied: Decision = { ...nothing, findings: [finding('daemon-set-not-applied')] };
+const wait = (kind: WaitKind): Waiting => {
+  const state = kind.startsWith('failed') ? 'upgrade-failed' : '';
+  return { driver: 'ofed', node: 'n1', state, kind, message: '', blockers: [] };
+};
+const found = (kind: Parameters<typeof finding>[1]) => finding('ofed', kind, `is ${kind}`);
+const notApplied: Decision = { ...nothing, findings: [found('daemon-set-not-applied')] };
 
 describe('isComplete', () => {
   it.each([
@@ -25,7 +30,7 @@ describe('isComplete', () => {
     },
     {
       name: 'the same while paused',
-      decision: { ...notApplied, findings: [...notApplied.findings, finding('paused')] },
+      decision: { ...notApplied, findings: [...notApplied.findings, found('paused')] },
       expected: true,
     },
   ])('for a Job: $name', ({ decision, expected }) => {
@@ -36,8 +41,8 @@ describe('isComplete', () => {
     expect(isComplete(notApplied, 'cronjob')).toBe(true);
   });
 
-  it.each(Object.entries(KEEPS_RUNNING))('goes on for %s: %s', (kind, keepsRunning) => {
-    expect(isComplete({ ...nothing, waiting: [wait(kind as WaitKind)] }, 'job')).toBe(!keepsRunning);
+  it.each(Object.keys(WAIT_KINDS) as WaitKind[])('goes on for %s if its row says so', (kind) => {
+    expect(isComplete({ ...nothing, waiting: [wait(kind)] }, 'job')).toBe(!runContinues(kind));
   });
 });
 
@@ -56,6 +61,28 @@ describe('outcomeOf', () => {
       waits: ['failed'],
       failed: [],
       expected: { exitCode: 0, reason: 'waiting', message: '1 node failed in an earlier run' },
+    },
+    {
+      name: 'failed before the Job of a policy',
+      mode: 'job',
+      waits: ['failed', 'window'],
+      failed: [],
+      expected: {
+        exitCode: 10,
+        reason: 'failed',
+        message: '1 node failed in an earlier run, 1 node waiting for a maintenance window',
+      },
+    },
+    {
+      name: 'failed before the Job of a policy, and no DaemonSet covers it any more',
+      mode: 'job',
+      waits: ['failed-uncovered'],
+      failed: [],
+      expected: {
+        exitCode: 10,
+        reason: 'failed',
+        message: '1 node failed, and no driver DaemonSet covers them any more',
+      },
     },
     {
       name: 'failed now',
@@ -79,12 +106,13 @@ describe('outcomeOf', () => {
       failed: ['ofed/n2'],
       expected: { message: '1 node failed in this run: ofed/n2; 1 node failed in an earlier run' },
     },
-  ] as const)('$name', ({ waits, failed, expected }) => {
-    expect(outcomeOf({ ...nothing, waiting: waits.map(wait) }, failed)).toMatchObject(expected);
+  ] as const)('$name', ({ waits, failed, expected, ...others }) => {
+    const mode = 'mode' in others ? others.mode : 'cronjob';
+    expect(outcomeOf({ ...nothing, waiting: waits.map(wait) }, failed, mode)).toMatchObject(expected);
   });
 
   it('reports that a controller runs', () => {
-    expect(outcomeOf({ ...nothing, findings: [finding('controller-runs')] }, [])).toMatchObject({
+    expect(outcomeOf({ ...nothing, findings: [found('controller-runs')] }, [], 'job')).toMatchObject({
       exitCode: 0,
       reason: 'refused',
     });
@@ -92,7 +120,7 @@ describe('outcomeOf', () => {
 });
 
 it('ends with the exit codes of the table', () => {
-  expect(EXIT_CODES).toEqual({
+  expect(Object.fromEntries(Object.entries(OUTCOMES).map(([reason, { exitCode }]) => [reason, exitCode]))).toEqual({
     ...{ done: 0, waiting: 0, refused: 0, superseded: 0, 'lease-held': 0 },
     ...{ failed: 10, 'bad-policy': 2, forbidden: 2, bug: 3, stopped: 143 },
   });

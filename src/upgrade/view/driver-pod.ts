@@ -1,15 +1,11 @@
-import { nameOf } from '../drain/filters.js';
-import { annotation, restartDeadline, type NodePlan, type WaitReason } from '../flow/node-plan.js';
-import type { ContainerState, SnapshotPod } from '../model/types.js';
-import { CACHE_LAG_MS, type DriverPod, type NodeView } from './driver-view.js';
+import type { SnapshotPod, WaitReason } from '../model/types.js';
+import type { DriverPod, NodeView } from './driver-view.js';
 
-/** Driver pods that must be gone before the new one counts: outdated, orphaned, retired or terminating pods. */
+/** Driver pods that must be gone before the new one counts: outdated, retired or terminating pods. */
 export function oldDriverPods(view: NodeView): readonly DriverPod[] {
-  return view.driverPods.filter(({ pod, status }) => isOld(status) || pod.deletionMs !== undefined);
-}
-
-function isOld(status: DriverPod['status']): boolean {
-  return status === 'outdated' || status === 'orphaned' || status === 'retired';
+  return view.driverPods.filter(
+    ({ pod, status }) => status === 'outdated' || status === 'retired' || pod.deletionMs !== undefined,
+  );
 }
 
 /** The driver pod that is in sync and not terminating. */
@@ -17,54 +13,9 @@ export function currentDriverPod(view: NodeView): SnapshotPod | undefined {
   return view.driverPods.find(({ pod, status }) => status === 'current' && pod.deletionMs === undefined)?.pod;
 }
 
-/** Upstream's limit, `isDriverPodFailing` in `pkg/upgrade/common_manager.go`. */
-const MOST_RESTARTS = 10;
-/** Errors of an image or a configuration count as permanent after this time, because a registry may be unreachable for a moment. */
-const ERROR_LASTS_MS = 300_000;
-/** Waiting reasons of the kubelet for such errors: `pkg/kubelet/images/types.go` and `pkg/kubelet/container/sync_result.go`. */
-const LASTING_REASONS: ReadonlySet<string> = new Set([
-  'ImagePullBackOff',
-  'ErrImagePull',
-  'InvalidImageName',
-  'ErrImageNeverPull',
-  'ImageInspectError',
-  'SignatureValidationFailed',
-  'CreateContainerConfigError',
-  'CreateContainerError',
-  'RunContainerError',
-]);
-
-/** Why the driver pod of the node fails; undefined while it may still become ready. Restarts before this upgrade do not count. */
-export function driverFailure(plan: NodePlan): string | undefined {
-  const pod = currentDriverPod(plan.view);
-  if (pod === undefined) return undefined;
-  const { nowMs, driver } = plan.context;
-  const [uid, before] = (annotation(plan, driver.keys.restartsBefore) ?? '').split(' ');
-  const restartsBefore = uid === pod.uid ? Number(before) || 0 : 0;
-  const containers = [...pod.initContainers, ...pod.containers];
-  const restarting = containers.find(({ ready, restarts }) => !ready && restarts - restartsBefore > MOST_RESTARTS);
-  if (restarting !== undefined) {
-    return `container ${restarting.name} of driver pod ${nameOf(pod)} was restarted ${restarting.restarts - restartsBefore} times`;
-  }
-  const since = Math.max(pod.createdMs, pod.ready ? nowMs : (pod.readyChangedMs ?? 0));
-  if (nowMs - since < ERROR_LASTS_MS) return undefined;
-  const stuck = containers.find(({ waitingReason }) => LASTING_REASONS.has(waitingReason ?? ''));
-  return stuck === undefined
-    ? undefined
-    : `container ${stuck.name} of driver pod ${nameOf(pod)} cannot start: ${stuck.waitingReason ?? ''}`;
-}
-
 /** The most restarts of a container of the pod. */
 export function restartsOf({ initContainers, containers }: SnapshotPod): number {
   return Math.max(0, ...[...initContainers, ...containers].map(({ restarts }) => restarts));
-}
-
-/** When an error of the pod counts as permanent; undefined if it has none. */
-function driverPodFailsMs(pod: SnapshotPod): number | undefined {
-  const stuck = [...pod.initContainers, ...pod.containers].some(({ waitingReason }) =>
-    LASTING_REASONS.has(waitingReason ?? ''),
-  );
-  return stuck ? Math.max(pod.createdMs, pod.readyChangedMs ?? 0) + ERROR_LASTS_MS : undefined;
 }
 
 /** The wait of a node with a driver pod of a DaemonSet that no policy listed yet; undefined if it has none. */
@@ -78,42 +29,7 @@ export function unlistedText(name: string): string {
   return `DaemonSet ${name} is newer than the policy, which does not list it: apply the policy that does, or delete it`;
 }
 
-/** What the node waits for until its driver pod is in sync and ready. */
-export function driverPodWait(plan: NodePlan): WaitReason {
-  const { view } = plan;
-  const { driver } = plan.context;
-  const unlisted = unlistedWait(view);
-  if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;
-  const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
-  if (pod === undefined) {
-    const name = view.covering?.name;
-    const [anyMissing] = driver.notApplied.values();
-    const missing = name === undefined ? anyMissing : driver.notApplied.get(name);
-    if (missing !== undefined) return { kind: 'daemon-set', message: missing };
-    return {
-      kind: 'driver-pod',
-      message: `there is no driver pod yet${name === undefined ? '' : `, DaemonSet ${name} creates it`}`,
-      ...restartDeadline(plan),
-    };
-  }
-  if (view.driverPods.some((one) => one.pod === pod && one.status === 'unknown')) {
-    const message = `the revision of driver pod ${nameOf(pod)} is not known yet`;
-    return { kind: 'driver-pod', message, sinceMs: pod.createdMs, wakeMs: pod.createdMs + CACHE_LAG_MS };
-  }
-  const wakeMs = driverPodFailsMs(pod);
-  return {
-    kind: 'driver-pod',
-    message: `driver pod ${nameOf(pod)} is not ready: ${phaseOf(pod)}`,
-    sinceMs: pod.createdMs,
-    ...restartDeadline(plan),
-    ...(wakeMs === undefined || wakeMs <= plan.context.nowMs ? {} : { wakeMs }),
-  };
-}
-
-function phaseOf(pod: SnapshotPod): string {
-  const waiting = [...pod.initContainers, ...pod.containers].find(
-    (one: ContainerState) => one.waitingReason !== undefined,
-  );
-  if (waiting !== undefined) return `container ${waiting.name} waits (${waiting.waitingReason ?? ''})`;
-  return pod.phase;
+/** Driver pods and gated pods of the node. The flow restarts them itself. */
+export function ownPods({ driverPods, gatedPods }: NodeView): readonly SnapshotPod[] {
+  return driverPods.length === 0 ? gatedPods : [...gatedPods, ...driverPods.map(({ pod }) => pod)];
 }

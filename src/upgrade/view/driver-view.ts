@@ -1,3 +1,4 @@
+import { NODE_STATES } from '../../contract/node-states.js';
 import {
   ANY_STATE_LABEL,
   DS_OWNER_LABEL,
@@ -6,26 +7,27 @@ import {
   REVISION_LABEL,
   type DriverKeys,
 } from '../../contract/labels.js';
+import { nodePolicy } from '../../contract/node-policy.js';
 import { driverPlacement, type NoDriver } from '../../contract/driver-placement.js';
 import { uninstallOf, type UninstallOf } from '../../contract/uninstall.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { isCordonMark } from './cordon-mark.js';
-import { keptDaemonSets, type NodeWithoutDriver } from './successor.js';
-import { isFinished } from '../drain/filters.js';
-import { IN_PROGRESS, NODE_STATES } from '../model/node-states.js';
-import { podMatcher, type NodePods } from '../model/pod-index.js';
+import { keptDaemonSets, type NamedNode } from './successor.js';
+import { isFinished } from '../model/pod.js';
+import { IN_MAINTENANCE, IN_PROGRESS } from '../model/node-states.js';
+import { podMatcher } from '../model/pod-index.js';
 import { nodeKey, type Snapshot } from '../model/snapshot.js';
 import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 
 /**
  * How a driver pod compares with its DaemonSet.
  * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
- * longer lists its DaemonSet, or the driver is uninstalled and it has no controller. `orphaned`: it has no controller.
+ * longer lists its DaemonSet, or it has none: a listed DaemonSet would have adopted it.
  * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches lack its DaemonSet or revision.
  */
-type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'orphaned' | 'unlisted' | 'unknown';
+type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'unlisted' | 'unknown';
 
 export interface DriverPod {
   readonly pod: SnapshotPod;
@@ -51,11 +53,11 @@ export interface DriverView {
    * Nodes with NICs that no DaemonSet of the driver covers: after an update of the kernel, or when a new kind of node joins, they
    * have no driver and no pod that fails. Empty while a DaemonSet is not applied, because it may be the one that is missing.
    */
-  readonly uncovered: readonly NodeWithoutDriver[];
+  readonly uncovered: readonly NamedNode[];
   /** Nodes with a driver pod that no listed DaemonSet would put there again. Empty while a DaemonSet is not applied, too. */
-  readonly withoutSuccessor: readonly NodeWithoutDriver[];
-  /** Retired DaemonSets that are kept for nodes without a successor, by UID. */
-  readonly keptDaemonSets: ReadonlyMap<string, readonly NodeWithoutDriver[]>;
+  readonly withoutSuccessor: readonly NamedNode[];
+  /** Retired DaemonSets that are kept, by UID, with the nodes that they are kept for. */
+  readonly keptDaemonSets: ReadonlyMap<string, readonly NamedNode[]>;
   /** Name of the rollout, a hash of all digests of the policy. Canaries of another rollout do not count. */
   readonly rollout: string;
   readonly nodes: readonly NodeView[];
@@ -79,7 +81,7 @@ export interface NodeView {
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
   /** All pods that are bound to it. */
-  readonly pods: NodePods;
+  readonly pods: readonly SnapshotPod[];
   /**
    * It has or gets the driver, is in its flow, or has a cordon of the companion. Other nodes are listed for the gate label only.
    */
@@ -112,19 +114,29 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
   const driverPodOf = driverPodsFrom(snapshot, own, wanted, nowMs);
-  const placement = driverPlacement([...listed.values()]);
+  const placement = driverPlacement([...listed.values()], policy.architecture);
   const { namespace, podSelector, gate } = policy;
   const isDriverPod = podMatcher([podSelector], namespace);
-  const isGated = gate && podMatcher(gate.podSelectors, namespace);
+  const driverPodsOn = snapshot.pods.onNodeThat(
+    `driver ${namespace} ${podSelector}`,
+    // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
+    (pod) => isDriverPod(pod) && !isFinished(pod),
+  );
+  const gatedPodsOn =
+    gate &&
+    snapshot.pods.onNodeThat(
+      `gated ${namespace} ${gate.podSelectors.join(' ')}`,
+      podMatcher(gate.podSelectors, namespace),
+    );
   const uninstallFor = uninstallOf(policy);
   const { refusedPatches } = snapshot;
   const basis: ViewBasis = {
-    ...{ policy, keys, policies, placement, uninstallFor, wanted, isDriverPod, isGated, driverPodOf },
+    ...{ policy, keys, policies, placement, uninstallFor, wanted, driverPodsOn, gatedPodsOn, driverPodOf },
     ...{ refusedPatches, nowMs },
   };
   const nodes: NodeView[] = [];
-  const uncovered: NodeWithoutDriver[] = [];
-  const withoutSuccessor: NodeWithoutDriver[] = [];
+  const uncovered: NamedNode[] = [];
+  const withoutSuccessor: NamedNode[] = [];
   for (const node of snapshot.nodes) {
     const { view, reason } = nodeView(basis, node, snapshot.pods.onNode(node.name));
     if (view !== undefined) nodes.push(view);
@@ -145,7 +157,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     retired,
     keptDaemonSets: keptDaemonSets(retired, nodes),
     unlisted: own.filter((one) => !wanted.has(one.name) && isNewerThanPolicy(one, snapshot)),
-    leftOver: snapshot.pods.onNode('').all.filter((pod) => isDriverPod(pod) && pod.controller === undefined),
+    leftOver: snapshot.pods.onNode('').filter((pod) => isDriverPod(pod) && pod.controller === undefined),
     notApplied: missing,
     uncovered: isComplete ? uncovered : [],
     withoutSuccessor: isComplete ? withoutSuccessor : [],
@@ -160,10 +172,10 @@ interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   /** Install digests that the policy lists, by DaemonSet name. */
   readonly wanted: ReadonlyMap<string, string>;
   readonly refusedPatches: Snapshot['refusedPatches'];
-  readonly isDriverPod: (pod: SnapshotPod) => boolean;
-  /** Whether a pod is behind the driver's gate; undefined if the driver has none. */
-  readonly isGated: ((pod: SnapshotPod) => boolean) | undefined;
-  readonly driverPodOf: (pod: SnapshotPod, isUninstalled: boolean) => DriverPod;
+  readonly driverPodsOn: (node: string) => readonly SnapshotPod[];
+  /** The pods behind the driver's gate; undefined if the driver has none. */
+  readonly gatedPodsOn: ((node: string) => readonly SnapshotPod[]) | undefined;
+  readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
   readonly uninstallFor: UninstallOf;
   readonly nowMs: number;
 }
@@ -172,18 +184,17 @@ interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
 function nodeView(
   basis: ViewBasis,
   node: SnapshotNode,
-  here: NodePods,
+  here: readonly SnapshotPod[],
 ): { readonly view: NodeView | undefined; readonly reason: NoDriver | undefined } {
-  const { policy, keys, policies, placement, uninstallFor, wanted, isDriverPod, isGated, driverPodOf } = basis;
+  const { policy, keys, policies, placement, uninstallFor, wanted, driverPodsOn, gatedPodsOn, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
-  // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
-  const own = here.all.filter((pod) => isDriverPod(pod) && !isFinished(pod));
+  const own = driverPodsOn(node.name);
   const owners = own.length === 0 ? NO_NAMES : own.map(({ controller }) => controller?.name ?? '');
   const found = placement(node, owners);
   const covering = found.daemonSet;
   const uninstall = covering === undefined ? uninstallFor(node) : undefined;
   const isUninstalled = uninstall !== undefined;
-  const pods = own.length === 0 ? NO_DRIVER_PODS : own.map((pod) => driverPodOf(pod, isUninstalled));
+  const pods = own.length === 0 ? NO_DRIVER_PODS : own.map(driverPodOf);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const hasCompanionCordon = isCordonMark(node.annotations[keys.cordoned]);
   const isDriven = covering !== undefined || pods.length > 0;
@@ -192,7 +203,13 @@ function nodeView(
   const isAsked = !isUninstalled && (!isOutside || node.labels[NFD_LABELS.nicPresent] === 'true');
   const noDriver = isAsked ? found.reason : undefined;
   if (isOutside) return { view: undefined, reason: noDriver };
-  const nodePolicy = policies.find(({ name }) => name === uninstall?.policy) ?? policyFor(policies, covering, pods);
+  const policyOfNode = nodePolicy(policies, {
+    uninstalling: uninstall?.policy,
+    covering: covering?.name,
+    running: pods[0]?.pod.controller?.name,
+    repelled: noDriver?.daemonSet,
+    isOwner: (name) => pods.some(({ pod }) => pod.labels[DS_OWNER_LABEL] === name),
+  });
   const refusal = basis.refusedPatches?.get(nodeKey(policy.labelPrefix, node.name));
   const view: NodeView = {
     node,
@@ -201,14 +218,14 @@ function nodeView(
     noDriver,
     isUninstalled,
     wanted: isUninstalled ? 'none' : wanted.get(covering?.name ?? ''),
-    policy: nodePolicy,
+    policy: policyOfNode,
     driverPods: pods,
-    gatedPods: isGated ? here.all.filter(isGated) : NO_PODS,
+    gatedPods: gatedPodsOn?.(node.name) ?? NO_PODS,
     pods: here,
     isManaged: isDriven || (state === '' ? hasCompanionCordon : state !== 'upgrade-done'),
     // An uninstall does not depend on `autoUpgrade`.
     isFrozen:
-      (nodePolicy?.autoUpgrade !== true && !isUninstalled) ||
+      (policyOfNode?.autoUpgrade !== true && !isUninstalled) ||
       isForeignFlow(keys, node, state) ||
       !NODE_STATES.has(state),
     refusal,
@@ -237,11 +254,7 @@ const STATE_LABEL_END = driverKeys('').state.replace(/^.*\//, '');
 
 /** Whether the maintenance operator upgrades the node: by its annotation, or one of its two states. */
 export function isForeignFlow(keys: DriverKeys, { annotations }: SnapshotNode, state: string): boolean {
-  return (
-    annotations[keys.requestorMode] !== undefined ||
-    state === 'node-maintenance-required' ||
-    state === 'post-maintenance-required'
-  );
+  return annotations[keys.requestorMode] !== undefined || IN_MAINTENANCE.has(state);
 }
 
 function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDaemonSet[] {
@@ -296,13 +309,12 @@ function driverPodsFrom(
   own: readonly SnapshotDaemonSet[],
   wanted: ReadonlyMap<string, string>,
   nowMs: number,
-): (pod: SnapshotPod, isUninstalled: boolean) => DriverPod {
+): (pod: SnapshotPod) => DriverPod {
   const daemonSets = new Map(own.map((one) => [one.uid, one]));
   const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
   for (const { ownerUid, hash, digest } of snapshot.revisions) digestsOf.get(ownerUid)?.set(hash, digest);
-  return (pod, isUninstalled) => {
-    // An uninstalled driver leaves no pods: those of a deleted DaemonSet need no request.
-    if (pod.controller === undefined) return { pod, status: isUninstalled ? 'retired' : 'orphaned' };
+  return (pod) => {
+    if (pod.controller === undefined) return { pod, status: 'retired' };
     const daemonSet = daemonSets.get(pod.controller.uid);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
     if (!wanted.has(daemonSet.name))
@@ -312,20 +324,4 @@ function driverPodsFrom(
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
     return { pod, status: isYoung ? 'unknown' : 'outdated' };
   };
-}
-
-/** The policy that lists the DaemonSet; else the one that a driver pod names; else the first that upgrades anything. */
-function policyFor(
-  policies: readonly NodeUpgradePolicy[],
-  covering: SnapshotDaemonSet | undefined,
-  pods: readonly DriverPod[],
-): NodeUpgradePolicy | undefined {
-  const lists = (name: string | undefined) => policies.find((one) => one.daemonSets.some((each) => each.name === name));
-  return (
-    (covering === undefined ? undefined : lists(covering.name)) ??
-    lists(pods[0]?.pod.controller?.name) ??
-    policies.find((one) => pods.some(({ pod }) => pod.labels[DS_OWNER_LABEL] === one.name)) ??
-    policies.find((one) => one.autoUpgrade) ??
-    policies[0]
-  );
 }

@@ -1,14 +1,23 @@
-import type { Action, DeletePod, SnapshotPod } from '../model/types.js';
+import { OFED_WAIT_CONTAINER } from '../../contract/labels.js';
+import type { DeletePod, SnapshotPod } from '../model/types.js';
 import { oldDriverPods } from './driver-pod.js';
 import type { DriverView, NodeView } from './driver-view.js';
 
-/** The time for the kubelet to find the ready file by itself. It retries a mount after up to two minutes. */
-const STUCK_MS = 15_000;
+const NO_LABELS: Readonly<Record<string, string>> = {};
 
-/** The value that the gate label of a node should have; undefined if the companion does not set it. */
-export function gateValue(driver: DriverView, view: NodeView, state: string): 'true' | 'false' | undefined {
-  if (driver.policy.gate?.kind !== 'label') return undefined;
-  const label = view.node.labels[driver.policy.gate.label];
+/** The gate label that a node in this state should have; empty if the companion does not set it. */
+export function gateLabels(driver: DriverView, view: NodeView, state: string): Readonly<Record<string, string>> {
+  const { gate } = driver.policy;
+  const value = gate?.kind === 'label' ? gateValue(driver, view, state, view.node.labels[gate.label]) : undefined;
+  return gate === undefined || value === undefined ? NO_LABELS : { [gate.label]: value };
+}
+
+function gateValue(
+  driver: DriverView,
+  view: NodeView,
+  state: string,
+  label: string | undefined,
+): 'true' | 'false' | undefined {
   if (view.driverPods.length === 0 && view.covering === undefined) {
     // The driver was uninstalled, so pods no longer wait for it; the operator does the same without an OFED section. Any other node
     // may get a driver again, when its labels or taints change back.
@@ -24,78 +33,52 @@ interface Loaded {
   readonly readyMs: number;
 }
 
-/** When the driver container of a node started and its pod became ready; undefined while none is ready. */
+/** When the driver container of a node started, and its pod became ready; undefined while no driver is loaded. */
 function loadedDriver(driver: DriverView, view: NodeView): Loaded | undefined {
   for (const { pod } of view.driverPods) {
     if (pod.deletionMs !== undefined) continue;
     const container = pod.containers.find(({ name }) => name === driver.policy.containerName);
     if (container?.ready !== true) continue;
     const startedMs = container.startedMs ?? pod.createdMs;
-    return { startedMs, readyMs: pod.readyChangedMs ?? startedMs };
+    return { startedMs, readyMs: (pod.ready ? pod.readyChangedMs : undefined) ?? startedMs };
   }
   return undefined;
+}
+
+/**
+ * Whether a pod has not waited for the driver that is loaded now. The end of its init container counts, where it has one that waits: its
+ * other containers may have started again while the driver was loading. So do those of a pod that the label brought to its node, when the
+ * node boots.
+ */
+function isOlder({ initContainers, containers }: SnapshotPod, { startedMs, readyMs }: Loaded): boolean {
+  const waitedMs = initContainers.find(({ name }) => name === OFED_WAIT_CONTAINER)?.finishedMs;
+  if (waitedMs !== undefined) return waitedMs < startedMs;
+  return containers.some(
+    (one) => one.startedMs !== undefined && one.startedMs < (one.restarts > 0 ? readyMs : startedMs),
+  );
 }
 
 /** Why the gated pods of a node do not pass: as many as before must be Ready, and none older than the driver. */
 export function gatedPodLack(driver: DriverView, view: NodeView, before: number): string | undefined {
   const loaded = loadedDriver(driver, view);
   if (loaded === undefined) return 'the driver is not loaded';
-  const isFresh = ({ ready, deletionMs, containers }: SnapshotPod): boolean =>
-    ready &&
-    deletionMs === undefined &&
-    containers.every(({ startedMs }) => startedMs === undefined || startedMs >= loaded.startedMs);
-  const stale = view.gatedPods.find((pod) => !isFresh(pod));
+  const stale = view.gatedPods.find((pod) => !pod.ready || pod.deletionMs !== undefined || isOlder(pod, loaded));
   if (stale !== undefined) return `pod ${stale.namespace}/${stale.name}, which waits for the driver, is not ready`;
   const { length } = view.gatedPods;
   return length < before ? `${length} pods wait for the driver, and ${before} did before its upgrade` : undefined;
 }
 
-interface GatedPods {
-  readonly actions: readonly Action[];
-  readonly wakeMs?: number;
-}
-
-const NO_GATED_PODS: GatedPods = { actions: [] };
-
-/**
- * Deletes gated pods that must be replaced. `wakeMs` is the time of the next decision for pods that may have to be replaced
- * later.
- */
-export function gatedPodActions(driver: DriverView, view: NodeView, nowMs: number): GatedPods {
-  if (view.gatedPods.length === 0) return NO_GATED_PODS;
+/** Deletes gated pods that are older than the driver. */
+export function gatedPodDeletions(driver: DriverView, view: NodeView): readonly DeletePod[] {
+  if (view.gatedPods.length === 0) return [];
   const loaded = loadedDriver(driver, view);
   // Pods cannot terminate on a node whose kubelet does not report. A pod that no DaemonSet replaces is kept.
-  if (loaded === undefined || view.node.ready === 'Unknown') return NO_GATED_PODS;
-  const actions: DeletePod[] = [];
-  let wakeMs: number | undefined;
-  for (const pod of view.gatedPods) {
-    if (pod.deletionMs !== undefined || pod.controller?.kind !== 'DaemonSet') continue;
-    if (pod.containers.some(({ startedMs }) => startedMs !== undefined && startedMs < loaded.startedMs)) {
-      actions.push(deletion(driver, pod, 'gated-pod-stale'));
-    } else if (driver.policy.gate?.kind === 'ready-file' && waitsForMount(pod) && pod.createdMs < loaded.readyMs) {
-      const stuckMs = loaded.readyMs + STUCK_MS;
-      if (nowMs >= stuckMs) actions.push(deletion(driver, pod, 'gated-pod-stuck'));
-      else wakeMs = stuckMs;
-    }
-  }
-  return wakeMs === undefined ? { actions } : { actions, wakeMs };
-}
-
-/** No container has run yet: the kubelet mounts its volumes, or pulls its images, which a new pod does not have to pull again. */
-function waitsForMount(pod: SnapshotPod): boolean {
-  return (
-    pod.phase === 'Pending' &&
-    [...pod.initContainers, ...pod.containers].every(
-      ({ startedMs, ready, restarts, waitingReason }) =>
-        startedMs === undefined &&
-        !ready &&
-        restarts === 0 &&
-        (waitingReason === undefined || waitingReason === 'ContainerCreating' || waitingReason === 'PodInitializing'),
-    )
-  );
-}
-
-function deletion(driver: DriverView, pod: SnapshotPod, reason: DeletePod['reason']): DeletePod {
-  const { namespace, name, uid, nodeName } = pod;
-  return { kind: 'deletePod', driver: driver.policy.labelPrefix, node: nodeName, namespace, name, uid, reason };
+  if (loaded === undefined || view.node.ready === 'Unknown') return [];
+  return view.gatedPods
+    .filter((pod) => pod.deletionMs === undefined && pod.controller?.kind === 'DaemonSet' && isOlder(pod, loaded))
+    .map(({ namespace, name, uid, nodeName: node }) => ({
+      kind: 'deletePod',
+      driver: driver.policy.labelPrefix,
+      ...{ node, namespace, name, uid, reason: 'gated-pod-stale' },
+    }));
 }

@@ -1,7 +1,17 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
-import { join } from 'node:path';
+import {
+  chmodSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+} from 'node:fs';
+import { basename, join } from 'node:path';
 import { report } from './report.js';
 
 /**
@@ -17,7 +27,17 @@ type Module = (typeof MODULES | typeof NODE_MODULES)[number];
 const BUILD_TAGS: Readonly<Partial<Record<Module, string>>> = { promtool: 'remove_all_sd' };
 
 /** Modules of programs that run in images without a C library. */
-const STATIC_MODULES: readonly Module[] = ['cniplugins', 'standins'];
+const STATIC_MODULES: readonly Module[] = ['standins'];
+
+/** Files of a required module that its image has beside the programs: the module and paths in it. */
+const MODULE_FILES: Readonly<Partial<Record<Module, readonly [string, ...string[]]>>> = {
+  cniplugins: [
+    'github.com/k8snetworkplumbingwg/whereabouts',
+    'script/install-cni.sh',
+    'script/lib.sh',
+    'script/token-watcher.sh',
+  ],
+};
 
 /** How long a first build takes on two cores, if that is more than a minute. */
 const HINTS: Readonly<Partial<Record<Module, string>>> = {
@@ -44,7 +64,7 @@ export async function buildBinaries(go: string, here: string, withNode: boolean)
 async function buildModule(go: string, here: string, name: Module): Promise<string> {
   const source = join(here, name);
   const cache = join(here, '.cache');
-  const target = join(cache, `${name}-${cacheKey(go, source)}`);
+  const target = join(cache, `${name}-${cacheKey(go, source, MODULE_FILES[name])}`);
   if (existsSync(target)) return target;
   mkdirSync(cache, { recursive: true });
   // The folder appears only when it is complete, also when two runs build at once.
@@ -66,6 +86,7 @@ async function buildModule(go: string, here: string, name: Module): Promise<stri
       `${unfinished}/`,
       what,
     ]);
+    copyModuleFiles(go, source, name, unfinished);
     if (!existsSync(target)) renameSync(unfinished, target);
   } finally {
     clearInterval(beat);
@@ -73,6 +94,18 @@ async function buildModule(go: string, here: string, name: Module): Promise<stri
   }
   report(`built ${name} in ${secondsSince(begin)} s`);
   return target;
+}
+
+function copyModuleFiles(go: string, source: string, name: Module, target: string): void {
+  const [module, ...files] = MODULE_FILES[name] ?? [];
+  if (module === undefined) return;
+  const folder = execFileSync(go, ['list', '-m', '-f', '{{.Dir}}', module], { cwd: source, encoding: 'utf8' }).trim();
+  for (const file of files) {
+    const copy = join(target, basename(file));
+    copyFileSync(join(folder, file), copy);
+    // Go's cache of modules has only files that can be read.
+    chmodSync(copy, 0o755);
+  }
 }
 
 /** Without these the API server and the kubelet say that they are version v0.0.0-master. */
@@ -85,9 +118,10 @@ function linkerFlags(name: Module, source: string): string {
   return `${strip} ${base}.gitVersion=${version} ${base}.gitMajor=${major} ${base}.gitMinor=${minor} -X k8s.io/client-go/pkg/version.gitVersion=${version}`;
 }
 
-function cacheKey(go: string, source: string): string {
+function cacheKey(go: string, source: string, moduleFiles: readonly string[] = []): string {
   const hash = createHash('sha256').update(spawnSync(go, ['version']).stdout);
   for (const file of readdirSync(source).sort()) hash.update(readFileSync(join(source, file)));
+  for (const file of moduleFiles) hash.update(file);
   return hash.digest('hex').slice(0, 12);
 }
 

@@ -23,8 +23,10 @@ export interface ControlPlane {
   /** Runs the kubectl that was built with the control plane. Fails as it fails. */
   kubectl(...args: readonly string[]): Promise<{ readonly stdout: string; readonly stderr: string }>;
   /**
-   * Ends the API server by SIGKILL and starts it again after a while, at the same address with the same data. `compacted`: etcd
-   * removes all versions but the current ones meanwhile.
+   * Ends the API server and the controllers by SIGKILL, as a machine that reboots does, and starts them again after a while, at the
+   * same address with the same data. Controllers that go on instead may wait five minutes for the creation of a pod that they have not
+   * observed (`ExpectationsTimeout` in `pkg/controller/controller_utils.go` of Kubernetes 1.36). `compacted`: etcd removes all versions
+   * but the current ones meanwhile.
    */
   restartApiServer(awaySeconds: number, compacted?: 'compacted'): Promise<void>;
   /** Starts the controllers and the scheduler after `hasControllers: false`. Their first lists have all objects created before. */
@@ -110,8 +112,9 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
       failIfEnded(started);
       return (await client.send('GET', '/readyz')).status === 200 ? true : undefined;
     });
+    let controllers: GuardedProcess | undefined;
     const startControllers = async () => {
-      start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS);
+      controllers = start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS);
       start('kube-scheduler', SCHEDULER_FLAGS);
       // From here on pods can be created: admission needs the default ServiceAccount.
       await until('the controllers run', async () => {
@@ -134,14 +137,17 @@ export async function startControlPlane(options: ControlPlaneOptions): Promise<C
         writeKubeconfig(path, address, tokens[nodeUser(node)] ?? '', certificate.certificate),
       kubectl: (...args) => runKubectl(join(options.binaries, 'kubectl'), kubeconfig, args),
       restartApiServer: async (awaySeconds, compacted) => {
-        await apiServer.kill();
-        started.splice(started.indexOf(apiServer), 1);
+        for (const one of [apiServer, ...(controllers === undefined ? [] : [controllers])]) {
+          await one.kill();
+          started.splice(started.indexOf(one), 1);
+        }
         if (compacted !== undefined) await compactEtcd(etcdPort);
         await sleep(awaySeconds * 1000);
         apiServer = start('kube-apiserver', apiServerFlags(port, etcdPort));
         await until('the API server is ready again', async () =>
           (await client.send('GET', '/readyz')).status === 200 ? true : undefined,
         );
+        if (controllers !== undefined) controllers = start('kube-controller-manager', CONTROLLER_MANAGER_FLAGS);
       },
       stop: async () => {
         client.close();

@@ -1,4 +1,5 @@
 import type { ApiClient, LiveObject } from './api-client.js';
+import { NAMESPACE } from '../simulated/fleet.js';
 import { label } from './apply-set.js';
 
 /**
@@ -66,4 +67,22 @@ function ownerFor({ kind, metadata }: LiveObject, owners: readonly LiveObject[])
   const policies = owners.filter((owner) => owner.kind.endsWith('Policy'));
   const byLabel = policies.find((owner) => `nnp-${owner.metadata.name}` === metadata.labels?.['ds-owner']);
   return byLabel ?? policies.find((owner) => owner.kind === 'NicClusterPolicy') ?? policies[0];
+}
+
+/** Replaces the operator's own Deployment, with the label of its chart. */
+export function operatorDeployment(): LiveObject {
+  const labels = { 'app.kubernetes.io/name': 'network-operator' };
+  return {
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name: 'network-operator', namespace: NAMESPACE, labels },
+    spec: {
+      replicas: 1,
+      selector: { matchLabels: labels },
+      template: {
+        metadata: { labels },
+        spec: { containers: [{ name: 'manager', image: 'nvcr.io/nvidia/cloud-native/network-operator:v26.7.0' }] },
+      },
+    },
+  };
 }

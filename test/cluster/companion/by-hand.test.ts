@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { join } from 'node:path';
-import { run } from '../../../src/cli/run.js';
 import { binaries } from '../bed/test-bed.js';
+import { weftIn } from '../bed/weft-command.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 const NODES = 4;
@@ -16,27 +16,8 @@ beforeAll(async () => {
 });
 afterAll(() => bed.stop());
 
-interface Printed {
-  readonly stdout: string;
-  readonly stderr: string;
-  readonly exit: number;
-}
-
-/** Runs `weft` with the kubectl that was built with the control plane. */
-async function weft(...args: readonly string[]): Promise<Printed> {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run([...args, '--kubectl', join(binaries().controlplane, 'kubectl')], {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
-    readCompanionProgram: () => '',
-    cwd: bed.controlPlane.folder,
-    env: { PATH: process.env['PATH'], KUBECONFIG: bed.controlPlane.kubeconfig },
-    isStdinTerminal: false,
-    isStderrTerminal: false,
-  });
-  return { ...printed, exit };
-}
+const weft = (...args: readonly string[]) =>
+  weftIn(bed.controlPlane, ...args, '--kubectl', join(binaries().controlplane, 'kubectl'));
 
 interface StatusDocument {
   readonly headway: { readonly done: number; readonly total: number };

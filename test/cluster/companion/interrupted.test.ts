@@ -7,7 +7,7 @@ import type { CompanionProcess } from '../upgrade-bed/companion-container.js';
 import { startFaultProxy, type FaultProxy } from '../upgrade-bed/fault-proxy.js';
 import { NAMESPACE } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
-import { randomNumbers } from '../simulated/kubelets.js';
+import { makeRandom } from '../../../src/simulation/random.js';
 import { report } from '../bed/report.js';
 import { isFull, seed } from '../bed/test-bed.js';
 import { startUpgradeBed, type CompanionOptions, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
@@ -90,11 +90,11 @@ async function expectSoundEnd(companion: CompanionProcess) {
 
 describe('an upgrade that is interrupted', () => {
   it(`by SIGKILL ${KILLS} times at random moments goes on each time`, async () => {
-    const random = randomNumbers(seed());
+    const random = makeRandom(seed(), 'interruptions');
     let upgrades = 1;
     for (let kills = 0; kills < KILLS;) {
       const companion = await start();
-      const isOver = await Promise.race([companion.ended.then(() => true), sleep(500 + random() * 5_000, false)]);
+      const isOver = await Promise.race([companion.ended.then(() => true), sleep(500 + random.next() * 5_000, false)]);
       if (isOver) {
         await expectSoundEnd(companion);
         await bed.nextVersion();
@@ -155,10 +155,10 @@ describe('an upgrade that is interrupted', () => {
   });
 
   it('by responses that are lost after the request took effect', async () => {
-    const random = randomNumbers(seed());
+    const random = makeRandom(seed(), 'interruptions');
     let lost = 0;
     proxy.setFate((method, path) => {
-      const isLost = !path.includes('watch=true') && random() < (method === 'GET' ? 0.03 : 0.15);
+      const isLost = !path.includes('watch=true') && random.next() < (method === 'GET' ? 0.03 : 0.15);
       if (isLost) lost++;
       return isLost ? 'lost' : 'passed';
     });

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, driverKeys } from '../../../src/contract/labels.js';
+import { NETWORK_OPERATOR_LEASE } from '../../../src/contract/network-operator.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import type { UsedRight } from '../upgrade-bed/audit.js';
@@ -18,6 +19,8 @@ const namespaced = (apiVersion: string, kind: string, name: string, namespace = 
   ...{ apiVersion, kind, metadata: { name, namespace } },
 });
 const LEASE = namespaced('coordination.k8s.io/v1', 'Lease', COMPANION_NAMES.lease);
+/** A request for an object that does not exist would not count as a use. */
+const OPERATOR_LEASE = namespaced('coordination.k8s.io/v1', 'Lease', NETWORK_OPERATOR_LEASE);
 const STATUS = namespaced('v1', 'ConfigMap', COMPANION_NAMES.statusConfigMap);
 const BARE_POD = namespaced('v1', 'Pod', 'bare', WORKLOADS);
 
@@ -52,6 +55,7 @@ beforeAll(async () => {
     upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: NODES, drain: { enable: true, deleteEmptyDir: true } },
   });
   proxy = await startFaultProxy(bed.controlPlane);
+  await bed.controlPlane.client.create(OPERATOR_LEASE);
   // A drain reads whether the DaemonSet of such pods exists.
   const labels = { app: 'agent' };
   const container = { name: 'agent', image: 'registry.example.com/agent:1' };

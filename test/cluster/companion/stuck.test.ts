@@ -180,7 +180,7 @@ describe('nodes that are stuck', () => {
   it('are explained with the rules that were taken and what a person can do', async () => {
     const { stdout, exit } = await weft('explain', 'node-0');
     expect(exit).toBe(10);
-    expect(stdout).toMatch(/\[.*drain-timed-out.*\]/);
+    expect(stdout).toMatch(/\[.*pods-stay.*\]/);
     expect(stdout).toContain('PodDisruptionBudget keeps-guarded');
     expect(stdout).toContain('`weft upgrade retry node-0` to begin again');
   });

@@ -174,7 +174,8 @@ describe('what the operator leaves half-way', () => {
     await client.delete(OPERATOR);
     await until('the operator is gone', async () => ((await client.get(OPERATOR)) === undefined ? true : undefined));
     const companion = await bed.start();
-    expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'waiting' });
+    // A node of the table is left failed.
+    expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 10, reason: 'failed' });
     const ends = HALF_WAY.map(({ end = { state: 'upgrade-done', isCordoned: false } }) => end);
     expect(await statesOf()).toEqual(Object.fromEntries(ends.map((end, index) => [nameOf(index), end])));
     // Annotations of the operator's flow that is not finished stay.

@@ -19,8 +19,6 @@ const SHORT_LOAD_MS = isFull() ? LOAD_MS : 1_000;
 /** For the fleet at its full size. In a small fleet the first drains, which begin one after the other, take a larger share. */
 const IDEALS_MAX = 1.1;
 const SECOND = 1_000;
-/** A patch that was decided on just before a window closes may arrive later, on a busy machine. */
-const LATE_MS = 5_000;
 
 const DRAIN = { enable: true, deleteEmptyDir: true, timeoutSeconds: 300 };
 const upTo = (maxParallelUpgrades: number) => ({ autoUpgrade: true, maxParallelUpgrades, drain: DRAIN });
@@ -71,7 +69,9 @@ describe('a fleet', () => {
     report(`${NODES} nodes, ${SLOTS} at a time, drivers load for ${LOAD_MS / SECOND} s: ${figures.join('; ')}`);
     expect(Object.values(verdict.cordons)).toEqual(Array.from({ length: NODES }, () => 1));
     const rights = verdict.byKind['create selfsubjectaccessreviews'] ?? 0;
-    expect(verdict.requests - rights).toBeLessThanOrEqual(12 * NODES);
+    // Four patches, two deletions of driver and gated pods, two events, a list of the node's pods, and the pause, which is read before a
+    // node begins; and those of the run, for its lease and its status.
+    expect(verdict.requests - rights).toBeLessThanOrEqual(13 * NODES);
     expectFits(companion);
     if (isFull()) expect(tookMs / idealMs).toBeLessThanOrEqual(IDEALS_MAX);
   });
@@ -176,24 +176,4 @@ describe('a fleet is upgraded within its limits', () => {
       check?.(verdict);
     },
   );
-
-  it('a window that closes: nodes that have begun are finished, others do not begin', async () => {
-    // Five rounds of a small fleet take longer than the window on any machine.
-    loadMs = 2 * LOAD_MS;
-    // A window of one minute, and enough of it left to begin.
-    while (new Date().getUTCSeconds() > 25) await sleep(SECOND);
-    const openMs = Math.floor(Date.now() / 60_000) * 60_000;
-    const opens = new Date(openMs);
-    const schedule = `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * *`;
-    await bed.nextVersion({ upgrade: { maintenanceWindows: [{ schedule, duration: '1m' }] } });
-    const companion = await bed.start();
-    expect(await companion.ended).toBe(0);
-    expect(reasonOf(companion)).toBe('waiting');
-    const { spans, leftCordoned } = expectSound(bed, SLOTS);
-    expect(leftCordoned).toEqual([]);
-    expect(spans.length).toBeGreaterThan(0);
-    expect(spans.length).toBeLessThan(NODES);
-    expect(spans.filter(({ fromMs }) => fromMs >= openMs + 60_000 + LATE_MS)).toEqual([]);
-    expect(await bed.behind()).toHaveLength(NODES - spans.length);
-  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { run } from '../../../src/cli/run.js';
+import { runWeft } from '../../kit/run-weft.js';
 import { clusterText, policyText } from '../../golden/compile.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
@@ -53,18 +53,11 @@ afterAll(() => controlPlane.stop());
 
 /** Runs `weft synth` for the documents of the folder; returns its standard output. */
 async function weftSynth(...args: readonly string[]): Promise<string> {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(['synth', ...args], {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
+  const printed = await runWeft(['synth', ...args], {
     readCompanionProgram: () => 'const text = `${one} {{ two }}`;\n',
     cwd: folder,
-    env: {},
-    isStdinTerminal: false,
-    isStderrTerminal: false,
   });
-  if (exit !== 0) throw new Error(printed.stderr);
+  if (printed.exit !== 0) throw new Error(printed.stderr);
   return printed.stdout;
 }
 

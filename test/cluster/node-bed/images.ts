@@ -1,12 +1,14 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { copyFileSync, cpSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { basename, dirname, join } from 'node:path';
+import { dirname, join } from 'node:path';
 
-/** An image from files of this computer. Each has busybox with its commands. */
+/** An image from files of this computer. */
 export interface ImageOptions {
   /** All names by which pods refer to it. */
   readonly names: readonly string[];
+  /** Whether it has busybox with its commands. Default: true. */
+  readonly hasBusybox?: boolean;
   /** Files by their path in the image, each copied from a path here, or with the text in it. */
   readonly files?: Readonly<Record<string, string | { readonly text: string }>>;
   /** Links by their path in the image. */
@@ -20,8 +22,10 @@ export function writeImage(folder: string, title: string, options: ImageOptions)
   const work = join(folder, title);
   const root = join(work, 'root');
   for (const path of ['bin', 'etc', 'proc', 'sys', 'dev', 'tmp']) mkdirSync(join(root, path), { recursive: true });
-  copyFileSync(commandPath('busybox'), join(root, 'bin/busybox'));
-  for (const name of busyboxCommands()) symlinkSync('busybox', join(root, 'bin', name));
+  if (options.hasBusybox !== false) {
+    copyFileSync(commandPath('busybox'), join(root, 'bin/busybox'));
+    for (const name of busyboxCommands()) symlinkSync('busybox', join(root, 'bin', name));
+  }
   for (const [path, from] of Object.entries(options.files ?? {})) {
     const target = join(root, path);
     mkdirSync(dirname(target), { recursive: true });
@@ -63,10 +67,12 @@ function configOf(layer: string, entrypoint: readonly string[] = ['/bin/tail', '
   };
 }
 
-/** A program with the libraries that it loads, as files of an image. */
-export function programFiles(program: string): Readonly<Record<string, string>> {
-  const libraries = execFileSync('ldd', [program], { encoding: 'utf8' }).match(/\/\S+(?= \()/g) ?? [];
-  return { [`/usr/bin/${basename(program)}`]: program, ...Object.fromEntries(libraries.map((path) => [path, path])) };
+/** Programs with the libraries that they load, as files of an image: paths here by paths in the image. */
+export function programsWithLibraries(programs: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
+  // For a program without libraries `ldd` fails.
+  const printed = spawnSync('ldd', Object.values(programs), { encoding: 'utf8' }).stdout;
+  const libraries = printed.match(/\/\S+(?= \()/g) ?? [];
+  return { ...programs, ...Object.fromEntries(libraries.map((path) => [path, path])) };
 }
 
 function busyboxCommands(): readonly string[] {

@@ -4,7 +4,7 @@ import type { LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { until } from '../bed/guarded-process.js';
 import { binaries, startTestBed } from '../bed/test-bed.js';
-import { writeImage, type ImageOptions } from './images.js';
+import { programsWithLibraries, writeImage, type ImageOptions } from './images.js';
 import { startNode, type NodeOptions, type RealNode } from './node.js';
 
 /** A control plane with real nodes. */
@@ -14,7 +14,7 @@ export interface NodeBed {
   stop(): Promise<void>;
 }
 
-export interface NodeBedOptions extends Pick<NodeOptions, 'labels'> {
+export interface NodeBedOptions extends Pick<NodeOptions, 'labels' | 'devices'> {
   /** Default: 1. */
   readonly count?: number;
   readonly images?: Readonly<Record<string, ImageOptions>>;
@@ -31,17 +31,18 @@ export async function startNodeBed(name: string, options: NodeBedOptions): Promi
   const folder = join(controlPlane.folder, 'images');
   mkdirSync(folder);
   const given = { shell: { names: [SHELL_IMAGE, SANDBOX] }, ...options.images };
-  const images = Object.entries(given).map(([title, image]) => writeImage(folder, title, image));
   const nodes: RealNode[] = [];
   const stop = async () => {
     await Promise.all(nodes.map((node) => node.stop()));
     await controlPlane.stop();
   };
   try {
+    const images = Object.entries(given).map(([title, image]) => writeImage(folder, title, image));
     const starts = names.map((node, at) =>
       startNode(controlPlane, {
         ...{ name: node, index: at + 1, folder: join(controlPlane.folder, node), images, sandboxImage: SANDBOX },
         ...(options.labels && { labels: options.labels }),
+        ...(options.devices !== undefined && { devices: options.devices }),
       }).then((started) => void (nodes[at] = started)),
     );
     for (const { status, reason } of (await Promise.allSettled(starts)) as { status: string; reason?: unknown }[]) {
@@ -54,12 +55,14 @@ export async function startNodeBed(name: string, options: NodeBedOptions): Promi
   return { controlPlane, nodes, stop };
 }
 
-/** Files of the programs of a module, for an image. */
+/** Programs of a module by their path in an image, with the libraries that they load. */
 export function modulePrograms(
   module: 'cniplugins' | 'standins',
   to: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(to).map(([path, program]) => [path, join(binaries()[module], program)]));
+  return programsWithLibraries(
+    Object.fromEntries(Object.entries(to).map(([path, program]) => [path, join(binaries()[module], program)])),
+  );
 }
 
 /** A pod that sleeps, on one node. */
@@ -97,6 +100,15 @@ export function untilPod(
   return until(`pod ${pod.name}: ${what}`, ask, timeoutSeconds);
 }
 
+/** Waits until the kubelet of a node offers devices of each resource: a pod that it admits before fails. */
+export function untilOffered({ client }: ControlPlane, node: string, resources: readonly string[]): Promise<true> {
+  return until(`${node} offers ${resources.join(', ')}`, async () => {
+    const live = await client.get({ apiVersion: 'v1', kind: 'Node', metadata: { name: node } });
+    const { allocatable } = live?.['status'] as { readonly allocatable: Readonly<Record<string, string>> };
+    return resources.every((name) => Number(allocatable[name]) > 0) || undefined;
+  });
+}
+
 export interface PodStatus {
   readonly phase?: string;
   readonly podIP?: string;
@@ -111,6 +123,8 @@ export interface PodStatus {
 
 export interface ContainerStatus {
   readonly name: string;
+  readonly containerID?: string;
+  readonly image: string;
   readonly ready: boolean;
   readonly restartCount: number;
   readonly state: {

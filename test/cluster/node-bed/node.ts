@@ -21,6 +21,8 @@ export interface RealNode {
   run(...command: readonly string[]): Promise<string>;
   /** Runs a command in a running container. */
   exec(pod: PodName, container: string, ...command: readonly string[]): Promise<string>;
+  /** Ends a running container by SIGKILL, as the kernel does when memory is short. Its kubelet decides what follows. */
+  kill(pod: PodName, container: string): Promise<void>;
   /** What a container has printed, over all its starts. */
   logs(pod: PodName, container: string): string;
   /** Files below a path of the machine that its pods, kubelet or containerd wrote. */
@@ -112,19 +114,17 @@ export async function startNode(controlPlane: ControlPlane, options: NodeOptions
   });
   return {
     ...{ name, folder, run, powerOn, powerOff, stop },
+    // `ctr tasks exec` loses what a short command prints, if it ends before its output is read.
     exec: async (pod, container, ...command) => {
       const id = await containerId(client, pod, container);
-      return run(
-        'ctr',
-        '-n',
-        'k8s.io',
-        'tasks',
-        'exec',
-        '--exec-id',
-        `test-${process.hrtime.bigint()}`,
-        id,
-        ...command,
-      );
+      const tasks = await run('ctr', '-n', 'k8s.io', 'tasks', 'list');
+      const pid = new RegExp(`^${id}\\s+(\\d+)`, 'm').exec(tasks)?.[1];
+      if (pid === undefined) throw new Error(`${container} of ${pod.name} does not run`);
+      return run('nsenter', '--target', pid, '--mount', '--uts', '--ipc', '--net', '--pid', '--root', ...command);
+    },
+    kill: async (pod, container) => {
+      const id = await containerId(client, pod, container);
+      await run('ctr', '-n', 'k8s.io', 'tasks', 'kill', '--signal', 'SIGKILL', id);
     },
     logs: (pod, container) => readLogs(folder, pod, container),
     written: (path) => filesBelow(join(folder, 'written', path)),

@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { binaries } from '../bed/test-bed.js';
@@ -18,7 +18,8 @@ export function writeSettings(controlPlane: ControlPlane, options: NodeOptions):
   write('devices.sh', options.devices ?? '');
   // The network of a cluster, as its installer sets it up.
   const plugins = join(folder, 'written/opt/cni/bin');
-  cpSync(binaries().cniplugins, plugins, { recursive: true });
+  mkdirSync(plugins, { recursive: true });
+  for (const name of CLUSTER_PLUGINS) copyFileSync(join(binaries().cniplugins, name), join(plugins, name));
   const networks = join(folder, 'written/etc/cni/net.d');
   mkdirSync(networks, { recursive: true });
   writeFileSync(join(networks, '10-cluster.conflist'), json(clusterNetwork(index)));
@@ -26,6 +27,9 @@ export function writeSettings(controlPlane: ControlPlane, options: NodeOptions):
     ...{ WEFT_API_ADDRESS: API_ADDRESS, WEFT_NODE_IP: `10.244.${index}.1`, WEFT_NODE_PROGRAM: process.execPath },
   };
 }
+
+/** Programs that containerd and the network of the cluster call. */
+const CLUSTER_PLUGINS = ['bridge', 'host-local', 'loopback'];
 
 function clusterNetwork(index: number): object {
   const ipam = { type: 'host-local', ranges: [[{ subnet: `10.244.${index}.0/24` }]], routes: [{ dst: '0.0.0.0/0' }] };

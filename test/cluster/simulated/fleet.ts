@@ -56,6 +56,10 @@ export function isReady(pod: LiveObject): boolean {
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
+export function isCordoned(node: LiveObject): boolean {
+  return (node['spec'] as { readonly unschedulable?: boolean }).unschedulable === true;
+}
+
 export function ownerOf({ metadata }: LiveObject): string {
   return metadata.ownerReferences?.[0]?.name ?? '';
 }
@@ -104,7 +108,10 @@ function podLine(pod: LiveObject, isExpected: boolean): string {
   return `${pod.metadata.name} on ${nodeOf(pod) || 'no node'}${ending}${isExpected ? '' : ', not as expected'}`;
 }
 
-/** Counts the maximum number of driver pods that were bound to one node at the same time. */
+/**
+ * Counts the maximum number of driver pods that were on one node at the same time. A kubelet ends the containers of a deleted pod, writes
+ * that the pod has ended, and then lets it go; from that status on the scheduler binds the next one.
+ */
 export function watchDriversPerNode(client: ApiClient): { readonly most: () => number; readonly stop: () => void } {
   const byNode = new Map<string, Set<string>>();
   let most = 0;
@@ -113,7 +120,8 @@ export function watchDriversPerNode(client: ApiClient): { readonly most: () => n
     if (node === '') return;
     const pods = byNode.get(node) ?? new Set<string>();
     byNode.set(node, pods);
-    if (type === 'DELETED') pods.delete(pod.metadata.uid ?? '');
+    const { phase = '' } = (pod['status'] ?? {}) as { readonly phase?: string };
+    if (type === 'DELETED' || phase === 'Succeeded' || phase === 'Failed') pods.delete(pod.metadata.uid ?? '');
     else pods.add(pod.metadata.uid ?? '');
     most = Math.max(most, pods.size);
   });

@@ -93,10 +93,18 @@ describe('simulated kubelets', () => {
     for (const name of ['stubborn', 'obedient']) {
       await until(`${name} is bound`, async () => (await bound(name))?.nodeName);
     }
+    const phases = new Map<string, string>();
+    const stop = client.watch('/api/v1/namespaces/default/pods', (_type, { metadata, status }) => {
+      phases.set(metadata.name, (status as { readonly phase: string }).phase);
+    });
     for (const name of ['stubborn', 'obedient']) await client.delete(pod(name), {});
     await until('the obedient one is gone', async () => ((await client.get(pod('obedient'))) ? undefined : true));
     expect(await client.get(pod('stubborn'))).toBeDefined();
     await until('the stubborn one is gone', async () => ((await client.get(pod('stubborn'))) ? undefined : true));
+    // The last phase of each.
+    await until('the watch has seen it', () => phases.get('stubborn') === 'Failed' || undefined);
+    expect(phases.get('obedient')).toBe('Succeeded');
+    stop();
   });
 
   it('allocatable resources are for as many pods as there are', async () => {

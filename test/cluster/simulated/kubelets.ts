@@ -1,5 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type ApiClient, type LiveObject } from '../bed/api-client.js';
+import { OFED_READY_FILE, OFED_WAIT_CONTAINER } from '../../../src/contract/labels.js';
+import { makeRandom } from '../../../src/simulation/random.js';
+import { report } from '../bed/report.js';
 import { isReady, nodeOf } from './fleet.js';
 import { registerNode, setNodeReady, setStatus, untilSchedulable, type NodeOptions } from './nodes.js';
 import { podStatus } from './pod-status.js';
@@ -49,8 +52,8 @@ export interface SimulatedKubelets {
 
 /** Starts the kubelets. One watch of pods serves all nodes. */
 export function startKubelets(client: ApiClient, options: KubeletOptions): SimulatedKubelets {
-  const random = randomNumbers(options.seed);
-  const delayMs = () => random() * (options.delayMsMax ?? 200);
+  const random = makeRandom(options.seed, 'kubelets');
+  const delayMs = () => random.next() * (options.delayMsMax ?? 200);
   const unreachable = new Set<string>();
   const pods = new Map<string, LiveObject>();
   const begun = new Set<string>();
@@ -65,10 +68,10 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     return filesThatMustExist(pod).every((path) => (files.get(`${nodeOf(pod)} ${path}`)?.size ?? 0) > 0);
   }
 
-  async function report(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
+  async function writeStatus(pod: LiveObject, behaviour: PodBehaviour): Promise<void> {
     const current = pods.get(uidOf(pod));
     if (stopped || !current || current.metadata.deletionTimestamp !== undefined || unreachable.has(nodeOf(pod))) return;
-    await retryWhileUnavailable(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
+    await untilWritten(() => setStatus(client, pod, podStatus(pod, behaviour, new Date().toISOString())));
     const made = behaviour.kind === 'ready' ? (options.filesOf?.(pod) ?? []) : [];
     for (const path of made) {
       const key = `${nodeOf(pod)} ${path}`;
@@ -77,7 +80,7 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     if (made.length > 0) syncAll();
   }
 
-  /** Like a kubelet: a pod whose mount is missing waits, and is synced again. */
+  /** A pod whose init container waits for a file is synced again when there is one more. */
   function begin(pod: LiveObject): void {
     if (begun.has(uidOf(pod)) || !hasItsFiles(pod)) return;
     begun.add(uidOf(pod));
@@ -86,9 +89,10 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     const load = async (): Promise<void> => {
       await options.initialized?.(pod);
       await sleep(options.startMsOf?.(pod) ?? delayMs(), undefined, { ref: false });
-      if (start === (restarts.get(uidOf(pod)) ?? 0)) await report(pod, behaviour);
+      if (start === (restarts.get(uidOf(pod)) ?? 0)) await writeStatus(pod, behaviour);
     };
-    void load().catch(ignoreWhatIsGone);
+    // What it waits for cannot be read any more when the control plane has stopped.
+    void load().catch(() => undefined);
   }
 
   async function restart(pod: LiveObject): Promise<void> {
@@ -96,16 +100,17 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
     restarts.set(uidOf(pod), count);
     begun.add(uidOf(pod));
     for (const uids of files.values()) uids.delete(uidOf(pod));
-    await report(pod, { kind: 'restarting', restarts: count });
+    await writeStatus(pod, { kind: 'restarting', restarts: count });
   }
 
-  /** A kubelet retries while the API server is unavailable. */
-  async function retryWhileUnavailable(write: () => Promise<void>): Promise<void> {
-    while (!stopped) {
+  /** A kubelet retries until the pod is gone. An API server that has just started refuses with many a status. */
+  async function untilWritten(write: () => Promise<void>): Promise<void> {
+    for (let attempt = 1; !stopped; attempt++) {
       try {
         return await write();
       } catch (error) {
-        if (error instanceof ApiError && error.status < 500 && error.status !== 429) throw error;
+        if (isGone(error)) return;
+        if (error instanceof ApiError && attempt === 1) report(`a kubelet tries again: ${error.message}`);
         await sleep(500);
       }
     }
@@ -121,9 +126,11 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
       ? (graceSeconds * 1000) / (options.graceSpeed ?? 10)
       : Math.min(delayMs(), graceSeconds * 1000);
     const preconditions = { uid: uidOf(pod) };
+    // A kubelet writes that all containers have ended, and then removes the pod.
+    const ended = () => podStatus(pod, { kind: 'completes', exitCode: waits ? KILLED : 0 }, new Date().toISOString());
     void sleep(waitMs)
-      .then(() => retryWhileUnavailable(() => client.delete(pod, { gracePeriodSeconds: 0, preconditions })))
-      .catch(ignoreWhatIsGone);
+      .then(() => (isFinished(pod) ? undefined : untilWritten(() => setStatus(client, pod, ended()))))
+      .then(() => untilWritten(() => client.delete(pod, { gracePeriodSeconds: 0, preconditions })));
   }
 
   function sync(pod: LiveObject): void {
@@ -183,35 +190,28 @@ export function startKubelets(client: ApiClient, options: KubeletOptions): Simul
   };
 }
 
+/** The exit code of a program that SIGKILL ends. */
+const KILLED = 137;
+
+function isFinished(pod: LiveObject): boolean {
+  const { phase } = (pod['status'] ?? {}) as { readonly phase?: string };
+  return phase === 'Succeeded' || phase === 'Failed';
+}
+
 function uidOf(pod: LiveObject): string {
   return pod.metadata.uid ?? '';
 }
 
-/**
- * Mounted hostPath volumes of type `File` that pods create: the kubelet does not start the pod before they exist. Other files than
- * those below `/run` belong to the host and exist.
- */
+/** The files that an init container waits for. */
 function filesThatMustExist(pod: LiveObject): readonly string[] {
-  const { volumes = [] } = pod['spec'] as {
-    readonly volumes?: readonly { readonly hostPath?: { readonly path: string; readonly type?: string } }[];
+  const { initContainers = [] } = pod['spec'] as {
+    readonly initContainers?: readonly { readonly name: string }[];
   };
-  return volumes.flatMap(({ hostPath }) =>
-    hostPath?.type === 'File' && hostPath.path.startsWith('/run/') ? [hostPath.path] : [],
-  );
+  return initContainers.some(({ name }) => name === OFED_WAIT_CONTAINER) ? [OFED_READY_FILE] : [];
 }
 
-/** A pod may be deleted before the request arrives. */
-function ignoreWhatIsGone(): undefined {
-  return undefined;
-}
-
-/** mulberry32: a small generator whose numbers from 0 to 1 depend on the seed only. */
-export function randomNumbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
-  };
+/** The pod was deleted before the request arrived; another one may have its name. */
+function isGone(error: unknown): boolean {
+  if (!(error instanceof ApiError)) return false;
+  return error.status === 404 || (error.status === 409 && /UID in precondition/.test(error.message));
 }

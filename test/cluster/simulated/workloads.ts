@@ -1,6 +1,6 @@
 import type { ApiClient, LiveObject } from '../bed/api-client.js';
 import { setStatus } from './nodes.js';
-import { randomNumbers } from './kubelets.js';
+import { makeRandom } from '../../../src/simulation/random.js';
 import { podStatus } from './pod-status.js';
 import { seed } from '../bed/test-bed.js';
 
@@ -52,12 +52,9 @@ function namespaceOf(index: number): string {
 
 /** The nodes of the pods in random order, each as often as it has pods. */
 function placesOf(nodes: number, podsPerNode: number): readonly string[] {
-  const random = randomNumbers(seed());
-  return Array.from({ length: podsPerNode }, () =>
-    Array.from({ length: nodes }, (_, index) => ({ node: `node-${index}`, order: random() }))
-      .sort((a, b) => a.order - b.order)
-      .map(({ node }) => node),
-  ).flat();
+  const random = makeRandom(seed(), 'workloads');
+  const names = Array.from({ length: nodes }, (_, index) => `node-${index}`);
+  return Array.from({ length: podsPerNode }, () => random.shuffle(names)).flat();
 }
 
 interface WorkloadSet {

@@ -3,6 +3,7 @@ package main
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"log"
 	"os"
@@ -16,21 +17,31 @@ const (
 	readyFile = "/run/mellanox/drivers/.driver-ready"
 	// The device of a loaded module: the kernel's memory of it, which outlasts the container, but not a reboot.
 	loadedModule = "/dev/infiniband/uverbs0"
+	// On the node, for what all drivers have logged, one after the other.
+	journal = "/mnt/drivers-inventory/standin.log"
+	// On the node: while this file is there, no driver gets loaded.
+	hold = "/mnt/drivers-inventory/hold"
 )
 
-// Loads the driver: STANDIN_LOAD is how long that takes, STANDIN_UNLOAD how long the end takes, STANDIN_FAIL makes it exit with 1.
+// Loads the driver: STANDIN_LOAD is how long that takes at least, STANDIN_UNLOAD how long the end takes, STANDIN_FAIL makes it exit with 1.
 func runDriver() error {
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
+	if file, err := os.OpenFile(journal, os.O_APPEND|os.O_CREATE|os.O_WRONLY, 0o644); err == nil {
+		log.SetOutput(io.MultiWriter(os.Stderr, file))
+	}
 	if err := remove(readyFile); err != nil {
 		return err
 	}
 	log.Print("loading")
-	select {
-	case <-terminated:
-		log.Print("terminated while loading")
-		return nil
-	case <-time.After(duration("STANDIN_LOAD")):
+	loaded := time.Now().Add(duration("STANDIN_LOAD"))
+	for time.Now().Before(loaded) || exists(hold) {
+		select {
+		case <-terminated:
+			log.Print("terminated while loading")
+			return nil
+		case <-time.After(100 * time.Millisecond):
+		}
 	}
 	if os.Getenv("STANDIN_FAIL") != "" {
 		return errors.New("the driver cannot be loaded")
@@ -55,6 +66,11 @@ func runDriver() error {
 	}
 	log.Print("unloaded")
 	return nil
+}
+
+func exists(file string) bool {
+	_, err := os.Stat(file)
+	return err == nil
 }
 
 func remove(file string) error {

@@ -13,6 +13,7 @@ var commands = map[string]func() error{
 	"lsmod":                           listModules,
 	"k8s-rdma-shared-dp":              runDevicePlugin,
 	"network-operator-init-container": waitForSafeLoad,
+	"sriovdp":                         runSriovPlugin,
 }
 
 func main() {

@@ -50,20 +50,28 @@ func runDevicePlugin() error {
 		if prefix == "" {
 			prefix = "rdma"
 		}
-		if err := offer(prefix+"/"+one.ResourceName, one.RdmaHcaMax); err != nil {
+		ids := []string{}
+		for index := range one.RdmaHcaMax {
+			ids = append(ids, strconv.Itoa(index))
+		}
+		if err := offer(prefix+"/"+one.ResourceName, ids); err != nil {
 			return err
 		}
 	}
+	return untilTerminated()
+}
+
+func untilTerminated() error {
 	terminated := make(chan os.Signal, 1)
 	signal.Notify(terminated, syscall.SIGTERM)
 	<-terminated
 	return nil
 }
 
-func offer(resource string, count int) error {
+func offer(resource string, ids []string) error {
 	served := plugin{}
-	for index := range count {
-		served.devices = append(served.devices, &api.Device{ID: strconv.Itoa(index), Health: api.Healthy})
+	for _, id := range ids {
+		served.devices = append(served.devices, &api.Device{ID: id, Health: api.Healthy})
 	}
 	socket := filepath.Join(api.DevicePluginPath, filepath.Base(resource)+".sock")
 	if err := remove(socket); err != nil {

@@ -3,10 +3,15 @@ import { mostAtOnce, type Verdict } from './audit.js';
 import type { CompanionProcess } from './companion-container.js';
 import type { UpgradeBed } from './upgrade-bed.js';
 
-/** Waits for the end of a run after which all nodes must be done. */
+const LOG_LINES_SHOWN = 40;
+
+/** Waits for the end of a run after which all nodes must be done. Fails with the end of the log, which says what a node waited for. */
 export async function expectDone(bed: UpgradeBed, companion: CompanionProcess): Promise<void> {
   const code = await companion.ended;
-  expect({ code, last: companion.logs().at(-1) }).toMatchObject({ code: 0, last: { reason: 'done' } });
+  if (code !== 0 || reasonOf(companion) !== 'done') {
+    const log = companion.logs().slice(-LOG_LINES_SHOWN);
+    throw new Error(`the companion ended with ${code}:\n${log.map((line) => JSON.stringify(line)).join('\n')}`);
+  }
   expect(await bed.behind()).toEqual([]);
 }
 

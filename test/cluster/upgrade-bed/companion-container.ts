@@ -47,6 +47,7 @@ export interface ContainerOptions {
 export interface CompanionPodSpec {
   readonly serviceAccountName: string;
   readonly containers: readonly {
+    readonly image: string;
     readonly command: readonly string[];
     readonly env?: readonly {
       readonly name: string;

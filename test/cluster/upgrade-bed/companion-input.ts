@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledForCompanion } from '../../../scripts/build-companion.js';
-import { run } from '../../../src/cli/run.js';
+import { runWeft } from '../../kit/run-weft.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/contract/labels.js';
 import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
 import { clusterText, policyText } from '../../golden/compile.js';
@@ -39,8 +39,8 @@ export interface BedInput {
 
 let program: Promise<string> | undefined;
 
-/** The output of `weft synth -o json` for a folder of documents, with the companion's program. */
-export async function synthesized(folder: string, input: BedInput): Promise<readonly LiveObject[]> {
+/** Documents with these settings, in a new folder. */
+export function writeInput(folder: string, input: BedInput): string {
   const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
   const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
   const cluster = `  release: v26.7
@@ -53,33 +53,35 @@ export async function synthesized(folder: string, input: BedInput): Promise<read
   gitops: ${JSON.stringify(gitops)}
 `;
   const ofed = hasDriver ? `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n` : '';
-  return synthesizedFiles(folder, {
+  return writeDocuments(folder, {
     'cluster.yaml': clusterText(cluster),
     'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', `${ofed}  rdmaSharedDevicePlugin: {}\n`),
   });
 }
 
-/** The same for any documents. */
-export async function synthesizedFiles(
+function writeDocuments(folder: string, files: Readonly<Record<string, string>>): string {
+  const documents = mkdtempSync(join(folder, 'input-'));
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(documents, name), text);
+  return documents;
+}
+
+/** The output of `weft synth -o json` for these documents. */
+export function synthesizedFiles(
   folder: string,
   files: Readonly<Record<string, string>>,
 ): Promise<readonly LiveObject[]> {
-  const documents = mkdtempSync(join(folder, 'input-'));
-  for (const [name, text] of Object.entries(files)) writeFileSync(join(documents, name), text);
+  return synthesized(folder, writeDocuments(folder, files));
+}
+
+/** The output of `weft synth -o json` for a folder of documents, with the companion's program. */
+export async function synthesized(folder: string, documents: string): Promise<readonly LiveObject[]> {
   program ??= bundledForCompanion('src/upgrade/runtime/main.ts');
   const text = await program;
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(['synth', documents, '-o', 'json'], {
-    stdout: (part) => void (printed.stdout += part),
-    stderr: (part) => void (printed.stderr += part),
-    readStdin: () => Promise.resolve(''),
+  const printed = await runWeft(['synth', documents, '-o', 'json'], {
     readCompanionProgram: () => text,
     cwd: folder,
-    env: {},
-    isStdinTerminal: false,
-    isStderrTerminal: false,
   });
-  if (exit !== 0) throw new Error(`weft synth: ${printed.stderr}`);
+  if (printed.exit !== 0) throw new Error(`weft synth: ${printed.stderr}`);
   return (JSON.parse(printed.stdout) as { readonly items: readonly LiveObject[] }).items;
 }
 

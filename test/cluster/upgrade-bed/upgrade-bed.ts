@@ -4,7 +4,7 @@ import { applyOrder, type GitOpsTool } from '../bed/apply-order.js';
 import { applyAll, label } from '../bed/apply-set.js';
 import { auditCompanion, auditPosition, reactionsMs, type PodPlace, type Span, type Verdict } from './audit.js';
 import { podSpecOf, startContainer, type CompanionProcess, type ContainerOptions } from './companion-container.js';
-import { isRun, KERNEL, synthesized, VERSIONS, type BedInput } from './companion-input.js';
+import { isRun, KERNEL, synthesized, VERSIONS, writeInput, type BedInput } from './companion-input.js';
 import { isCompanion, startCompanionKubelet, type CompanionKubelet } from './companion-kubelet.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { driverFiles, isDriver, isReady, NAMESPACE, nodeOf, nodesOf, untilRolledOut } from '../simulated/fleet.js';
@@ -27,6 +27,8 @@ export interface UpgradeBed {
   readonly companionKubelet?: CompanionKubelet;
   /** All objects that were rendered last, applied or not. */
   readonly rendered: () => readonly LiveObject[];
+  /** The folder of the documents that were rendered last. */
+  readonly documents: () => string;
   /** Renders without applying: the next driver version, unless the change names one. */
   readonly render: (change?: Partial<BedInput>) => Promise<readonly LiveObject[]>;
   /** Applies in a tool's order, and prunes objects that are no longer rendered, except drivers. */
@@ -76,7 +78,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   const places = watchPlaces(client);
   const cordons = watchCordons(client);
   const startsOfServer: Span[] = [];
-  const state = { versionIndex: -1, from: 0, rendered: [] as readonly LiveObject[] };
+  const state = { versionIndex: -1, from: 0, rendered: [] as readonly LiveObject[], documents: '' };
   const applied = new Map<string, LiveObject>();
 
   async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
@@ -92,7 +94,8 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       ...(isPinned !== undefined && { isPinned }),
       ...change,
     };
-    state.rendered = await synthesized(folder, input);
+    state.documents = writeInput(folder, input);
+    state.rendered = await synthesized(folder, state.documents);
     return state.rendered;
   }
   async function apply(objects: readonly LiveObject[], tool: GitOpsTool = 'Argo CD'): Promise<void> {
@@ -114,6 +117,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   return {
     ...{ controlPlane, kubelets, render, apply, auditFromNow, ...(companionKubelet && { companionKubelet }) },
     rendered: () => state.rendered,
+    documents: () => state.documents,
     async nextVersion(change) {
       const objects = await render(change);
       auditFromNow();

@@ -1,14 +1,16 @@
+import { diagnostic } from '../../../diagnostics/codes.js';
 import { driverKeys, type DriverKeys } from '../../../contract/labels.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
 import { toJson } from '../../../render/json.js';
-import { createLimit } from '../../../upgrade/runtime/act/limit.js';
+import { createLimit } from '../../../upgrade/runtime/timing/limit.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
-import { noAnswer, type Connection } from '../connect.js';
+import { currentPolicy, withCluster, type Connection } from '../connect.js';
+import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
 import { finishRetry, type RetryEnd } from './failed-jobs.js';
 import { NODE_CHANGES, type NodeChange, type NodeVerb } from './node-changes.js';
-import { currentPolicy, driverOf, Refusal, valueOf, withCluster, type ManualOptions } from './session.js';
+import { driverOf, type ManualOptions } from './driver.js';
 import { targetsOf } from './targets.js';
 import { whoActs, type WhoActs } from './who-acts.js';
 
@@ -34,23 +36,34 @@ export async function changeNodes(
   options: NodeOptions,
   io: Io,
 ): Promise<ExitCode> {
-  return withCluster(options, io, async (connection) => {
-    const policy = await currentPolicy(connection, options);
-    const nodes = await nodesFor(verb, connection, patterns, options);
-    const driver = driverOf(policy, options);
-    const keys = driverKeys(driver.labelPrefix);
-    const atOnce = createLimit(WRITES_AT_ONCE);
-    const done = await Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
-    const acts = await whoActs(connection, options.namespace, Date.now());
-    if (options.output !== 'json') io.stdout(changesText(done, acts));
-    const names = nodes.map(({ name }) => name);
-    const end = verb === 'retry' ? await finishRetry(connection, keys, names, acts, options, io) : undefined;
-    if (options.output === 'json') io.stdout(changesJson(verb, driver.labelPrefix, done, acts, end));
-    if (end?.failed === true) return EXIT.failedNodes;
-    return done.some(({ refused }) => refused) || end?.left === true ? EXIT.differences : EXIT.ok;
-  });
+  return withCluster(
+    options,
+    io,
+    async (connection) => {
+      const { policy } = await currentPolicy(connection, options);
+      const nodes = await nodesFor(verb, connection, patterns, options);
+      const driver = driverOf(policy, options);
+      const keys = driverKeys(driver.labelPrefix);
+      const atOnce = createLimit(WRITES_AT_ONCE);
+      const done = await Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
+      const acts = await whoActs(connection, options.namespace, Date.now());
+      if (options.output !== 'json') io.stdout(changesText(done, acts));
+      const names = nodes.map(({ name }) => name);
+      const end = verb === 'retry' ? await finishRetry(connection, keys, names, acts, options, io) : undefined;
+      if (options.output === 'json') io.stdout(changesJson(verb, driver.labelPrefix, done, acts, end));
+      if (end?.failed === true) return EXIT.failedNodes;
+      return done.some(({ refused }) => refused) || end?.left === true ? EXIT.differences : EXIT.ok;
+    },
+    CHANGES[verb],
+  );
 }
 
+const CHANGES: Readonly<Record<NodeVerb, string>> = {
+  retry: 'sets nodes back to the beginning of their upgrade',
+  skip: 'leaves nodes out of upgrades',
+  unskip: 'lets nodes be upgraded again',
+  request: 'asks for upgrades of nodes',
+};
 const WRITES_AT_ONCE = 8;
 const ATTEMPTS = 5;
 
@@ -74,7 +87,7 @@ async function nodesFor(
 function noNode(message: string): Refusal['diagnostic'] {
   const help =
     "name nodes, or globs such as 'gpu-*' in quotes, or select by labels with `-l`; `weft upgrade status` lists them";
-  return { code: 'WEFT0440', severity: 'error', message, help };
+  return diagnostic('WEFT0440', { message, help });
 }
 
 async function changeNode(
@@ -91,7 +104,7 @@ async function changeNode(
     const patch = { labels: change.labels ?? {}, annotations: change.annotations ?? {}, steps: [] };
     const answer = await port.patchNode({ kind: 'patchNode', driver: '', node: name, uid, resourceVersion, ...patch });
     if (answer.kind === 'ok') return result(answer.value, keys, change, true);
-    if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer.message));
+    if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer));
     // The kubelet and the companion often update nodes, so a conflict is retried.
     node = valueOf(await port.getNode(name));
   }

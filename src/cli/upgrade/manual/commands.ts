@@ -1,10 +1,10 @@
 import { Option, type Command } from 'commander';
 import type { ExitCode, Io } from '../../io.js';
-import { withClusterOptions } from '../cluster-options.js';
+import { withChangeOptions, withClusterOptions } from '../cluster-options.js';
 import type { NodeOptions } from './change-nodes.js';
 import type { LogsOptions } from './logs.js';
 import type { NodeVerb } from './node-changes.js';
-import type { ManualOptions } from './session.js';
+import type { ManualOptions } from './driver.js';
 
 const EXIT_CODES = `
 Exit codes:
@@ -24,9 +24,7 @@ export function addManualCommands(upgrade: Command, io: Io, end: End): void {
 }
 
 function withOutput(command: Command): Command {
-  return withClusterOptions(command).addOption(
-    new Option('-o, --output <form>', 'print a document for programs').choices(['json']),
-  );
+  return command.addOption(new Option('-o, --output <form>', 'print a document for programs').choices(['json']));
 }
 
 function addPause(upgrade: Command, io: Io, end: End): void {
@@ -34,12 +32,12 @@ function addPause(upgrade: Command, io: Io, end: End): void {
     const { setPaused } = await import('./pause.js');
     end(await setPaused(isPaused, options, io));
   };
-  withOutput(upgrade.command('pause'))
+  withOutput(withChangeOptions(upgrade.command('pause')))
     .summary('no node begins; those that have begun are finished')
     .description('Annotates the status ConfigMap of the companion: no node begins. Nodes that have begun are finished.')
     .addHelpText('after', `\nExamples:\n  weft upgrade pause\n  weft upgrade pause --context east\n${EXIT_CODES}`)
     .action((options: ManualOptions) => run(true, options));
-  withOutput(upgrade.command('resume'))
+  withOutput(withChangeOptions(upgrade.command('resume')))
     .summary('nodes begin again')
     .description(
       'Ends a pause by hand. A pause of the policy, `upgrade: {paused: true}`, ends in the Cluster document.',
@@ -96,7 +94,7 @@ function addNodeCommand(
   io: Io,
   end: End,
 ): void {
-  const command = withOutput(upgrade.command(verb))
+  const command = withOutput(withChangeOptions(upgrade.command(verb)))
     .summary(summary)
     .description(description)
     .argument('[node...]', 'names of nodes, or globs in quotes')
@@ -114,7 +112,7 @@ function addNodeCommand(
 }
 
 function addExplain(upgrade: Command, io: Io, end: End): void {
-  withOutput(upgrade.command('explain'))
+  withOutput(withClusterOptions(upgrade.command('explain')))
     .summary('what was decided about one node, and what it waits for')
     .description(
       'Tells what was decided about a node, when, and by which rule of the transition table; what comes next or what it waits ' +

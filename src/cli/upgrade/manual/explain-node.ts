@@ -1,18 +1,21 @@
+import { diagnostic } from '../../../diagnostics/codes.js';
+import type { NodeState } from '../../../contract/node-states.js';
 import { driverKeys } from '../../../contract/labels.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
 import { toJson } from '../../../render/json.js';
 import { TRANSITIONS } from '../../../upgrade/flow/transitions.js';
-import type { NodeState, Step, Waiting } from '../../../upgrade/model/types.js';
+import type { Step, Waiting } from '../../../upgrade/model/types.js';
 import { blockerText } from '../../../upgrade/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
-import { noAnswer, noPolicy, type Connection } from '../connect.js';
+import { withCluster, type Connection } from '../connect.js';
+import { Refusal } from '../../cluster/session.js';
 import { driverVersions } from '../images.js';
 import { statusRows, uncoveredNodes, type StatusRow } from '../rows.js';
 import { survey, type Survey } from '../survey.js';
 import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
 import { historyOf, type HistoryEntry } from './history.js';
-import { driverOf, Refusal, withCluster, type ManualOptions } from './session.js';
+import { driverOf, type ManualOptions } from './driver.js';
 
 /** A row of the transition table that may be taken in the state of the node. */
 interface Rule {
@@ -41,10 +44,7 @@ interface NodeExplanation {
 /** `weft upgrade explain NODE`: the decisions about a node, what it waits for, and what a user can do. */
 export async function explainNode(name: string, options: ManualOptions, io: Io): Promise<ExitCode> {
   return withCluster(options, io, async (connection) => {
-    const found = await survey(connection.port, options.namespace);
-    if (!('decision' in found)) {
-      throw new Refusal(found.kind === 'no-policy' ? noPolicy(found.message, options) : noAnswer(found.message));
-    }
+    const found = await survey(connection, options);
     const explained = await explanationOf(connection, found, name, options);
     io.stdout(
       options.output === 'json' ? escapeJson(toJson(explained as unknown as JsonValue)) : explanationText(explained),
@@ -62,7 +62,7 @@ async function explanationOf(
   const node = found.snapshot.nodes.find((one) => one.name === name);
   if (node === undefined) {
     const help = '`weft upgrade status` lists the nodes';
-    throw new Refusal({ code: 'WEFT0440', severity: 'error', message: `there is no node \`${name}\``, help });
+    throw new Refusal(diagnostic('WEFT0440', { message: `there is no node \`${name}\``, help }));
   }
   const { labelPrefix: driver } = driverOf(found.policy, options);
   const keys = driverKeys(driver);

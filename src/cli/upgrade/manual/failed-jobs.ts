@@ -3,12 +3,12 @@ import { isObject, valueAt } from '../../../lib/json.js';
 import { listed } from '../../../lib/listed.js';
 import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
-import { failureOf } from '../../../upgrade/runtime/kube-port/answer.js';
-import type { ApiClient } from '../../../upgrade/runtime/kube-port/api-client.js';
-import { collectionPath, objectPath } from '../../../upgrade/runtime/kube-port/resources.js';
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { listAll } from '../../../kube-client/list.js';
+import { collectionPath } from '../../../kube-client/paths.js';
 import type { Io } from '../../io.js';
-import { noAnswer, type Connection } from '../connect.js';
-import { readObject, Refusal, valueOf } from './session.js';
+import type { Connection } from '../connect.js';
+import { valueOf } from '../../cluster/session.js';
 import type { WhoActs } from './who-acts.js';
 
 /** A Job of the companion that failed: GitOps reports it as degraded until it is deleted and made again. */
@@ -59,8 +59,7 @@ export async function finishRetry(
       ({ labels, name }) => retried.includes(name) && labels[keys.state] === 'upgrade-failed',
     );
     const unfinished = items.filter((node) => isUnfinished(node, keys, retried));
-    if (unfinished.length === 0)
-      return { jobs: await deleteJobs(connection, jobs, options, print), left: false, failed: false };
+    if (unfinished.length === 0) return { jobs: await deleteJobs(connection, jobs, print), left: false, failed: false };
     const goesOn = options.wait === true && acts.by !== 'none' && failed.length === 0 && !stop.isRequested;
     if (!goesOn) {
       const names = listed(
@@ -93,8 +92,8 @@ function isUnfinished(
 async function failedJobs(client: ApiClient, namespace: string): Promise<readonly FailedJob[]> {
   const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
   const path = `${collectionPath({ group: BATCH, plural: 'jobs' }, namespace)}?labelSelector=${selector}`;
-  const items = valueAt(await readObject(client, path), ['items']);
-  return (Array.isArray(items) ? (items as readonly unknown[]) : []).flatMap((job): readonly FailedJob[] => {
+  const { items } = valueOf(await listAll(client, path, (job) => job));
+  return items.flatMap((job): readonly FailedJob[] => {
     const conditions = valueAt(job, ['status', 'conditions']);
     const isFailed =
       Array.isArray(conditions) &&
@@ -106,17 +105,14 @@ async function failedJobs(client: ApiClient, namespace: string): Promise<readonl
 }
 
 async function deleteJobs(
-  { client }: Connection,
+  { port }: Connection,
   jobs: readonly FailedJob[],
-  { namespace }: RetryOptions,
   print: (line: string) => void,
 ): Promise<RetryEnd['jobs']> {
   const message = 'deleted: every node is done, so the Job completes when GitOps makes it again';
   for (const { name, uid } of jobs) {
-    const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions: { uid } };
-    const reply = await client.call({ method: 'DELETE', path: objectPath(BATCH, namespace, 'jobs', name), body });
-    const failure = reply.kind === 'reply' && reply.status < 300 ? undefined : failureOf(reply);
-    if (failure !== undefined && failure.kind !== 'gone') throw new Refusal(noAnswer(failure.message));
+    const answer = await port.deleteJob(name, uid);
+    if (answer.kind !== 'gone') valueOf(answer);
     print(`Job ${name}: ${message}`);
   }
   return jobs.map(({ name }) => ({ name, deleted: true, message }));

@@ -1,10 +1,12 @@
 import { eventReason, EVENT_ROWS_ANNOTATION, type DriverKeys } from '../../../contract/labels.js';
+import type { NodeState } from '../../../contract/node-states.js';
 import { isObject, valueAt } from '../../../lib/json.js';
 import { NODE_EVENT_NAMESPACE } from '../../../upgrade/runtime/kube-port/bodies.js';
-import { collectionPath } from '../../../upgrade/runtime/kube-port/resources.js';
+import { listAll } from '../../../kube-client/list.js';
+import { collectionPath } from '../../../kube-client/paths.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import type { Connection } from '../connect.js';
-import { readObject } from './session.js';
+import { valueOf } from '../../cluster/session.js';
 
 /** One decision about a node. */
 export interface HistoryEntry {
@@ -14,6 +16,34 @@ export interface HistoryEntry {
   readonly message: string;
   /** How often; 1 if it is not an Event. */
   readonly count: number;
+  /** The state that began, if it is not an Event. */
+  readonly state?: NodeState;
+}
+
+/** The Events of all nodes with a reason, by node and the oldest first. */
+export async function eventsOf(
+  { client }: Connection,
+  reason: string,
+): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
+  const selector = encodeURIComponent(`involvedObject.kind=Node,reason=${reason}`);
+  const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
+  const byNode = new Map<string, HistoryEntry[]>();
+  const { items } = valueOf(
+    await listAll(client, path, (event) => {
+      const node = valueAt(event, ['involvedObject', 'name']);
+      // A server without field selectors returns all Events.
+      const isMeant = typeof node === 'string' && valueAt(event, ['reason']) === reason;
+      return isMeant ? { node, entries: entryOf(event, node) } : undefined;
+    }),
+  );
+  for (const item of items) {
+    if (item === undefined) continue;
+    const known = byNode.get(item.node);
+    if (known === undefined) byNode.set(item.node, [...item.entries]);
+    else known.push(...item.entries);
+  }
+  for (const entries of byNode.values()) entries.sort((a, b) => a.timeMs - b.timeMs);
+  return byNode;
 }
 
 /**
@@ -30,11 +60,8 @@ export async function historyOf(
     `involvedObject.kind=Node,involvedObject.name=${node.name},reason=${eventReason(driver)}`,
   );
   const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
-  const items = valueAt(await readObject(connection.client, path), ['items']);
-  const events = (Array.isArray(items) ? (items as readonly unknown[]) : []).flatMap((event) =>
-    entryOf(event, node.name),
-  );
-  return [...events, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs);
+  const { items } = valueOf(await listAll(connection.client, path, (event) => entryOf(event, node.name)));
+  return [...items.flat(), ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs);
 }
 
 function entryOf(event: unknown, node: string): readonly HistoryEntry[] {
@@ -54,19 +81,19 @@ function entryOf(event: unknown, node: string): readonly HistoryEntry[] {
 }
 
 /** Start times from annotations, which are kept longer than Events. */
-function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
-  const records: readonly [string, string][] = [
-    [keys.waitStart, 'the wait for its jobs began'],
-    [keys.podDeletionStart, 'the deletion of pods that use the resource began'],
-    [keys.drainStart, 'its drain began'],
-    [keys.restartStart, 'the restart of its driver began'],
-    [keys.validationStart, 'its validation began'],
-    [keys.done, 'its last upgrade was done'],
+export function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
+  const records: readonly (readonly [string, NodeState, string])[] = [
+    [keys.waitStart, 'wait-for-jobs-required', 'the wait for its jobs began'],
+    [keys.podDeletionStart, 'pod-deletion-required', 'the deletion of pods that use the resource began'],
+    [keys.drainStart, 'drain-required', 'its drain began'],
+    [keys.restartStart, 'pod-restart-required', 'the restart of its driver began'],
+    [keys.validationStart, 'validation-required', 'its validation began'],
+    [keys.done, 'upgrade-done', 'its last upgrade was done'],
   ];
-  return records.flatMap(([key, message]): readonly HistoryEntry[] => {
+  return records.flatMap(([key, state, message]): readonly HistoryEntry[] => {
     const seconds = Number(annotations[key]?.split(' ').at(-1) ?? NaN);
     return Number.isFinite(seconds)
-      ? [{ timeMs: seconds * 1000, rows: [], message: `${message} (annotation ${key})`, count: 1 }]
+      ? [{ timeMs: seconds * 1000, rows: [], message: `${message} (annotation ${key})`, count: 1, state }]
       : [];
   });
 }

@@ -1,15 +1,17 @@
-import { StringDecoder } from 'node:string_decoder';
+import { diagnostic } from '../../../diagnostics/codes.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../contract/labels.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import { compareText, isObject, valueAt } from '../../../lib/json.js';
-import { failureOf } from '../../../upgrade/runtime/kube-port/answer.js';
-import { collect, openRequest } from '../../../upgrade/runtime/kube-port/exchange.js';
-import { collectionPath, objectPath } from '../../../upgrade/runtime/kube-port/resources.js';
-import type { LogRecord } from '../../../upgrade/runtime/ports.js';
+import { failureOf } from '../../../kube-client/answer.js';
+import { collect, openRequest } from '../../../kube-client/exchange.js';
+import { createLineSplitter } from '../../../kube-client/lines.js';
+import { listAll } from '../../../kube-client/list.js';
+import { collectionPath, objectPath } from '../../../kube-client/paths.js';
+import { logRecordOf } from '../../../upgrade-report/read-log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
-import { noAnswer, type ClusterOptions, type Connection } from '../connect.js';
+import { withCluster, type ClusterOptions, type Connection } from '../connect.js';
+import { Refusal, noAnswer, valueOf } from '../../cluster/session.js';
 import { logLine } from '../log-line.js';
-import { readObject, Refusal, withCluster } from './session.js';
 
 export interface LogsOptions extends ClusterOptions {
   readonly follow?: boolean;
@@ -39,46 +41,33 @@ export async function upgradeLogs(nodes: readonly string[], options: LogsOptions
 async function newestPod({ client }: Connection, namespace: string): Promise<string> {
   const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
   const path = `${collectionPath({ group: '/api/v1', plural: 'pods' }, namespace)}?labelSelector=${selector}`;
-  const items = valueAt(await readObject(client, path), ['items']);
-  const metadata = (Array.isArray(items) ? (items as readonly unknown[]) : []).map((pod) => valueAt(pod, ['metadata']));
-  const [newest] = metadata
+  const { items } = valueOf(await listAll(client, path, (pod) => valueAt(pod, ['metadata'])));
+  const [newest] = items
     .filter(isObject)
     .map(({ name, creationTimestamp }) => ({ name: String(name), created: String(creationTimestamp) }))
     .sort((a, b) => compareText(b.created, a.created));
   if (newest !== undefined) return newest.name;
-  throw new Refusal({
-    code: 'WEFT0442',
-    severity: 'error',
-    message: `no pod of the companion is in the namespace \`${namespace}\``,
-    help: 'Jobs keep their last pods, and the CronJob those of its last run; `weft upgrade status` shows the nodes',
-  });
+  throw new Refusal(
+    diagnostic('WEFT0442', {
+      message: `no pod of the companion is in the namespace \`${namespace}\``,
+      help: 'Jobs keep their last pods, and the CronJob those of its last run; `weft upgrade status` shows the nodes',
+    }),
+  );
 }
 
 /** A line as text, or unchanged; undefined if it is not about one of the nodes. */
 function shown(line: string, nodes: readonly string[], isRaw: boolean): string | undefined {
-  const record = recordOf(line);
+  const record = logRecordOf(line);
   if (nodes.length > 0 && (record === undefined || !nodes.includes(String(record['node'])))) return undefined;
   if (isRaw) return escapeJson(line);
   return escapeLine(record === undefined ? line : logLine(record));
-}
-
-/** Node itself writes other lines, for instance when it runs out of memory. */
-function recordOf(line: string): LogRecord | undefined {
-  try {
-    const record: unknown = JSON.parse(line);
-    return isObject(record) && typeof record['time'] === 'string' && typeof record['message'] === 'string'
-      ? (record as LogRecord)
-      : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A followed log does not end, so there is no timeout. */
 function readLines({ client }: Connection, path: string, io: Io, onLine: (line: string) => void): Promise<void> {
   return new Promise((resolve, reject) => {
     const request = openRequest(client.endpoint, { method: 'GET', path });
-    const broken = (error: Error): void => reject(new Refusal(noAnswer(error.message)));
+    const broken = ({ message }: Error): void => reject(new Refusal(noAnswer({ kind: 'retry', message })));
     let isStopped = false;
     io.onStop?.(() => {
       isStopped = true;
@@ -88,19 +77,14 @@ function readLines({ client }: Connection, path: string, io: Io, onLine: (line: 
     request.on('error', (error) => (isStopped ? undefined : broken(error)));
     request.on('response', (response) => {
       if (response.statusCode !== 200) {
-        collect(response).then((reply) => broken(new Error(failureOf(reply).message)), broken);
+        collect(response).then((reply) => reject(new Refusal(noAnswer(failureOf(reply)))), broken);
         return;
       }
-      const decoder = new StringDecoder('utf8');
-      let rest = '';
-      response.on('data', (chunk: Buffer) => {
-        const lines = (rest + decoder.write(chunk)).split('\n');
-        rest = lines.pop() ?? '';
-        lines.forEach(onLine);
-      });
+      const lines = createLineSplitter(onLine);
+      response.on('data', lines.write);
       response.on('error', (error) => (isStopped ? undefined : broken(error)));
       response.on('end', () => {
-        if (rest !== '') onLine(rest);
+        lines.end();
         resolve();
       });
     });

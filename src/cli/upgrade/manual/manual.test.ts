@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { driverKeys, PAUSED_ANNOTATION } from '../../../contract/labels.js';
-import { run } from '../../run.js';
+import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 
 const NAMESPACE = 'nvidia-network-operator';
 const KEYS = driverKeys('ofed');
@@ -85,18 +85,11 @@ function metadataOf(name: string): NodeMetadata {
 async function weft(
   ...args: readonly string[]
 ): Promise<{ readonly stdout: string; readonly stderr: string; readonly exit: number }> {
-  const printed = { stdout: '', stderr: '' };
-  const exit = await run(['upgrade', ...args], {
-    stdout: (text) => void (printed.stdout += text),
-    stderr: (text) => void (printed.stderr += text),
-    readStdin: () => Promise.resolve(''),
-    readCompanionProgram: () => '',
+  return runWeft(['upgrade', ...args], {
     cwd: folder,
-    env: { PATH: `${join(process.cwd(), 'test/kube-server/bin')}:${process.env['PATH'] ?? ''}`, FAKE_CLUSTER: file },
+    env: withCluster(file),
     isStdinTerminal: true,
-    isStderrTerminal: false,
   });
-  return { ...printed, exit };
 }
 
 const failed = (reason = 'draining took too long'): FakeNode => ({

@@ -1,5 +1,6 @@
+import { NODE_STATES } from '../../../contract/node-states.js';
 import type { DriverKeys } from '../../../contract/labels.js';
-import { IN_PROGRESS, isAtRest, NODE_STATES } from '../../../upgrade/model/node-states.js';
+import { IN_PROGRESS, isAtRest } from '../../../upgrade/model/node-states.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 
 /** What a command changes on one node, and what the companion does next. */

@@ -6,34 +6,40 @@ import { toJson } from '../../../render/json.js';
 import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
 import type { StatusObject } from '../../../upgrade/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
-import { noAnswer, type Connection } from '../connect.js';
-import { currentPolicy, Refusal, valueOf, withCluster, type ManualOptions } from './session.js';
+import { currentPolicy, withCluster, type Connection } from '../connect.js';
+import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
+import type { ManualOptions } from './driver.js';
 import { whoActs } from './who-acts.js';
 
 const ATTEMPTS = 5;
 
 /** `weft upgrade pause` and `weft upgrade resume`: the annotation of the status ConfigMap, which the companion reads. */
 export async function setPaused(isPaused: boolean, options: ManualOptions, io: Io): Promise<ExitCode> {
-  return withCluster(options, io, async (connection) => {
-    const policy = await currentPolicy(connection, options);
-    const changed = await writePaused(connection, isPaused);
-    const { items } = valueOf(await connection.port.list('nodes'));
-    const states = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
-    const inProgress = items
-      .filter(({ labels }) => states.some((key) => IN_PROGRESS.has(labels[key] ?? '')))
-      .map(({ name }) => name);
-    const acts = await whoActs(connection, options.namespace, Date.now());
-    const did = isPaused
-      ? `${changed ? 'paused' : 'it is paused already'}: no node begins until \`weft upgrade resume\``
-      : changed
-        ? 'resumed'
-        : 'it was not paused';
-    const next = nextOf(isPaused, policy.paused, inProgress);
-    const document = { command: isPaused ? 'pause' : 'resume', changed, inProgress, did, next, acts };
-    if (options.output === 'json') io.stdout(escapeJson(toJson(document as unknown as JsonValue)));
-    else io.stdout([did, `  next: ${next}`, acts.message].map((line) => `${escapeLine(line)}\n`).join(''));
-    return !isPaused && policy.paused ? EXIT.differences : EXIT.ok;
-  });
+  return withCluster(
+    options,
+    io,
+    async (connection) => {
+      const { policy } = await currentPolicy(connection, options);
+      const changed = await writePaused(connection, isPaused);
+      const { items } = valueOf(await connection.port.list('nodes'));
+      const states = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
+      const inProgress = items
+        .filter(({ labels }) => states.some((key) => IN_PROGRESS.has(labels[key] ?? '')))
+        .map(({ name }) => name);
+      const acts = await whoActs(connection, options.namespace, Date.now());
+      const did = isPaused
+        ? `${changed ? 'paused' : 'it is paused already'}: no node begins until \`weft upgrade resume\``
+        : changed
+          ? 'resumed'
+          : 'it was not paused';
+      const next = nextOf(isPaused, policy.paused, inProgress);
+      const document = { command: isPaused ? 'pause' : 'resume', changed, inProgress, did, next, acts };
+      if (options.output === 'json') io.stdout(escapeJson(toJson(document as unknown as JsonValue)));
+      else io.stdout([did, `  next: ${next}`, acts.message].map((line) => `${escapeLine(line)}\n`).join(''));
+      return !isPaused && policy.paused ? EXIT.differences : EXIT.ok;
+    },
+    isPaused ? 'pauses upgrades' : 'resumes upgrades',
+  );
 }
 
 function nextOf(isPaused: boolean, isPausedByPolicy: boolean, inProgress: readonly string[]): string {
@@ -56,7 +62,7 @@ async function writePaused({ port }: Connection, isPaused: boolean): Promise<boo
     const answer = await port.updateStatus({ ...status, annotations });
     if (answer.kind === 'ok') return true;
     // A running companion writes its status there.
-    if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer.message));
+    if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer));
   }
 }
 

@@ -1,9 +1,9 @@
 import { COMPANION_NAMES } from '../../../contract/labels.js';
 import { valueAt } from '../../../lib/json.js';
-import { objectPath } from '../../../upgrade/runtime/kube-port/resources.js';
+import { ask } from '../../../kube-client/ask.js';
+import { objectPath } from '../../../kube-client/paths.js';
 import { LEASE_DURATION_SECONDS } from '../../../upgrade/runtime/lease/lease.js';
 import type { Connection } from '../connect.js';
-import { readObject, Refusal } from './session.js';
 
 /** Which companion acts on a change, and when. */
 export interface WhoActs {
@@ -33,15 +33,9 @@ export async function whoActs(connection: Connection, namespace: string, nowMs: 
 
 /** Schedule of the CronJob; undefined if it is absent or suspended, or if reading it is not allowed. */
 async function scheduleOf({ client }: Connection, namespace: string): Promise<string | undefined> {
-  try {
-    const cronJob = await readObject(
-      client,
-      objectPath('/apis/batch/v1', namespace, 'cronjobs', COMPANION_NAMES.cronJob),
-    );
-    const schedule = valueAt(cronJob, ['spec', 'schedule']);
-    return typeof schedule === 'string' && valueAt(cronJob, ['spec', 'suspend']) !== true ? schedule : undefined;
-  } catch (error) {
-    if (error instanceof Refusal) return undefined;
-    throw error;
-  }
+  const path = objectPath('/apis/batch/v1', namespace, 'cronjobs', COMPANION_NAMES.cronJob);
+  const cronJob = await ask(client, { method: 'GET', path }, (object) => object);
+  if (cronJob.kind !== 'ok') return undefined;
+  const schedule = valueAt(cronJob.value, ['spec', 'schedule']);
+  return typeof schedule === 'string' && valueAt(cronJob.value, ['spec', 'suspend']) !== true ? schedule : undefined;
 }

@@ -14,6 +14,8 @@ const MOUNTED = [
 /** Each key of the ConfigMap becomes a separate mount, so its keys must be known. */
 export const configMapKnown: Rule = {
   code: 'WEFT0212',
+  severity: 'error',
+  title: 'a ConfigMap that the driver mounts is not known',
   needsAllDocuments: true,
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
@@ -35,6 +37,8 @@ export const configMapKnown: Rule = {
 /** A ConfigMap without text adds no mount, and the driver runs without the certificates or repositories. */
 export const configMapFilled: Rule = {
   code: 'WEFT0313',
+  severity: 'warning',
+  title: 'a ConfigMap that the driver mounts has no keys',
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
       for (const { key } of MOUNTED) {
@@ -54,6 +58,8 @@ export const configMapFilled: Rule = {
 /** The directories of certificates and repositories depend on the OS. */
 export const directoryKnown: Rule = {
   code: 'WEFT0213',
+  severity: 'error',
+  title: 'an OS has no directory for certificates or repositories',
   *check(config) {
     for (const instance of driverInstances(config)) yield* withoutDirectory(config, instance);
   },
@@ -77,6 +83,8 @@ function* withoutDirectory({ cluster }: Config, { spec, origin, pools }: Instanc
 /** A pod cannot have two volumes with the same name. */
 export const configMapsDiffer: Rule = {
   code: 'WEFT0219',
+  severity: 'error',
+  title: 'certConfig and repoConfig name the same ConfigMap',
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
       if (!spec.certConfig?.name || spec.certConfig.name !== spec.repoConfig?.name) continue;
@@ -93,6 +101,8 @@ export const configMapsDiffer: Rule = {
 /** The name of the ConfigMap becomes the name of a volume, as in the operator's pods. */
 export const configMapMountable: Rule = {
   code: 'WEFT0220',
+  severity: 'error',
+  title: 'a ConfigMap that the driver mounts has a name that no volume can have',
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
       for (const { key } of MOUNTED) {

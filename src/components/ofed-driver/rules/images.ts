@@ -7,6 +7,8 @@ import { driverInstances } from './instances.js';
 /** With `forcePrecompiled` no driver is compiled on a node. */
 export const precompiledKnown: Rule = {
   code: 'WEFT0214',
+  severity: 'error',
+  title: 'a precompiled driver is required and not known',
   *check(config) {
     for (const { spec, origin, pools } of driverInstances(config)) {
       if (!spec.forcePrecompiled) continue;
@@ -29,6 +31,8 @@ export const precompiledKnown: Rule = {
 /** A pool that compiles in the OpenShift Driver Toolkit needs the toolkit of exactly its RHCOS version. */
 export const toolkitKnown: Rule = {
   code: 'WEFT0215',
+  severity: 'error',
+  title: 'the OpenShift Driver Toolkit image of a pool is not known',
   *check(config) {
     for (const instance of driverInstances(config)) {
       for (const pool of instance.pools) yield* toolkitProblems(config, instance, pool);

@@ -17,6 +17,8 @@ function isSameSystem(a: NodePool, b: NodePool): boolean {
 /** Pools with the same OS, version, kernel and architecture get one DaemonSet, so their other fields must be equal. */
 export const poolsAgree: Rule = {
   code: 'WEFT0216',
+  severity: 'error',
+  title: 'pools that share a driver DaemonSet differ',
   *check(config) {
     for (const instance of driverInstances(config)) {
       yield* pairs(instance, (first, second) => {
@@ -36,6 +38,8 @@ export const poolsAgree: Rule = {
 /** A DaemonSet for every kernel also selects the nodes of a DaemonSet for one kernel. */
 export const poolsApart: Rule = {
   code: 'WEFT0217',
+  severity: 'error',
+  title: 'a pool without a kernel covers another pool',
   *check(config) {
     for (const instance of driverInstances(config)) {
       yield* pairs(instance, (first, second) =>
@@ -53,6 +57,8 @@ export const poolsApart: Rule = {
 /** The OS is part of the DaemonSet's name and of a label, so it must be valid in both. */
 export const poolNameable: Rule = {
   code: 'WEFT0221',
+  severity: 'error',
+  title: 'a pool gives its driver DaemonSet a name that Kubernetes refuses',
   *check(config) {
     for (const instance of driverInstances(config)) {
       for (const { pool, app } of driverPools(instance)) {

@@ -6,6 +6,8 @@ import { driverInstances } from './instances.js';
 /** Without upgrades no program releases a driver pod that waits (as above, `validateSafeLoad`). */
 export const safeLoadNeedsAutoUpgrade: Rule = {
   code: 'WEFT0211',
+  severity: 'error',
+  title: 'safeLoad needs autoUpgrade',
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
       if (!spec.upgradePolicy?.safeLoad || spec.upgradePolicy.autoUpgrade) continue;
@@ -21,6 +23,8 @@ export const safeLoadNeedsAutoUpgrade: Rule = {
 /** The init container has one ConfigMap in a namespace for all policies. */
 export const safeLoadIsOne: Rule = {
   code: 'WEFT0218',
+  severity: 'warning',
+  title: 'policies disagree about an object that they share',
   *check(config) {
     const instances = driverInstances(config).filter(({ pools }) => pools.length > 0);
     const owner = sharedOwner(instances);

@@ -9,6 +9,8 @@ import { driverInstances } from './instances.js';
  */
 export const selectorsReadable: Rule = {
   code: 'WEFT0222',
+  severity: 'warning',
+  title: 'a label selector of the upgrade policy cannot be read',
   *check(config) {
     for (const { spec, origin } of driverInstances(config)) {
       for (const key of ['waitForCompletion', 'drain'] as const) {

@@ -20,6 +20,8 @@ const RHEL_NODES = '4.19';
  */
 export const driverSystemsKnown: Rule = {
   code: 'WEFT0268',
+  severity: 'warning',
+  title: 'the driver is not known to support the system of a pool',
   *check(config) {
     const tags = config.cluster.spec.driver.precompiledTags;
     const seen = new Set<string>();

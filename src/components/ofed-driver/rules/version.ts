@@ -4,7 +4,7 @@ import { formatPath } from '../../../model/issues.js';
 import { driverInstances } from './instances.js';
 
 /** Forms of a driver version (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
-const VERSION = new RegExp(
+export const DRIVER_VERSION = new RegExp(
   '^(?:sha256:[a-fA-F0-9]{64}' +
     '|doca\\d+\\.\\d+(?:\\.\\d+)?-\\d+\\.\\d+-\\d+\\.\\d+\\.\\d+\\.\\d+-\\d+(?:-[\\w.-]+)*' +
     '|\\d+\\.\\d+-\\d+(?:\\.\\d+)*(?:-\\d+)?(?:-[\\w.-]+)*)$',
@@ -12,10 +12,12 @@ const VERSION = new RegExp(
 
 export const driverVersion: Rule = {
   code: 'WEFT0210',
+  severity: 'error',
+  title: 'the driver version is not valid',
   *check(config) {
     for (const instance of driverInstances(config)) {
       const { spec } = instance;
-      if (spec.version === '' || VERSION.test(spec.version)) continue;
+      if (spec.version === '' || DRIVER_VERSION.test(spec.version)) continue;
       const origin = imageOrigin(instance, [], 'version');
       yield {
         origin,

@@ -8,10 +8,12 @@ const SELECTOR = ['spec', 'configDaemonNodeSelector'];
 /** With `gate: ready-file` no program sets the label of the gate, and pods that select nodes by it never start. */
 export const gateLabelSelected: Rule = {
   code: 'WEFT0482',
+  severity: 'warning',
+  title: 'a selector has a label that no program sets',
   *check({ addOns, cluster, passthrough }) {
     if (cluster.spec.driver.gate === 'label') return;
     for (const { id, source, gateLabelPath } of allAddOns) {
-      const path = addOns.has(id) ? gateLabelPath?.(addOns.get(id) as never) : undefined;
+      const path = addOns.has(id) ? gateLabelPath?.(addOns.get(id)) : undefined;
       if (path) yield finding(within(cluster.origin, 'spec', ...source.path, ...path));
     }
     for (const { object, origin } of passthrough) {

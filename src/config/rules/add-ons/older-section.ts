@@ -5,6 +5,8 @@ import { within, type Rule } from '../../../model/config.js';
 /** Warns about a removed policy section, which enables the add-on that replaced it. */
 export const olderPolicySection: Rule = {
   code: 'WEFT0483',
+  severity: 'warning',
+  title: 'a section of an older policy turns on an add-on',
   *check({ policies }) {
     for (const { origin } of policies) {
       for (const { id, source, policySection } of allAddOns) {

@@ -4,6 +4,8 @@ import { within, type Rule } from '../../../model/config.js';
 /** Add-ons that OpenShift installs itself must not be installed twice. */
 export const addOnOnOpenshift: Rule = {
   code: 'WEFT0481',
+  severity: 'error',
+  title: 'an add-on is deployed that OpenShift brings',
   *check({ cluster, addOns }) {
     if (!cluster.isOpenshift) return;
     for (const { id, source, inOpenshift } of allAddOns) {

@@ -56,6 +56,8 @@ function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, 
 /** Pods that mount a missing ConfigMap, or a missing key of one, do not start. */
 export const mountedConfigMapKnown: Rule = {
   code: 'WEFT0269',
+  severity: 'warning',
+  title: 'a ConfigMap that a device plugin mounts is not in the input',
   needsAllDocuments: true,
   *check(config) {
     for (const { instance, mounted } of mountedConfigMaps(config)) {
@@ -69,6 +71,8 @@ export const mountedConfigMapKnown: Rule = {
 /** A ConfigMap that replaces `config` of a section is checked like the section, because the pods read it instead. */
 export const mountedConfigMapValid: Rule = {
   code: 'WEFT0143',
+  severity: 'error',
+  title: 'a value is not allowed',
   *check(config) {
     for (const { component, mounted } of mountedConfigMaps(config)) {
       yield* mountedText(component, mounted, config)?.problems ?? [];

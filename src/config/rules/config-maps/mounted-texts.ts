@@ -8,7 +8,7 @@ import { fieldsOf } from '../../validate/schema-walk.js';
 /** The ConfigMap that an instance's pods mount and that its component does not make. */
 export function mountedBy({ mountsConfigMap }: AnyComponent, instance: Instance): MountedConfigMap | undefined {
   // The component's own schema has made the spec.
-  return mountsConfigMap?.(instance as never);
+  return mountsConfigMap?.(instance);
 }
 
 /** Text of the input that replaces a field of a section, and its problems. */

@@ -76,6 +76,8 @@ const overlaps = (a: AddressRange, b: AddressRange) => a.bits === b.bits && a.fi
 /** No IPAM plugin knows which addresses another one has allocated. */
 export const addressesOverlap: Rule = {
   code: 'WEFT0500',
+  severity: 'warning',
+  title: 'two IPAMs give the same addresses to pods',
   *check(config) {
     const sources = [...poolsOf(config), ...rangesOfNetworks(config)];
     for (const [index, source] of sources.entries()) {
@@ -97,6 +99,8 @@ export const addressesOverlap: Rule = {
 /** The plugin takes such an address, and pods cannot reach it, or the exclusion has no effect. */
 export const addressOutsideRange: Rule = {
   code: 'WEFT0501',
+  severity: 'warning',
+  title: 'an address of an IPAM lies outside of its range',
   *check(config) {
     for (const network of attachmentsOf(config)) {
       for (const { data, placeOf } of ipamsOf(network)) {

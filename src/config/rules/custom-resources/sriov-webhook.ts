@@ -25,7 +25,7 @@ function nodePolicies(config: Config): readonly NodePolicy[] {
 /** The NICs that the operator supports; `undefined` if it is deployed elsewhere, with other settings. */
 function supportedNics({ addOns }: Config) {
   const [nics] = allAddOns.flatMap(({ id, supportedNics: nicsOf }) => {
-    const known = addOns.has(id) ? nicsOf?.(addOns.get(id) as never) : undefined;
+    const known = addOns.has(id) ? nicsOf?.(addOns.get(id)) : undefined;
     return known === undefined ? [] : [known];
   });
   return nics;
@@ -33,6 +33,8 @@ function supportedNics({ addOns }: Config) {
 
 export const sriovPolicyAccepted: Rule = {
   code: 'WEFT0531',
+  severity: 'error',
+  title: 'the SR-IOV operator refuses a SriovNetworkNodePolicy',
   *check(config) {
     const nics = supportedNics(config);
     for (const { name, spec, origin } of nodePolicies(config)) {
@@ -83,11 +85,15 @@ function* problemsOfPairs(
 
 export const sriovPoliciesApart: Rule = {
   code: 'WEFT0532',
+  severity: 'error',
+  title: 'two SriovNetworkNodePolicies have the same virtual functions',
   check: (config) => problemsOfPairs(config, overlaps, 'the same virtual functions of a node: '),
 };
 
 export const sriovPoliciesAlike: Rule = {
   code: 'WEFT0533',
+  severity: 'error',
+  title: 'two SriovNetworkNodePolicies contradict each other',
   check: (config) => problemsOfPairs(config, contradictions, ''),
 };
 
@@ -148,6 +154,8 @@ function* networkFindings(config: Config): Generator<Finding> {
 
 export const sriovObjectsAccepted: Rule = {
   code: 'WEFT0534',
+  severity: 'error',
+  title: 'the SR-IOV operator refuses an object',
   *check(config) {
     yield* operatorConfigFindings(config);
     yield* poolConfigFindings(config);

@@ -13,6 +13,8 @@ const resourceOf = ({ spec: { resourceName } }: InputObject): string =>
 /** The operator adds its prefix to the resource of a network, and only policies create resources. */
 export const sriovResourceMade: Rule = {
   code: 'WEFT0502',
+  severity: 'warning',
+  title: 'no SriovNetworkNodePolicy makes the resource of a network',
   needsAllDocuments: true,
   *check(config) {
     const names = [...new Set(policiesOf(config).map(resourceOf))];
@@ -35,6 +37,8 @@ export const sriovResourceMade: Rule = {
 /** If the pool of a rail does not exist, its pods get no address. */
 export const railPoolDefined: Rule = {
   code: 'WEFT0503',
+  severity: 'warning',
+  title: 'a rail names a pool that no document defines',
   needsAllDocuments: true,
   *check(config) {
     const names = objectsOf(config, NV_IPAM_GROUP, 'CIDRPool').map(({ name }) => name);
@@ -61,6 +65,8 @@ export const railPoolDefined: Rule = {
  */
 export const sriovPoolOnce: Rule = {
   code: 'WEFT0504',
+  severity: 'error',
+  title: 'a node pool is in two SriovNetworkPoolConfigs',
   *check(config) {
     const pools = objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig').flatMap((one) => {
       const { nodeSelector = {}, ovsHardwareOffloadConfig: offload } = one.spec;
@@ -91,10 +97,12 @@ export const sriovPoolOnce: Rule = {
  */
 export const sriovResourceTwice: Rule = {
   code: 'WEFT0505',
+  severity: 'warning',
+  title: 'a resource is made by a SriovNetworkNodePolicy and by a device plugin',
   *check(config) {
     const { offers } = allOffers(config);
     const [prefix] = allAddOns.flatMap(({ id, resourcePrefix }) =>
-      config.addOns.has(id) ? (resourcePrefix?.(config.addOns.get(id) as never) ?? []) : [],
+      config.addOns.has(id) ? (resourcePrefix?.(config.addOns.get(id)) ?? []) : [],
     );
     const isSame = ({ name }: Offer, resource: string) =>
       prefix === undefined ? bareName(name) === resource : name === `${prefix}/${resource}`;

@@ -6,6 +6,8 @@ import { within, type Rule } from '../../../model/config.js';
 /** Two controllers would overwrite each other's changes. */
 export const oneController: Rule = {
   code: 'WEFT0450',
+  severity: 'error',
+  title: 'two controllers are to apply the output',
   *check({ cluster }) {
     const given = (['argocd', 'flux', 'helm'] as const).filter((key) => cluster.spec.gitops[key] !== undefined);
     const [, second] = given;
@@ -25,6 +27,8 @@ const LABEL_CHARACTERS_MAX = 63;
 
 export const kustomizationNames: Rule = {
   code: 'WEFT0452',
+  severity: 'error',
+  title: 'a Kustomization would have too long a name',
   *check({ cluster }) {
     const { flux } = cluster.spec.gitops;
     if (flux === undefined) return;
@@ -41,6 +45,8 @@ export const kustomizationNames: Rule = {
 /** A git generator only has the name of the folder of a cluster. */
 export const generatedDestination: Rule = {
   code: 'WEFT0453',
+  severity: 'error',
+  title: 'a destination is given where a folder names it',
   *check({ cluster }) {
     const { applicationSet, destination } = cluster.spec.gitops.argocd ?? {};
     if (applicationSet?.generator !== 'git' || destination === undefined) return;
@@ -56,6 +62,8 @@ export const generatedDestination: Rule = {
 /** A cluster must not have the name of the folder of the fleet. */
 export const reservedClusterName: Rule = {
   code: 'WEFT0454',
+  severity: 'error',
+  title: 'a cluster has the name of the folder of the fleet',
   *check({ cluster }) {
     if (cluster.name !== FLEET_FOLDER || cluster.spec.gitops.argocd?.applicationSet === undefined) return;
     yield {

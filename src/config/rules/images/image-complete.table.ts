@@ -115,6 +115,22 @@ testRule('WEFT0201', {
       help: 'write `repository: nvcr.io/x`, `image: plugin`, `version: "1"`',
     },
     {
+      name: 'a whole reference for a driver, with a tag that is no version of it',
+      policy: policy('  ofedDriver:\n    image: nvcr.io/nvidia/mellanox/doca-driver:latest\n'),
+      expected: [
+        'policy.yaml:7:12 `spec.ofedDriver.image` is not a valid image name: `nvcr.io/nvidia/mellanox/doca-driver:latest`',
+      ],
+      help: 'write `repository: nvcr.io/nvidia/mellanox`, `image: doca-driver`, and a `version` that is a release: `latest` is none',
+    },
+    {
+      name: 'a whole reference for a driver',
+      policy: policy('  ofedDriver:\n    image: nvcr.io/x/doca-driver:24.10-0.7.0.0-0\n'),
+      expected: [
+        'policy.yaml:7:12 `spec.ofedDriver.image` is not a valid image name: `nvcr.io/x/doca-driver:24.10-0.7.0.0-0`',
+      ],
+      help: 'write `repository: nvcr.io/x`, `image: doca-driver`, `version: "24.10-0.7.0.0-0"`',
+    },
+    {
       name: 'a tag in the image',
       policy: policy('  rdmaSharedDevicePlugin:\n    image: a:b\n    version: a b\n'),
       expected: [

@@ -14,6 +14,8 @@ type Part = (typeof PARTS)[number];
 /** An image needs its three parts, from the section, from `global` or from the release. */
 export const imageComplete: Rule = {
   code: 'WEFT0200',
+  severity: 'error',
+  title: 'an image is not complete',
   *check(config) {
     const { release } = config.cluster.spec;
     // An unknown release has its own error, so fields that it would have filled are not reported.
@@ -59,6 +61,8 @@ function partsText(parts: readonly Part[]): string {
 /** Refuses an invalid image reference here, before the kubelet of every node does. */
 export const imageReferenceValid: Rule = {
   code: 'WEFT0201',
+  severity: 'error',
+  title: 'an image reference is not valid',
   *check(config) {
     for (const used of usedImages(config)) yield* invalidParts(used);
   },
@@ -77,7 +81,7 @@ function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
     yield {
       origin: place('image'),
       message: `${name('image')} is not a valid image name: \`${image.image}\``,
-      ...wholeReference(image.image),
+      ...wholeReference(key, image.image),
     };
   }
   if (image.version && !isTagOrDigest(image.version)) {
@@ -90,10 +94,14 @@ function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
 }
 
 /** Help for a whole image reference: here each part of it has its own key. */
-function wholeReference(text: string): Pick<Finding, 'help'> {
+function wholeReference({ versionPattern }: ImageKey, text: string): Pick<Finding, 'help'> {
   const [, path = '', name, mark, version] = /^(?:(.+)\/)?([^/:@]+)(?:([:@])(.+))?$/.exec(text) ?? [];
   if (!isImageReference(text) || name === undefined) return {};
   const repository = path === '' ? [] : [`\`repository: ${path}\``];
   const tag = version === undefined || mark === undefined ? [] : [`\`version: ${JSON.stringify(version)}\``];
-  return { help: `write ${[...repository, `\`image: ${name}\``, ...tag].join(', ')}` };
+  const parts = [...repository, `\`image: ${name}\``];
+  if (version !== undefined && versionPattern?.test(version) === false) {
+    return { help: `write ${parts.join(', ')}, and a \`version\` that is a release: \`${version}\` is none` };
+  }
+  return { help: `write ${[...parts, ...tag].join(', ')}` };
 }

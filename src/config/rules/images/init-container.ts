@@ -5,11 +5,13 @@ import { formatPath } from '../../../model/issues.js';
 /** Without its image the operator leaves the init container out without an error (network-operator b06827e0, pkg/state/state_ofed.go). */
 export const initContainerKnown: Rule = {
   code: 'WEFT0267',
+  severity: 'warning',
+  title: 'safeLoad has no init container',
   *check({ instances, cluster }) {
     if (cluster.initContainerImage !== '') return;
     for (const { id, initContainerField } of allComponents) {
       for (const instance of instances.get(id) ?? []) {
-        const path = initContainerField?.(instance.spec as never);
+        const path = initContainerField?.(instance.spec);
         if (!path) continue;
         const origin = within(instance.origin, ...path);
         yield {
@@ -25,13 +27,15 @@ export const initContainerKnown: Rule = {
 /** The operator's own deployment always has the image, so that its drivers refuse to load under modules that they would break. */
 export const driverWithoutInitContainer: Rule = {
   code: 'WEFT0304',
+  severity: 'warning',
+  title: 'a driver has no init container',
   *check({ instances, cluster }) {
     const { release, driver } = cluster.spec;
     if (release !== undefined || driver.initContainerImage !== undefined) return;
     for (const { id, providesDriver, initContainerField } of allComponents) {
       for (const { origin, spec, pools } of providesDriver ? (instances.get(id) ?? []) : []) {
         // WEFT0238 names a driver without a pool, and WEFT0267 what has no effect.
-        if (pools.length === 0 || initContainerField?.(spec as never)) continue;
+        if (pools.length === 0 || initContainerField?.(spec)) continue;
         yield {
           origin,
           at: 'key',

@@ -21,6 +21,8 @@ interface Need extends PlatformVersion {
  */
 export const minimumVersion: Rule = {
   code: 'WEFT0261',
+  severity: 'error',
+  title: 'a release or a component needs a newer Kubernetes or OpenShift',
   *check(config) {
     const stated = statedVersions(config.cluster);
     if (stated.length === 0) return;

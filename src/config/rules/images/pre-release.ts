@@ -4,6 +4,8 @@ import { within, type Rule } from '../../../model/config.js';
 /** Images of a pre-release are of a staging registry, and are replaced when the release is final. */
 export const releaseFinal: Rule = {
   code: 'WEFT0310',
+  severity: 'warning',
+  title: 'the release is a pre-release',
   *check({ cluster }) {
     const { release, preRelease } = findRelease(cluster.spec.release ?? '') ?? {};
     if (release === undefined || preRelease === undefined) return;

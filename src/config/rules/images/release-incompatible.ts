@@ -10,6 +10,8 @@ import { usedImages } from './used-images.js';
  */
 export const releaseIncompatible: Rule = {
   code: 'WEFT0262',
+  severity: 'error',
+  title: 'a component of an older release cannot run with the current templates',
   *check(config) {
     for (const { instance, key, image } of usedImages(config)) {
       const { path, release: name } = key;

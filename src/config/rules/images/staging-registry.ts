@@ -11,6 +11,8 @@ const STAGING = /(?:^|[./_-])(?:nv)?staging(?=$|[./:_-])/;
 /** Images in registries for tests are replaced or removed without notice, and need other rights. */
 export const stagingRegistry: Rule = {
   code: 'WEFT0311',
+  severity: 'warning',
+  title: 'an image is of a staging registry',
   *check(config) {
     const reported = new Set<string>();
     for (const finding of [...ofPolicies(config), ...ofCluster(config)]) {

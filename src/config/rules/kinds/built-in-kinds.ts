@@ -17,6 +17,8 @@ const isOlder = (version: string | undefined, release: string) =>
 /** The API server refuses objects of kinds that its release removed or does not have yet. */
 export const kindServed: Rule = {
   code: 'WEFT0484',
+  severity: 'error',
+  title: 'Kubernetes does not have a version of its API any more, or not yet',
   *check({ cluster, passthrough }) {
     const version = cluster.spec.kubernetesVersion;
     for (const passed of passthrough) {
@@ -41,6 +43,8 @@ export const kindServed: Rule = {
 /** All kinds of the API groups of Kubernetes itself are known. */
 export const builtInKindKnown: Rule = {
   code: 'WEFT0485',
+  severity: 'error',
+  title: 'Kubernetes has no such kind',
   *check({ passthrough }) {
     for (const passed of passthrough) {
       const { apiVersion, kind } = namesOf(passed);

@@ -13,11 +13,13 @@ function isSignOf(group: string, { object }: PassthroughObject): boolean {
 /** The API server refuses objects of an API that is not installed, and pods that depend on them do not start. */
 export const foreignApis: Rule = {
   code: 'WEFT0266',
+  severity: 'warning',
+  title: 'an API that a component needs is not in the input',
   needsAllDocuments: true,
   *check({ instances, cluster, passthrough }) {
     for (const { id, foreignApis: needed } of allComponents) {
       for (const instance of needed ? (instances.get(id) ?? []) : []) {
-        for (const { group, path } of needed?.(instance.spec as never, cluster) ?? []) {
+        for (const { group, path } of needed?.(instance.spec, cluster) ?? []) {
           if (passthrough.some((one) => isSignOf(group, one))) continue;
           const origin = within(instance.origin, ...path);
           yield {

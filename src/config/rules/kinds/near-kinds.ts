@@ -63,6 +63,8 @@ function* nearKind({ object, origin }: PassthroughObject): Iterable<Finding> {
 /** Weft renders an object of a misspelt kind unchanged, and the API server refuses it. */
 export const kindAlmostKnown: Rule = {
   code: 'WEFT0107',
+  severity: 'warning',
+  title: 'a kind is almost one that is known',
   *check({ passthrough }) {
     for (const passed of passthrough) yield* nearKind(passed);
   },

@@ -4,6 +4,8 @@ import { within, type Rule } from '../../../model/config.js';
 /** The API server refuses a workload whose selector leaves out its own pods. */
 export const workloadSelectsItsPods: Rule = {
   code: 'WEFT0487',
+  severity: 'error',
+  title: 'a selector does not select the pods of its template',
   *check({ passthrough }) {
     for (const { object, origin } of passthrough) {
       if (!missesItsPods(object)) continue;

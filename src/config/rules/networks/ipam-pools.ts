@@ -10,6 +10,8 @@ const GROUP = 'nv-ipam.nvidia.com';
 /** If an IP pool does not exist, the pods of its network get no address. */
 export const ipamPoolDefined: Rule = {
   code: 'WEFT0263',
+  severity: 'warning',
+  title: 'an IPAM names a pool that no document defines',
   needsAllDocuments: true,
   *check(config) {
     const namespaces = namespacesOfPools(config);

@@ -10,6 +10,8 @@ import { attachmentsOf } from './attachments.js';
  */
 export const ipamTypeSpelt: Rule = {
   code: 'WEFT0274',
+  severity: 'warning',
+  title: 'the type of an IPAM is almost one that is known',
   *check(config) {
     for (const network of attachmentsOf(config)) {
       for (const { data, placeOf } of ipamsOf(network)) {

@@ -29,6 +29,8 @@ function isNeeded({ id }: Capability, network: Attachment): boolean {
 /** Pods of a network do not start if its CNI programs are not installed. Reported once for all networks. */
 export const networkCapabilities: Rule = {
   code: 'WEFT0265',
+  severity: 'warning',
+  title: 'networks need a CNI program that the input does not install',
   needsAllDocuments: true,
   *check(config) {
     const { cluster } = config;

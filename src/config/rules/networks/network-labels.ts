@@ -7,6 +7,8 @@ import { valueAt } from '../../../lib/json.js';
  */
 export const networkLabels: Rule = {
   code: 'WEFT0314',
+  severity: 'warning',
+  title: 'labels of a network have no effect',
   *check({ networks }) {
     for (const { kind, name, origin } of networks) {
       const labels = valueAt(origin.document.value, ['metadata', 'labels']);

@@ -9,6 +9,8 @@ function isSameDocument(a: Attachment, b: Attachment): boolean {
 /** Networks of all kinds become NetworkAttachmentDefinitions, so their names must be unique in a namespace. */
 export const networkNames: Rule = {
   code: 'WEFT0239',
+  severity: 'error',
+  title: 'two networks become one NetworkAttachmentDefinition',
   *check(config) {
     const first = new Map<string, Attachment>();
     for (const network of attachmentsOf(config)) {

@@ -17,6 +17,8 @@ function isMadeBySriovOperator(resource: string, { passthrough }: Config): boole
 /** Multus selects the devices of a network from those that the pod requested, by the name of the resource. */
 export const networkResourceOffered: Rule = {
   code: 'WEFT0264',
+  severity: 'warning',
+  title: 'no device plugin offers the resource of a network',
   needsAllDocuments: true,
   *check(config) {
     const { offers, isComplete } = allOffers(config);
@@ -24,7 +26,7 @@ export const networkResourceOffered: Rule = {
     const names = offers.map(({ name }) => name);
     const kinds: readonly AnyNetworkKind[] = networkKinds;
     for (const network of config.networks) {
-      const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec as never) ?? [];
+      const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec) ?? [];
       for (const resource of used) {
         if (names.includes(resource) || isMadeBySriovOperator(resource, config)) continue;
         const near = names.find((name) => bareName(name) === bareName(resource));

@@ -16,7 +16,7 @@ export interface Offer {
 /** Resources of one instance; `undefined` when they are in a ConfigMap that is not in the input or cannot be read. */
 function offersOf(component: AnyComponent, instance: Instance, config: Config): readonly Offer[] | undefined {
   const read = (fields: object, originOf: (offer: ResourceOffer) => Origin) =>
-    (component.offers?.({ ...(instance.spec as object), ...fields } as never) ?? []).map((offer) => ({
+    (component.offers?.({ ...(instance.spec as object), ...fields }) ?? []).map((offer) => ({
       componentId: component.id,
       instance,
       name: offer.name,

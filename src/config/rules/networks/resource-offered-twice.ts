@@ -28,6 +28,8 @@ function clash(a: Offer, b: Offer, pools: readonly NodePool[]): { readonly pool?
 /** Both device plugins fail on a duplicate name in their list, and the kubelet takes each resource from one plugin. */
 export const resourceOfferedTwice: Rule = {
   code: 'WEFT0260',
+  severity: 'error',
+  title: 'a resource is offered twice on one node',
   *check(config) {
     const { offers } = allOffers(config);
     for (const sameName of groupBy(offers, ({ name }) => name).values()) {

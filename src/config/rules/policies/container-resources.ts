@@ -26,6 +26,8 @@ function* entries(config: Config): Iterable<Entry> {
 /** Resources for a container that does not exist would have no effect. */
 export const containerName: Rule = {
   code: 'WEFT0202',
+  severity: 'error',
+  title: 'containerResources names a container that the component does not have',
   *check(config) {
     for (const { resources, origin, containers } of entries(config)) {
       if (containers.includes(resources.name)) continue;
@@ -45,6 +47,8 @@ const KINDS = ['cpu', 'memory'];
 /** The operator's rules for amounts (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 export const containerAmounts: Rule = {
   code: 'WEFT0203',
+  severity: 'error',
+  title: 'containerResources has an amount that is not allowed',
   *check(config) {
     for (const { resources, origin } of entries(config)) {
       for (const side of ['requests', 'limits'] as const) yield* wrongAmounts(resources, side, within(origin, side));

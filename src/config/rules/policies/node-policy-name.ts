@@ -7,6 +7,8 @@ const MAX_LENGTH = 30;
 
 export const nodePolicyName: Rule = {
   code: 'WEFT0231',
+  severity: 'error',
+  title: 'the name of a NicNodePolicy is too long',
   *check({ policies }) {
     for (const { owner, origin } of policies) {
       if (owner.kind !== 'NicNodePolicy' || owner.name.length <= MAX_LENGTH) continue;

@@ -3,6 +3,8 @@ import { within, type Policy, type Rule } from '../../../model/config.js';
 /** A node belongs to one NicNodePolicy at most (network-operator b06827e0, pkg/policyoverlap/overlap.go). */
 export const nodePolicyOverlap: Rule = {
   code: 'WEFT0232',
+  severity: 'error',
+  title: 'two NicNodePolicies select the same nodes',
   *check({ policies }) {
     const nodePolicies = policies.filter(({ owner }) => owner.kind === 'NicNodePolicy');
     for (const [index, second] of nodePolicies.entries()) {

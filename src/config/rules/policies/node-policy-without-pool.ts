@@ -6,6 +6,8 @@ import { within, type Rule } from '../../../model/config.js';
  */
 export const nodePolicyWithoutPool: Rule = {
   code: 'WEFT0234',
+  severity: 'warning',
+  title: 'a NicNodePolicy selects no pool',
   *check({ policies, cluster }) {
     for (const { owner, origin, pools } of policies) {
       if (owner.kind !== 'NicNodePolicy' || pools.length > 0 || cluster.pools.length === 0) continue;

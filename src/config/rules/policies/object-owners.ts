@@ -8,6 +8,8 @@ import { within, type Rule } from '../../../model/config.js';
  */
 export const objectWithoutOwner: Rule = {
   code: 'WEFT0279',
+  severity: 'warning',
+  title: 'an object is deleted with an owner that may not be there',
   *check({ passthrough }) {
     for (const { object, origin } of passthrough) {
       const { kind, metadata } = object;

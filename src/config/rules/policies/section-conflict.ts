@@ -4,6 +4,8 @@ import { formatPath } from '../../../model/issues.js';
 /** A section belongs to one policy kind (network-operator b06827e0, pkg/policyoverlap/overlap.go). */
 export const sectionConflict: Rule = {
   code: 'WEFT0233',
+  severity: 'error',
+  title: 'a NicNodePolicy has a section that the NicClusterPolicy has too',
   *check({ instances }) {
     for (const sameComponent of instances.values()) {
       const cluster = sameComponent.find(({ owner }) => owner.kind === 'NicClusterPolicy');

@@ -2,17 +2,19 @@ import { allAddOns } from '../../../addons/all.js';
 import { allComponents } from '../../../components/all.js';
 import { needsCompanion } from '../../../delivery/drivers.js';
 import { within, type Rule } from '../../../model/config.js';
-import { driverCoverage } from '../../gate.js';
+import { gatePools } from '../../gate.js';
 
 /** On a node without a driver no program writes the file of the gate, and the pod would never start. */
 export const driverGateCoverage: Rule = {
   code: 'WEFT0235',
+  severity: 'error',
+  title: 'the driver covers some of the nodes of a gated component only',
   needsAllDocuments: true,
   *check(config) {
     if (config.cluster.spec.driver.gate !== 'ready-file') return;
     for (const { id, gated } of allComponents) {
       for (const instance of gated ? (config.instances.get(id) ?? []) : []) {
-        const coverage = driverCoverage(config, instance);
+        const coverage = gatePools(config, instance);
         if (!coverage || coverage.bare.length === 0 || coverage.covered.length === 0) continue;
         const bare = [...new Set(coverage.bare.map(({ name }) => `\`${name}\``))].join(', ');
         yield {
@@ -30,11 +32,14 @@ export const driverGateCoverage: Rule = {
 /** The label was written by the operator's controller. With a driver in the input the companion writes it instead. */
 export const driverGateLabel: Rule = {
   code: 'WEFT0236',
+  severity: 'warning',
+  title: 'nothing keeps the label that the driver gate selects',
+  isOncePerRun: true,
   *check(config) {
     if (config.cluster.spec.driver.gate !== 'label' || needsCompanion(config)) return;
     const isGated =
       allComponents.some(({ id, gated }) => gated && (config.instances.get(id) ?? []).length > 0) ||
-      allAddOns.some(({ id, gated }) => config.addOns.has(id) && gated?.(config.addOns.get(id) as never) === true);
+      allAddOns.some(({ id, gated }) => config.addOns.has(id) && gated?.(config.addOns.get(id)) === true);
     if (!isGated) return;
     yield {
       origin: within(config.cluster.origin, 'spec', 'driver', 'gate'),

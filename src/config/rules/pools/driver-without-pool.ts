@@ -4,6 +4,8 @@ import type { Rule } from '../../../model/config.js';
 /** Finds a driver that no node gets; neither the API server nor a controller would report it. */
 export const driverWithoutPool: Rule = {
   code: 'WEFT0238',
+  severity: 'warning',
+  title: 'a driver has no pool to run on',
   *check({ instances }) {
     for (const { id, providesDriver } of allComponents) {
       for (const { owner, origin, pools } of providesDriver ? (instances.get(id) ?? []) : []) {

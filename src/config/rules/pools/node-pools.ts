@@ -3,6 +3,8 @@ import { within, type Finding, type Origin, type Rule } from '../../../model/con
 /** Names of pools must be unique, and a pool has either `kernel` or `kernels`. */
 export const nodePoolsConsistent: Rule = {
   code: 'WEFT0237',
+  severity: 'error',
+  title: 'node pools contradict each other',
   *check({ cluster }) {
     const origin = within(cluster.origin, 'spec', 'nodePools');
     yield* duplicateNames(cluster.spec.nodePools, origin);

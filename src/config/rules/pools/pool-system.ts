@@ -7,6 +7,8 @@ import { misspeltName, misspeltVersion } from '../../../model/misspelt-system.js
  */
 export const poolSystemSpelt: Rule = {
   code: 'WEFT0275',
+  severity: 'warning',
+  title: 'the OS version of a node pool looks misspelt',
   check: (config) => ofPools(config, misspeltVersion),
 };
 
@@ -16,6 +18,8 @@ export const poolSystemSpelt: Rule = {
  */
 export const poolSystemKnown: Rule = {
   code: 'WEFT0312',
+  severity: 'error',
+  title: 'the OS of a node pool is misspelt',
   check: (config) => ofPools(config, misspeltName),
 };
 

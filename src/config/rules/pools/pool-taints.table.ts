@@ -49,3 +49,42 @@ testRule('WEFT0302', {
     },
   ],
 });
+
+const PLUGIN =
+  'rdmaSharedDevicePlugin: {config: \'{"configList": [{"resourceName": "a", "rdmaHcaMax": 1, "selectors": {"vendors": ["15b3"]}}]}\'}';
+const plugin = (more = ''): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${PLUGIN}\n${more}`);
+
+testRule('WEFT0305', {
+  valid: [
+    {
+      name: 'a taint that is tolerated',
+      cluster: cluster(TAINT),
+      policy: plugin('  tolerations: [{key: team, operator: Exists}]\n'),
+    },
+    {
+      name: 'a taint that goes by itself',
+      cluster: cluster('{key: nvidia.com/gpu, effect: NoSchedule}'),
+      policy: plugin(),
+    },
+    {
+      name: 'a policy with a driver, which has the message',
+      cluster: cluster(TAINT),
+      policy: plugin('  ofedDriver: {}\n'),
+    },
+    {
+      name: 'no plugin',
+      cluster: cluster(TAINT),
+      policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  nvIpam: {}\n'),
+    },
+  ],
+  invalid: [
+    {
+      name: 'a plugin alone',
+      cluster: cluster(TAINT),
+      policy: plugin(),
+      expected: [
+        'cluster.yaml:14:15 the nodes of pool `storage` get no pods of `rdmaSharedDevicePlugin`: NicClusterPolicy `nic-cluster-policy` does not tolerate `team=a:NoSchedule`',
+      ],
+    },
+  ],
+});

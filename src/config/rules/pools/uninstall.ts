@@ -32,6 +32,8 @@ function* named(
 /** A name that is not known would leave the driver where it is to go. */
 export const uninstallKnown: Rule = {
   code: 'WEFT0300',
+  severity: 'error',
+  title: 'an uninstall names a pool or a policy without a driver',
   needsAllDocuments: true,
   *check(config) {
     const owners = driverInstances(config).map(({ instance }) => instance.owner.name);
@@ -57,6 +59,8 @@ function helpFor(name: string, known: readonly string[]): Pick<Finding, 'help'> 
 /** A DaemonSet that stays for one pool puts the driver on the nodes of the other, too. */
 export const uninstallApart: Rule = {
   code: 'WEFT0301',
+  severity: 'error',
+  title: 'an uninstall names a pool whose driver DaemonSet serves other pools',
   *check(config) {
     for (const { name, at } of named(config, 'nodePools')) {
       for (const { instance, daemonSets } of driverInstances(config)) {

@@ -14,6 +14,8 @@ function isUpgraded(config: Config): boolean {
 /** Warns about settings without effect. */
 export const companionSettings: Rule = {
   code: 'WEFT0241',
+  severity: 'warning',
+  title: 'a setting of the companion has no effect',
   needsAllDocuments: true,
   *check(config) {
     const { origin } = config.cluster;
@@ -51,6 +53,8 @@ function laterWork(config: Config): readonly string[] {
 /** Without the CronJob no run follows after the Job has ended. */
 export const scheduleNeeded: Rule = {
   code: 'WEFT0330',
+  severity: 'warning',
+  title: 'no schedule where later work needs one',
   needsAllDocuments: true,
   *check(config) {
     if (config.cluster.spec.companion.schedule !== '' || !needsCompanion(config)) return;

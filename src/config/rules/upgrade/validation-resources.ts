@@ -10,6 +10,8 @@ const prefixOf = (resource: string) => resource.slice(0, resource.indexOf('/'));
  */
 export const validationResourceOffered: Rule = {
   code: 'WEFT0276',
+  severity: 'warning',
+  title: 'the validation waits for a resource that no device plugin offers',
   needsAllDocuments: true,
   *check(config) {
     const { offers, isComplete } = allOffers(config);

@@ -4,7 +4,7 @@ import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { putNode } from '../../../../test/kit/idle-cluster.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
-import type { Answer } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 
 const NOTHING_SEEN = { pods: podIndexOf([]), nodes: [] };
 

@@ -1,11 +1,12 @@
-import { isFinished } from '../../drain/filters.js';
+import { isFinished } from '../../model/pod.js';
 import { IN_PROGRESS } from '../../model/node-states.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode, SnapshotNode } from '../../model/types.js';
 import type { RequestResults } from '../observe/request-results.js';
-import type { Answer, Ports } from '../ports.js';
+import type { Ports } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import { createBackoffs, keyOf, type Backoffs } from './back-offs.js';
-import { createLimit, createSequences, type Limit, type Sequences } from './limit.js';
+import { createLimit, createSequences, type Limit, type Sequences } from '../timing/limit.js';
 import { patchUntilCertain, type BeginPermission, type WritePermission } from './patch.js';
 
 /** The parts of the snapshot of a decision that sending its actions needs. */
@@ -301,7 +302,7 @@ async function deletePod(state: ActuatorState, action: DeletePod, pods: Snapshot
   if (action.reason === 'driver-restart' || action.reason === 'driver-leftover') {
     const answer = await state.ports.cluster.listPodsOnNode(action.node);
     if (answer.kind !== 'ok') return noteFailure(state, action, answer);
-    const known = new Set(pods.onNode(action.node).all.map(({ uid }) => uid));
+    const known = new Set(pods.onNode(action.node).map(({ uid }) => uid));
     const missed = answer.value.find((pod) => !known.has(pod.uid) && !isFinished(pod));
     if (missed !== undefined) {
       const message = `the watch has not shown pod ${missed.namespace}/${missed.name} on node ${action.node} yet`;

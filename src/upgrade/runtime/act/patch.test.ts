@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakePorts, type FakePorts } from '../../../../test/kit/fake-ports.js';
-import { patchNode } from '../../../../test/kit/cluster/api.js';
+import { patchNode } from '../../../simulation/api.js';
 import { createCluster, putNode } from '../../../../test/kit/idle-cluster.js';
-import { createLimit } from './limit.js';
+import { createLimit } from '../timing/limit.js';
 import { patchUntilCertain, type BeginPermission, type WritePermission } from './patch.js';
-import type { Answer } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
 
 const TIMED_OUT = { kind: 'retry', message: 'timed out' } as const;

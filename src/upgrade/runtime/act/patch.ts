@@ -1,9 +1,10 @@
 import { backOffMs } from '../../../lib/back-off.js';
 import { beginsUpgrade } from '../../model/node-states.js';
-import { sleep } from '../loop/wake.js';
-import type { Answer, Ports } from '../ports.js';
+import { sleep } from '../timing/wake.js';
+import type { Ports } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type { PatchNode, SnapshotNode } from '../../model/types.js';
-import type { Limit } from './limit.js';
+import type { Limit } from '../timing/limit.js';
 
 /** Whether a write may be sent: `suspended` while the Lease may have expired, `revoked` when it is lost or the run ends. */
 export type WritePermission = () => 'granted' | 'suspended' | 'revoked';

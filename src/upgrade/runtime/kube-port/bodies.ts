@@ -1,5 +1,6 @@
 import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION } from '../../../contract/labels.js';
-import { resourceVersionOf, timeOf } from './reduce.js';
+import { timeOf } from './reduce.js';
+import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { Access, LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
 import type { ApiLease } from './objects.js';

@@ -7,18 +7,21 @@ import {
   type TestServer,
 } from '../../../../test/kube-server/server.js';
 import { createCertificate } from '../../../../test/kube-server/certificate.js';
-import { podEndpoint } from './endpoint.js';
-import { createKubePort, type KubePort } from './kube-port.js';
-import { createRateLimit } from './rate-limit.js';
-import type { ObjectEvent } from '../ports.js';
+import { podEndpoint, type Endpoint } from '../../../kube-client/endpoint.js';
+import { createApiClient } from '../../../kube-client/api-client.js';
+import { createKubePort } from './kube-port.js';
+import { createRateLimit } from '../../../kube-client/rate-limit.js';
+import type { ClusterPort, ObjectEvent } from '../ports.js';
 import type { EvictPod, PatchNode } from '../../model/types.js';
 
 let server: TestServer;
-let port: KubePort;
+let port: ClusterPort;
+const opened: Endpoint[] = [];
 
-function startPort(callTimeoutMs = 4_000, limit = createRateLimit(1000, 1000)): KubePort {
-  const endpoint = podEndpoint('127.0.0.1', server.port, server.folder);
-  return createKubePort({ endpoint, namespace: 'net', limit, callTimeoutMs });
+function startPort(callTimeoutMs = 4_000, limit = createRateLimit(1000, 1000), folder = server.folder): ClusterPort {
+  const endpoint = podEndpoint('127.0.0.1', server.port, folder);
+  opened.push(endpoint);
+  return createKubePort(createApiClient(endpoint, limit, callTimeoutMs), 'net');
 }
 
 beforeEach(async () => {
@@ -26,7 +29,7 @@ beforeEach(async () => {
   port = startPort();
 });
 afterEach(async () => {
-  port.close();
+  for (const endpoint of opened.splice(0)) endpoint.close();
   await server.stop();
 });
 
@@ -137,7 +140,6 @@ describe('answers', () => {
       kind: 'retry',
       message: expect.stringContaining('no answer within'),
     });
-    quick.close();
   });
 
   it('reads again over a new connection when the server closed the old one', async () => {
@@ -182,8 +184,7 @@ describe('credentials', () => {
   });
 
   it('says where there are none', async () => {
-    const endpoint = podEndpoint('127.0.0.1', server.port, `${server.folder}/none`);
-    const lost = createKubePort({ endpoint, namespace: 'net', limit: createRateLimit(10, 10) });
+    const lost = startPort(4_000, createRateLimit(10, 10), `${server.folder}/none`);
     expect(await lost.getNode('n1')).toMatchObject({ kind: 'retry', message: expect.stringContaining('ca.crt') });
   });
 });
@@ -435,7 +436,6 @@ describe('the client limit', () => {
     const nodes = Array.from({ length: 6 }, () => slow.getNode('n1').then(() => ended.push('node')));
     await Promise.all([...nodes, slow.readLease().then(() => ended.push('Lease'))]);
     expect(ended.at(-1)).toBe('node');
-    slow.close();
   });
 
   it('sends no request whose time-out ends while it waits in the queue', async () => {
@@ -444,6 +444,5 @@ describe('the client limit', () => {
     const found = await Promise.all([slow.getNode('n1'), slow.getNode('n1')]);
     expect(found.map(({ kind }) => kind)).toEqual(['ok', 'retry']);
     expect(server.requests).toHaveLength(1);
-    slow.close();
   });
 });

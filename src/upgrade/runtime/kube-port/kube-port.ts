@@ -1,6 +1,8 @@
 import { COMPANION_NAMES, JOB_KEY, POLICY_KEY } from '../../../contract/labels.js';
-import { createApiClient, CALL_TIMEOUT_MS, type ApiClient } from './api-client.js';
-import { failureOf, evictionAnswerOf } from './answer.js';
+import { NETWORK_OPERATOR_LEASE } from '../../../contract/network-operator.js';
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { ask } from '../../../kube-client/ask.js';
+import { evictionAnswerOf } from './eviction-answer.js';
 import {
   accessReview,
   configMapObject,
@@ -11,32 +13,15 @@ import {
   leaseOf,
   nodePatch,
 } from './bodies.js';
-import { listAll } from './list.js';
-import { dataWrittenMs, reduceBudget, reduceNode, resourceVersionOf } from './reduce.js';
-import { collectionPath, objectPath, RESOURCES } from './resources.js';
-import { watchCollection, WATCH_TIMES, type WatchTimes } from './watch.js';
-import type { Answer, ClusterPort, JobObject, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
-import type { Endpoint } from './endpoint.js';
-import type { Exchange } from './exchange.js';
+import { listAll } from '../../../kube-client/list.js';
+import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
+import { resourceVersionOf, WATCH_TIMES, watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
+import { RESOURCES } from './resources.js';
+import { collectionPath, objectPath } from '../../../kube-client/paths.js';
+import type { ClusterPort, JobObject, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
+import type { Exchange } from '../../../kube-client/exchange.js';
 import type { ApiConfigMap, ApiJob } from './objects.js';
-import type { RateLimit } from './rate-limit.js';
-
-interface KubePortOptions {
-  readonly endpoint: Endpoint;
-  /** Namespace of the Lease, the policy and the status. */
-  readonly namespace: string;
-  readonly limit: RateLimit;
-  /** Default: `CALL_TIMEOUT_MS`. */
-  readonly callTimeoutMs?: number;
-  /** Default: `WATCH_TIMES`. */
-  readonly watchTimes?: WatchTimes;
-}
-
-/** A cluster port that sends requests to an API server. */
-export interface KubePort extends ClusterPort {
-  /** Closes all connections; no call may follow. */
-  readonly close: () => void;
-}
 
 const CORE = '/api/v1';
 const APPS = '/apis/apps/v1';
@@ -45,10 +30,12 @@ const POLICY = '/apis/policy/v1';
 const COORDINATION = '/apis/coordination.k8s.io/v1';
 const MERGE_PATCH = 'application/merge-patch+json';
 
-/** The real client behind the runtime's ports. */
-export function createKubePort(options: KubePortOptions): KubePort {
-  const client = createApiClient(options.endpoint, options.limit, options.callTimeoutMs ?? CALL_TIMEOUT_MS);
-  const times = options.watchTimes ?? WATCH_TIMES;
+/**
+ * The cluster of the companion, through an API server.
+ *
+ * @param namespace of the Lease, the policy and the status
+ */
+export function createKubePort(client: ApiClient, namespace: string, times: WatchTimes = WATCH_TIMES): ClusterPort {
   return {
     list: (kind, namespace) => {
       const { reduce } = RESOURCES[kind];
@@ -74,11 +61,10 @@ export function createKubePort(options: KubePortOptions): KubePort {
     ...podCalls(client),
     ...daemonSetCalls(client),
     ...accessCalls(client),
-    ...jobCalls(client, options.namespace),
-    ...configMapCalls(client, options.namespace),
-    ...leaseCalls(client, options.namespace),
+    ...jobCalls(client, namespace),
+    ...configMapCalls(client, namespace),
+    ...leaseCalls(client, namespace),
     writeEvent: (event) => writeEvent(client, event),
-    close: () => options.endpoint.close(),
   };
 }
 
@@ -191,13 +177,15 @@ function configMapCalls(
 function leaseCalls(
   client: ApiClient,
   namespace: string,
-): Pick<ClusterPort, 'readLease' | 'createLease' | 'updateLease'> {
+): Pick<ClusterPort, 'readLease' | 'readOperatorLease' | 'createLease' | 'updateLease'> {
   const collection = collectionPath({ group: COORDINATION, plural: 'leases' }, namespace);
-  const path = objectPath(COORDINATION, namespace, 'leases', COMPANION_NAMES.lease);
+  const pathOf = (name: string): string => objectPath(COORDINATION, namespace, 'leases', name);
+  const path = pathOf(COMPANION_NAMES.lease);
   const lease = (exchange: Exchange): Promise<Answer<VersionedLease>> =>
     ask(client, exchange, (object) => leaseOf(object), 'unlimited');
   return {
     readLease: () => lease({ method: 'GET', path }),
+    readOperatorLease: () => lease({ method: 'GET', path: pathOf(NETWORK_OPERATOR_LEASE) }),
     createLease: (record) => lease({ method: 'POST', path: collection, body: leaseObject(namespace, { record }) }),
     updateLease: (update) => lease({ method: 'PUT', path, body: leaseObject(namespace, update) }),
   };
@@ -214,22 +202,6 @@ async function writeEvent(client: ApiClient, event: ObjectEvent): Promise<Answer
   // The API server deletes Events after an hour.
   if (answer.kind === 'gone' && !isFirst) return ask(client, create, nothing);
   return answer.kind === 'conflict' && isFirst ? ask(client, patch, nothing) : answer;
-}
-
-/** The answer of one request; `read` converts the object of the response. */
-async function ask<Value>(
-  client: ApiClient,
-  exchange: Exchange,
-  read: (object: object) => Value,
-  unlimited?: 'unlimited',
-): Promise<Answer<Value>> {
-  const reply = await client.call(exchange, unlimited);
-  if (reply.kind === 'broken' || reply.status < 200 || reply.status >= 300) return failureOf(reply);
-  try {
-    return { kind: 'ok', value: read(JSON.parse(reply.body) as object) };
-  } catch {
-    return { kind: 'retry', message: `${exchange.method} ${exchange.path}: the answer is no JSON` };
-  }
 }
 
 function nothing(): undefined {

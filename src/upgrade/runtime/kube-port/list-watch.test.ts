@@ -1,23 +1,27 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { sendJson, startServer, statusBody, type TestServer } from '../../../../test/kube-server/server.js';
-import { podEndpoint } from './endpoint.js';
-import { createKubePort, type KubePort } from './kube-port.js';
-import { createRateLimit } from './rate-limit.js';
-import type { WatchTimes } from './watch.js';
+import { podEndpoint, type Endpoint } from '../../../kube-client/endpoint.js';
+import { createApiClient } from '../../../kube-client/api-client.js';
+import { createKubePort } from './kube-port.js';
+import type { ClusterPort } from '../ports.js';
+import { createRateLimit } from '../../../kube-client/rate-limit.js';
+import type { WatchTimes } from '../../../kube-client/watch.js';
 import type { SnapshotNode } from '../../model/types.js';
-import type { WatchEvent } from '../ports.js';
+import type { WatchEvent } from '../../../kube-client/types.js';
 
 let server: TestServer;
-let port: KubePort;
+let port: ClusterPort;
+const opened: Endpoint[] = [];
 /** Longer than the delays of a busy machine. */
 const LONG_MS = 60_000;
 
-function connect(silentMs: number): KubePort {
+function connect(silentMs: number): ClusterPort {
   const endpoint = podEndpoint('127.0.0.1', server.port, server.folder);
-  const limit = createRateLimit(1000, 1000);
+  opened.push(endpoint);
+  const client = createApiClient(endpoint, createRateLimit(1000, 1000), LONG_MS);
   const watchTimes: WatchTimes = { startMs: LONG_MS, silentMs, lifetimeSeconds: () => 250 };
-  return createKubePort({ endpoint, namespace: 'net', limit, callTimeoutMs: LONG_MS, watchTimes });
+  return createKubePort(client, 'net', watchTimes);
 }
 
 beforeEach(async () => {
@@ -25,7 +29,7 @@ beforeEach(async () => {
   port = connect(LONG_MS);
 });
 afterEach(async () => {
-  port.close();
+  for (const endpoint of opened.splice(0)) endpoint.close();
   await server.stop();
 });
 
@@ -179,7 +183,6 @@ describe('watches', () => {
   });
 
   it('ends with silence', async () => {
-    port.close();
     port = connect(300);
     server.handle = (_request, response) => void response.writeHead(200).write(line('ADDED', node('n1', '6')));
     const answer = { kind: 'retry', message: 'the watch sent nothing for 0.3 s' };

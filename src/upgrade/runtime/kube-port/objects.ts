@@ -77,6 +77,7 @@ export interface ApiContainerStatus {
   readonly state?: {
     readonly running?: { readonly startedAt?: string };
     readonly waiting?: { readonly reason?: string };
+    readonly terminated?: { readonly finishedAt?: string };
   };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reduceNode } from './reduce.js';
+import { reduceNode, reducePod } from './reduce.js';
 
 describe('the time of a cordon', () => {
   const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
@@ -20,4 +20,12 @@ describe('the time of a cordon', () => {
     const isDated = taints.some((one) => one.key === taint.key && 'timeAdded' in one);
     expect(reduceNode({ spec: { unschedulable: true, taints } }).cordonTime).toBe(isDated ? cordonTime : undefined);
   });
+});
+
+it.each([
+  { name: 'by a label', pod: { metadata: { labels: { 'control-plane': 'nvidia-network-operator-controller' } } } },
+  { name: 'by its image', pod: { spec: { containers: [{ image: 'example.com/network-operator:v1' }] } } },
+])("recognizes a pod of the network operator's controller $name", ({ pod }) => {
+  expect(reducePod(pod).controllerOf).toBe('network-operator');
+  expect('controllerOf' in reducePod({})).toBe(false);
 });

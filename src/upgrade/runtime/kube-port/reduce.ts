@@ -1,7 +1,9 @@
 import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from '../../../contract/labels.js';
 import { installDigest } from '../../../contract/install-digest.js';
+import { isNetworkOperatorPod, type PodMarks } from '../../../contract/network-operator.js';
 import { constraintsOf } from '../../../kubernetes/selection/node-placement.js';
 import { toleratesAll } from '../../../kubernetes/selection/taints.js';
+import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type {
   ContainerState,
   ControllerRef,
@@ -31,7 +33,6 @@ const NOTHING: readonly never[] = Object.freeze([]);
 const UNSCHEDULABLE_TAINT = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
 /** Conditions of pods and nodes that are read. */
 const READY = 'Ready';
-const POD_SCHEDULED = 'PodScheduled';
 const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 
 export function reduceNode(node: ApiNode): SnapshotNode {
@@ -56,7 +57,6 @@ export function reducePod(pod: ApiPod): SnapshotPod {
   const deletionMs = timeOf(metadata.deletionTimestamp);
   const controller = controllerOf(pod);
   const ready = status?.conditions?.find(({ type }) => type === READY);
-  const scheduled = status?.conditions?.find(({ type }) => type === POD_SCHEDULED);
   const readyChangedMs = timeOf(ready?.lastTransitionTime);
   // Driver pods have a DaemonSet as controller, or none after it was retired.
   const mayBeDriver = controller === undefined || controller.kind === 'DaemonSet';
@@ -70,6 +70,7 @@ export function reducePod(pod: ApiPod): SnapshotPod {
     ...(deletionMs !== undefined && { deletionMs }),
     finalizers: metadata.finalizers ?? NOTHING,
     ...(controller !== undefined && { controller }),
+    ...(isNetworkOperatorPod(marksOf(pod)) && { controllerOf: 'network-operator' as const }),
     mirror: metadata.annotations?.[MIRROR_POD_ANNOTATION] !== undefined,
     // As kubectl's drain has it: `emptyDir: {}` is one.
     emptyDir: spec?.volumes?.some(({ emptyDir }) => emptyDir != null) === true,
@@ -77,7 +78,6 @@ export function reducePod(pod: ApiPod): SnapshotPod {
     resourceNames: resourceNamesOf(spec),
     ready: isReady(status),
     ...(readyChangedMs !== undefined && { readyChangedMs }),
-    unschedulable: scheduled?.status === 'False' && scheduled.reason === 'Unschedulable',
     containers: mayBeDriver ? statesOf(status?.containerStatuses) : NOTHING,
     initContainers: mayBeDriver ? statesOf(status?.initContainerStatuses) : NOTHING,
   };
@@ -129,10 +129,6 @@ export function dataWrittenMs({ metadata = {} }: ApiConfigMap): number | undefin
   return times.length === 0 ? timeOf(metadata.creationTimestamp) : Math.max(...times);
 }
 
-export function resourceVersionOf({ metadata }: ApiObject): string {
-  return metadata?.resourceVersion ?? '';
-}
-
 function identityOf({ metadata }: ApiObject): { readonly name: string; readonly uid: string } {
   return { name: metadata?.name ?? '', uid: metadata?.uid ?? '' };
 }
@@ -142,6 +138,13 @@ function controllerOf({ metadata }: ApiObject): ControllerRef | undefined {
   if (owner === undefined) return undefined;
   const { apiVersion, kind, name, uid } = owner;
   return { apiVersion, kind, name, uid };
+}
+
+function marksOf({ metadata, spec }: ApiPod): PodMarks {
+  return {
+    labels: metadata?.labels ?? NO_ENTRIES,
+    images: spec?.containers?.map(({ image = '' }) => image) ?? NOTHING,
+  };
 }
 
 /** Upstream's meaning, see `SnapshotPod`. */
@@ -154,12 +157,14 @@ function statesOf(statuses: readonly ApiContainerStatus[] | undefined): readonly
   if (statuses === undefined || statuses.length === 0) return NOTHING;
   return statuses.map(({ name, ready, restartCount, state }) => {
     const startedMs = timeOf(state?.running?.startedAt);
+    const finishedMs = timeOf(state?.terminated?.finishedAt);
     const waitingReason = state?.waiting?.reason;
     return {
       name,
       ready: ready === true,
       restarts: restartCount ?? 0,
       ...(startedMs !== undefined && { startedMs }),
+      ...(finishedMs !== undefined && { finishedMs }),
       ...(waitingReason !== undefined && { waitingReason }),
     };
   });

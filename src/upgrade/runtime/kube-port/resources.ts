@@ -14,18 +14,3 @@ export const RESOURCES: { readonly [Kind in WatchedKind]: Resource<WatchedItems[
   daemonSets: { group: '/apis/apps/v1', plural: 'daemonsets', reduce: reduceDaemonSet },
   revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions', reduce: reduceRevision },
 };
-
-/** Path of a collection; without a namespace that of all namespaces. */
-export function collectionPath(
-  { group, plural }: Pick<Resource<never>, 'group' | 'plural'>,
-  namespace?: string,
-): string {
-  return namespace === undefined
-    ? `${group}/${plural}`
-    : `${group}/namespaces/${encodeURIComponent(namespace)}/${plural}`;
-}
-
-/** Path of one object. */
-export function objectPath(group: string, namespace: string, plural: string, name: string): string {
-  return `${collectionPath({ group, plural }, namespace)}/${encodeURIComponent(name)}`;
-}

@@ -1,7 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakePorts, type FakePorts } from '../../../../test/kit/fake-ports.js';
 import { createCluster, leaseOf, putLease } from '../../../../test/kit/idle-cluster.js';
-import type { Answer, VersionedLease } from '../ports.js';
+import type { VersionedLease } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import { tryAcquire, type LeaseKeeper } from './lease-keeper.js';
 
 const THEIRS = { holderIdentity: 'them', leaseDurationSeconds: 30 };

@@ -8,7 +8,8 @@ import {
   releasedRecord,
   type ObservedLease,
 } from './lease.js';
-import type { Ports, Stop, VersionedLease } from '../ports.js';
+import type { Ports, VersionedLease } from '../ports.js';
+import type { Stop } from '../../../kube-client/types.js';
 
 /** The result of one attempt to acquire the Lease. */
 type AcquireResult =

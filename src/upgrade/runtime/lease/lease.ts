@@ -34,6 +34,16 @@ export function observeLease(
   return { lease, sinceMonotonicMs: unchanged ? previous.sinceMonotonicMs : monotonicMs };
 }
 
+/** When (monotonic) a Lease that nobody renews expires. */
+function expiryMonotonicMs({ lease, sinceMonotonicMs }: ObservedLease): number {
+  return sinceMonotonicMs + (lease.record.leaseDurationSeconds ?? LEASE_DURATION_SECONDS) * 1000;
+}
+
+/** Whether a Lease has not changed for its duration. */
+export function hasExpired(observed: ObservedLease, monotonicMs: number): boolean {
+  return monotonicMs >= expiryMonotonicMs(observed);
+}
+
 type LeaseStep =
   | { readonly kind: 'create'; readonly record: LeaseRecord }
   | { readonly kind: 'take'; readonly lease: VersionedLease }
@@ -50,9 +60,8 @@ export function leaseStep(
   if (observed === undefined) return { kind: 'create', record: heldRecord(identity, undefined, nowMs) };
   const { record, resourceVersion } = observed.lease;
   const holder = record.holderIdentity ?? '';
-  const untilMonotonicMs = observed.sinceMonotonicMs + (record.leaseDurationSeconds ?? LEASE_DURATION_SECONDS) * 1000;
-  if (holder !== '' && holder !== identity && monotonicMs < untilMonotonicMs) {
-    return { kind: 'wait', holder, untilMonotonicMs };
+  if (holder !== '' && holder !== identity && !hasExpired(observed, monotonicMs)) {
+    return { kind: 'wait', holder, untilMonotonicMs: expiryMonotonicMs(observed) };
   }
   return { kind: 'take', lease: { record: heldRecord(identity, record, nowMs), resourceVersion } };
 }

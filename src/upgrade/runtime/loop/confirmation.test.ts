@@ -11,7 +11,7 @@ import {
   putPod,
   putStatus,
 } from '../../../../test/kit/idle-cluster.js';
-import type { WatchEvent } from '../ports.js';
+import type { WatchEvent } from '../../../kube-client/types.js';
 
 /** Intercepts watch events: `each` passes an event on, at once, later or never. */
 function throughWatches(ports: FakePorts, each: (event: WatchEvent<unknown>, pass: () => void) => void): void {
@@ -105,17 +105,18 @@ describe('the confirmation by lists', () => {
 
   it('overrules outdated caches', async () => {
     const { cluster, ports } = setUpCluster(2);
-    const orphan = 'driver-ns/mofed-n2';
-    const { controller, ...rest } = cluster.store.pods.get(orphan) ?? {};
-    expect(controller).toBeDefined();
-    cluster.store.pods.put(orphan, rest as never, 'setup');
+    putNode(cluster, 'n2', { annotations: { [KEYS.requestorMode]: 'true' } });
     throughWatches(ports, (event, pass) => {
-      if (event.kind !== 'removed' || !isAbout(event, 'mofed-n2')) pass();
+      if (!isAbout(event, 'n2') || stateOf(cluster, 'n2') !== undefined) pass();
     });
     const end = await run(ports, {}, () => {
-      if (stateOf(cluster, 'n1') === 'pod-restart-required') cluster.store.pods.remove(orphan, 'admin');
+      const n2 = cluster.store.nodes.get('n2');
+      const isLate = stateOf(cluster, 'n1') === 'pod-restart-required';
+      if (n2 !== undefined && isLate && n2.annotations[KEYS.requestorMode] !== undefined)
+        cluster.store.nodes.put('n2', { ...n2, annotations: {} }, 'admin');
     });
     expect(end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect(stateOf(cluster, 'n2')).toBe('upgrade-done');
   });
 
   it('lists the pods of all namespaces where a failed node may be repaired, and believes them', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { keyOf, type Stored, type Table } from '../../../../test/kit/cluster/store.js';
+import { keyOf, type Stored, type Table } from '../../../simulation/store.js';
 import { setUpCluster, count, delay, run, stateOf, timesOfDecisions } from '../../../../test/kit/runs.js';
 import { policyOf, set } from '../../../../test/kit/policy-settings.js';
 import {
@@ -448,7 +448,7 @@ describe('a Job that waits for the Lease', () => {
           unschedulable: true,
         });
     });
-    expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
+    expect(end).toMatchObject({ exitCode: 10, reason: 'failed', failedNodes: [] });
     expect(end.message).toContain('in an earlier run');
   });
 });

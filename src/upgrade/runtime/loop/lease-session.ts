@@ -1,16 +1,16 @@
-import { createLimit, type Limit } from '../act/limit.js';
+import { createLimit, type Limit } from '../timing/limit.js';
 import { createActuator, type Actuator } from '../act/actuator.js';
 import { backOffMs } from '../../../lib/back-off.js';
 import { decide } from '../../decide/decide.js';
 import { isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
-import { nameOf } from '../../drain/filters.js';
+import { nameOf } from '../../model/pod.js';
 import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { beginsNothing, failedInRun, noteListed, policyFacts, readStatus, type Run } from './run.js';
+import { beginsNothing, failedInRun, noteListed, factsOfRun, readOperatorLease, readStatus, type Run } from './run.js';
 import { createCadence, type Cadence } from './cadence.js';
-import { sleep } from './wake.js';
+import { sleep } from '../timing/wake.js';
 import { startObserver, type Observer } from '../observe/observer.js';
 import { TRANSITIONS } from '../../flow/transitions.js';
 import type { Snapshot } from '../../model/snapshot.js';
@@ -139,7 +139,8 @@ async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | un
 }
 
 /**
- * Reads the policy and the status when they are due. False: the caches or the policy are missing. The policy has to be read
+ * Reads the policy, the status and the operator's Lease when they are due. False: the caches or the policy are missing, or it is not known yet
+ * whether the Lease is renewed. The policy has to be read
  * after the DaemonSets that it is compared with: GitOps controllers apply ConfigMaps first, so a DaemonSet that is newer than
  * the policy would count as retired.
  */
@@ -151,6 +152,9 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     const status = await readStatus(run);
     if (status.kind === 'forbidden') return runOutcome('forbidden', status.message);
     if (status.kind !== 'ok' && session.statusReadMs === -Infinity) return false;
+    const lease = await readOperatorLease(run);
+    if (lease.kind === 'forbidden') return runOutcome('forbidden', lease.message);
+    if (run.operatorLease?.holder === undefined) return false;
     session.statusReadMs = clock.monotonicMs();
   }
   const fingerprint = observer.daemonSetFingerprint();
@@ -194,7 +198,7 @@ async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined>
   const { snapshot, decision } = session.cadence.timed(() => {
     const cached = observer.snapshot(beginsNothing(run));
     noteListed(run, cached, current);
-    const seen: Snapshot = { ...cached, ...policyFacts(run, current) };
+    const seen: Snapshot = { ...cached, ...factsOfRun(run, current) };
     return { snapshot: seen, decision: decide(seen, current.policy, clock.now(), TRANSITIONS, options) };
   });
   failedInRun(run, snapshot, current);

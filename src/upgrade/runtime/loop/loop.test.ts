@@ -154,6 +154,10 @@ describe('ends', () => {
     const end = await run(ports, { mode: 'cronjob', runId: 'cron-1' });
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
     expect(end.message).toContain('1 node failed in an earlier run');
+    // The Job of another policy, which finds the node failed.
+    const job = await run(ports, { runId: 'job-2' });
+    expect(job).toMatchObject({ exitCode: 10, reason: 'failed', failedNodes: [] });
+    expect(job.message).toContain('1 node failed in an earlier run');
   });
 
   it('0 when a validation pod of another namespace came after the node had failed: a CronJob finds it', async () => {

@@ -10,7 +10,7 @@ import { checkRights } from './rights.js';
 import { createReporter } from '../report/reporter.js';
 import type { Run, RunOptions } from './run.js';
 import { runLeaseSession } from './lease-session.js';
-import { createWake } from './wake.js';
+import { createWake } from '../timing/wake.js';
 import type { Ports } from '../ports.js';
 
 /** How often a run that waits for the Lease reads the policy: a newer one supersedes it. */

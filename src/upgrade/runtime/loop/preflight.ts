@@ -3,10 +3,9 @@ import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { decide } from '../../decide/decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { beginsNothing, failedInRun, policyFacts, readStatus, type Run } from './run.js';
-import { listDaemonSets, listForPreflight } from '../observe/observer.js';
-import { podIndexOf } from '../../model/pod-index.js';
-import type { Answer } from '../ports.js';
+import { beginsNothing, failedInRun, factsOfRun, readStatus, type Run } from './run.js';
+import { listDaemonSets, listedSnapshot, listOthers } from '../observe/lists.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
 
@@ -30,7 +29,7 @@ export async function preflight(
   const { ports, options } = run;
   let namespaces: readonly string[] = [options.namespace];
   for (;;) {
-    const daemonSets = await listDaemonSets(ports, namespaces);
+    const daemonSets = await listDaemonSets(ports.cluster, namespaces);
     if (daemonSets.kind !== 'ok') return failedRead(daemonSets);
     const current = await readPolicy(ports.cluster, options.policyHash);
     if (current.kind !== 'policy') return current;
@@ -41,13 +40,13 @@ export async function preflight(
     }
     const status = await readStatus(run);
     if (status.kind !== 'ok') return failedRead(status);
-    const listed = await listForPreflight(ports, namespaces, mayBeRepaired(current.policy));
+    const listed = await listOthers(ports.cluster, namespaces, mayBeRepaired(current.policy));
     if (listed.kind !== 'ok') return failedRead(listed);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
     for (const pod of foreignPods)
       if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);
-    const lists = { ...listed.value, pods: podIndexOf(pods.values()), daemonSets: daemonSets.value };
-    return evaluate(run, current, { ...lists, refusedPatches });
+    const lists = { ...listed.value, pods: pods.values(), daemonSets: daemonSets.value };
+    return evaluate(run, current, { ...listedSnapshot(lists), refusedPatches });
   }
 }
 
@@ -58,18 +57,15 @@ function mayBeRepaired({ drivers }: UpgradePolicy): (node: SnapshotNode) => bool
   return ({ labels }) => states.some((state) => labels[state] === 'upgrade-failed');
 }
 
-function evaluate(
-  run: Run,
-  current: CurrentPolicy,
-  seen: Pick<Snapshot, 'nodes' | 'pods' | 'daemonSets' | 'revisions' | 'refusedPatches'>,
-): PreflightResult {
-  const nothing = { budgets: [], foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } };
-  const snapshot: Snapshot = { ...seen, ...nothing, ...policyFacts(run, current), paused: beginsNothing(run) };
+function evaluate(run: Run, current: CurrentPolicy, seen: Snapshot): PreflightResult {
+  const snapshot: Snapshot = { ...seen, ...factsOfRun(run, current), paused: beginsNothing(run) };
   const failed = failedInRun(run, snapshot, current);
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;
   run.jobWithoutFailures = run.failedBefore?.length === 0 ? current.job : undefined;
-  return isComplete(decision, run.options.mode) ? { kind: 'end', end: outcomeOf(decision, failed) } : { kind: 'work' };
+  return isComplete(decision, run.options.mode)
+    ? { kind: 'end', end: outcomeOf(decision, failed, run.options.mode) }
+    : { kind: 'work' };
 }
 
 function failedRead(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): PreflightResult {

@@ -5,8 +5,10 @@ import { failedNodes, type RunMode } from '../run-outcome.js';
 import type { CurrentPolicy } from './policy.js';
 import type { RunningJob } from '../report/events.js';
 import type { Reporter } from '../report/reporter.js';
-import type { Wake } from './wake.js';
-import type { Answer, Ports, StatusObject } from '../ports.js';
+import type { Wake } from '../timing/wake.js';
+import type { Ports, StatusObject } from '../ports.js';
+import { lookAtOperatorLease, type OperatorLease } from '../lease/operator-lease.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision } from '../../model/types.js';
 
@@ -41,6 +43,8 @@ export interface Run {
   failedBefore: readonly string[] | undefined;
   /** The same, as an earlier pod of this run saved it in the status ConfigMap. */
   failedBeforeRestart?: readonly string[] | undefined;
+  /** The Network Operator's Lease when it was last read. */
+  operatorLease?: OperatorLease;
   /** UIDs of driver DaemonSets that a policy listed while a run carried it out; the status ConfigMap keeps them. */
   listed: ReadonlySet<string>;
   /** The API server's message about a right that reports need. */
@@ -60,6 +64,16 @@ export async function readStatus(run: Run): Promise<Answer<unknown>> {
   return answer.kind === 'gone' ? { kind: 'ok', value: undefined } : answer;
 }
 
+/** Reads the Lease of the Network Operator; `ok` also when there is none. */
+export async function readOperatorLease(run: Run): Promise<Answer<unknown>> {
+  const { cluster, clock } = run.ports;
+  const answer = await cluster.readOperatorLease();
+  if (answer.kind !== 'ok' && answer.kind !== 'gone') return answer;
+  const lease = answer.kind === 'ok' ? answer.value : undefined;
+  run.operatorLease = lookAtOperatorLease(run.operatorLease, lease, clock.monotonicMs());
+  return { kind: 'ok', value: undefined };
+}
+
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';
   run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);
@@ -71,12 +85,12 @@ export function beginsNothing({ paused, forbidden }: Run): boolean {
   return paused || forbidden !== undefined;
 }
 
-/** Fields of a snapshot about the policy. */
-export function policyFacts(
-  run: Run,
+/** Fields of a snapshot that the caches do not have: about the policy, and whether the operator's Lease is renewed. */
+export function factsOfRun(
+  { listed, operatorLease }: Run,
   { writtenMs }: CurrentPolicy,
-): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore'> {
-  return { policyWrittenMs: writtenMs, listedBefore: run.listed };
+): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore' | 'operatorLeaseHolder'> {
+  return { policyWrittenMs: writtenMs, listedBefore: listed, operatorLeaseHolder: operatorLease?.holder };
 }
 
 /** Records which DaemonSets this policy lists, and removes those that were deleted. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { createFakePorts } from '../../../../test/kit/fake-ports.js';
 import { createCluster, NAMESPACE, putDaemonSet, putNode, putPod } from '../../../../test/kit/idle-cluster.js';
-import { sleep } from '../loop/wake.js';
+import { sleep } from '../timing/wake.js';
 import { daemonSetFingerprint, startObserver } from './observer.js';
 import { createRequestResults } from './request-results.js';
 import { podIndexOf } from '../../model/pod-index.js';

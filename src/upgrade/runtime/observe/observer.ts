@@ -1,15 +1,10 @@
 import { createRequestResults, type RequestResults } from './request-results.js';
 import { startReflector, type Reflector, type ReflectorEvents } from './reflector.js';
 import type { WatchedViews } from './store.js';
-import type { Answer, Ports, WatchedItems, WatchedKind } from '../ports.js';
+import type { Ports, WatchedKind } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type {
-  SnapshotBudget,
-  SnapshotDaemonSet,
-  SnapshotNode,
-  SnapshotPod,
-  SnapshotRevision,
-} from '../../model/types.js';
+import type { SnapshotBudget, SnapshotDaemonSet, SnapshotRevision } from '../../model/types.js';
 
 /** The data that one lease session has of the cluster: watch caches and the results of its own requests. */
 export interface Observer {
@@ -96,60 +91,4 @@ export function daemonSetFingerprint(daemonSets: readonly SnapshotDaemonSet[]): 
     JSON.stringify([namespace, name, uid, generation, digest, renderedDigest, deletionMs, labels]),
   );
   return marks.sort().join('\n');
-}
-
-/** The lists of a preflight: the parts of a snapshot that it needs. */
-interface PreflightLists extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
-  readonly pods: readonly SnapshotPod[];
-}
-
-type List = <Kind extends WatchedKind>(kind: Kind, namespace?: string) => Promise<readonly WatchedItems[Kind][]>;
-
-/** Lists the DaemonSets of these namespaces. The first answer that is not `ok` is the result. */
-export async function listDaemonSets(
-  ports: Ports,
-  namespaces: readonly string[],
-): Promise<Answer<readonly SnapshotDaemonSet[]>> {
-  return collecting(ports, (list) => listEach(namespaces, (name) => list('daemonSets', name)));
-}
-
-/**
- * The other lists of a preflight: all nodes, and the pods and ControllerRevisions of these namespaces; pods of all namespaces where
- * a node asks for them.
- */
-export async function listForPreflight(
-  ports: Ports,
-  namespaces: readonly string[],
-  needsAllPods: (node: SnapshotNode) => boolean,
-): Promise<Answer<Omit<PreflightLists, 'daemonSets'>>> {
-  return collecting(ports, async (list) => {
-    const nodes = await list('nodes');
-    return {
-      nodes,
-      pods: nodes.some(needsAllPods) ? await list('pods') : await listEach(namespaces, (name) => list('pods', name)),
-      revisions: await listEach(namespaces, (name) => list('revisions', name)),
-    };
-  });
-}
-
-async function listEach<Item>(
-  namespaces: readonly string[],
-  list: (namespace: string) => Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
-  const lists: (readonly Item[])[] = [];
-  for (const name of namespaces) lists.push(await list(name));
-  return lists.flat();
-}
-
-/** Runs several lists. The first answer that is not `ok` is the result. */
-async function collecting<Value>(ports: Ports, collect: (list: List) => Promise<Value>): Promise<Answer<Value>> {
-  let failed: Exclude<Answer<never>, { kind: 'ok' }> | undefined;
-  const value = await collect(async (kind, namespace) => {
-    if (failed !== undefined) return [];
-    const answer = await ports.cluster.list(kind, namespace);
-    if (answer.kind === 'ok') return answer.value.items;
-    failed = answer;
-    return [];
-  });
-  return failed ?? { kind: 'ok', value };
 }

@@ -1,7 +1,8 @@
 import { backOffMs } from '../../../lib/back-off.js';
-import { sleep } from '../loop/wake.js';
+import { sleep } from '../timing/wake.js';
 import { createStore, KEY_OF, VIEW_OF, type Store, type WatchedViews } from './store.js';
-import type { Answer, Ports, Stop, WatchedKind } from '../ports.js';
+import type { Ports, WatchedKind } from '../ports.js';
+import type { Answer, Stop } from '../../../kube-client/types.js';
 
 /** A cache of one kind of object: one list, then watches. */
 export interface Reflector<View> {

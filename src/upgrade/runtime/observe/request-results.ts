@@ -1,9 +1,10 @@
 import { driverKeys } from '../../../contract/labels.js';
 import { recordEviction, withEviction } from '../../drain/evictions.js';
 import { beginsUpgrade } from '../../model/node-states.js';
-import type { NodePods, PodIndex } from '../../model/pod-index.js';
+import type { PodIndex } from '../../model/pod-index.js';
 import { nodeKey } from '../../model/snapshot.js';
-import type { Answer, Clock, Random } from '../ports.js';
+import type { Clock, Random } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type {
   EvictedControllers,
   EvictionOutcome,
@@ -14,6 +15,7 @@ import type {
   PatchNode,
   RefusedPatch,
   SnapshotNode,
+  SnapshotPod,
 } from '../../model/types.js';
 
 /** Results of the companion's own requests that the watch caches do not have yet, or never get. In memory only. */
@@ -149,7 +151,7 @@ function createEvictionStore(): EvictionStore {
   let byNode = new Map<string, RecordsByUid>();
   let isShared = false;
   /** The pods of a node when its records were last checked. */
-  const checkedAgainst = new Map<string, NodePods>();
+  const checkedAgainst = new Map<string, readonly SnapshotPod[]>();
   function put(node: string, records: RecordsByUid): void {
     if (isShared) byNode = new Map(byNode);
     isShared = false;
@@ -169,7 +171,7 @@ function createEvictionStore(): EvictionStore {
       for (const [node, records] of byNode) {
         const here = pods.onNode(node);
         if (checkedAgainst.get(node) === here) continue;
-        const uids = new Set(here.all.map(({ uid }) => uid));
+        const uids = new Set(here.map(({ uid }) => uid));
         const left = new Map([...records].filter(([uid]) => uids.has(uid)));
         if (left.size < records.size) put(node, left);
         if (left.size === 0) checkedAgainst.delete(node);

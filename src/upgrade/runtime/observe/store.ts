@@ -1,5 +1,6 @@
 import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
-import type { WatchedItems, WatchedKind, WatchEvent } from '../ports.js';
+import type { WatchedItems, WatchedKind } from '../ports.js';
+import type { WatchEvent } from '../../../kube-client/types.js';
 
 /** The views of a snapshot on the objects of each kind. */
 export interface WatchedViews extends ViewsAsLists {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Answer, ClusterPort, ObjectEvent } from '../ports.js';
+import type { ClusterPort, ObjectEvent } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import { createEventWriter } from './event-writer.js';
 import type { Occurrence } from './events.js';
 

@@ -1,6 +1,7 @@
-import { createLimit } from '../act/limit.js';
+import { createLimit } from '../timing/limit.js';
 import { eventFor, mergedOccurrence, type Occurrence } from './events.js';
-import type { ObjectEvent, Ports, Stop } from '../ports.js';
+import type { ObjectEvent, Ports } from '../ports.js';
+import type { Stop } from '../../../kube-client/types.js';
 
 /** Writes Events. */
 interface EventWriter {

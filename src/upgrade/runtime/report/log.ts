@@ -1,5 +1,7 @@
+import { waitKind } from '../../model/wait-kinds.js';
 import type { LogRecord } from '../ports.js';
-import type { Action, Decision, Finding, WaitKind, Waiting } from '../../model/types.js';
+import type { Action, Decision, Waiting } from '../../model/types.js';
+import type { Finding } from '../../model/findings.js';
 
 /** A log line without its time. */
 export type LogEntry = Omit<LogRecord, 'time'>;
@@ -12,23 +14,6 @@ interface LogState {
 }
 
 export const EMPTY_LOG: LogState = { waits: new Map(), findings: new Set(), queue: '' };
-
-/** Waits that hundreds of nodes may have at the same time. One line has their number, instead of one line for each node. */
-const QUEUED: ReadonlySet<WaitKind> = new Set<WaitKind>([
-  'image',
-  'slot',
-  'canary',
-  'topology',
-  'room',
-  'window',
-  'soak',
-  'pause',
-  'halt',
-  'canary-missing',
-  'policy',
-  'no-successor',
-  'unavailable',
-]);
 
 /** The lines for an action that took effect. */
 export function logAction(action: Action): readonly LogEntry[] {
@@ -83,7 +68,7 @@ export function logDecision(
   const waits = new Map<string, string>();
   const queued = new Map<string, number>();
   for (const one of waiting) {
-    if (QUEUED.has(one.kind)) {
+    if (waitKind(one.kind).isQueued === true) {
       const key = `${one.driver} ${one.kind}`;
       queued.set(key, (queued.get(key) ?? 0) + 1);
       continue;

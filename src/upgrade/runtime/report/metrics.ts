@@ -1,4 +1,5 @@
-import type { Decision, DriverCounts, EvictPod, NodeCounts, NodeState, PatchNode } from '../../model/types.js';
+import type { NodeState } from '../../../contract/node-states.js';
+import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode } from '../../model/types.js';
 
 /** Measurements of nodes that this run observed. `noteDurations` adds to them. */
 interface Measurements {

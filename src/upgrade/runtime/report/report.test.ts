@@ -1,3 +1,4 @@
+import type { NodeState } from '../../../contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
 import { blockedOccurrence, eventFor, patchOccurrence } from './events.js';
 import { EMPTY_LOG, logAction, logDecision } from './log.js';
@@ -10,7 +11,6 @@ import type {
   DriverCounts,
   EvictPod,
   NodeCounts,
-  NodeState,
   PatchNode,
   Step,
   Waiting,

@@ -4,7 +4,8 @@ import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { statusData } from './status.js';
 import type { RunOutcome } from '../run-outcome.js';
-import type { Answer, Ports, StatusObject } from '../ports.js';
+import type { Ports, StatusObject } from '../ports.js';
+import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision, EvictPod } from '../../model/types.js';
 

@@ -1,0 +1,12 @@
+import { listAll } from '../../kube-client/list.js';
+import type { Session } from '../../kube-client/kubectl/session.js';
+import { readNodes, type ClusterNode } from '../../review/pools/nodes.js';
+import { noAnswer, Refusal, valueOf } from './session.js';
+
+/** The nodes of a live cluster. `help`: what to do where they may not be listed. */
+export async function listNodes({ client }: Session, help?: string): Promise<readonly ClusterNode[]> {
+  const { items } = valueOf(await listAll(client, '/api/v1/nodes', (node) => node), help);
+  const read = readNodes({ kind: 'NodeList', items });
+  if ('nodes' in read) return read.nodes;
+  throw new Refusal(noAnswer({ kind: 'error', message: `the list of nodes cannot be used: ${read.problem}` }));
+}

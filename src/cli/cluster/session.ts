@@ -1,0 +1,123 @@
+import { diagnostic } from '../../diagnostics/codes.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { escapeLine } from '../../diagnostics/render/escape.js';
+import type { Failure } from '../../kube-client/answer.js';
+import { ask } from '../../kube-client/ask.js';
+import type { KubectlOptions } from '../../kube-client/kubectl/proxy.js';
+import { openSession, type Session } from '../../kube-client/kubectl/session.js';
+import { kubectlTarget } from '../../kube-client/kubectl/target.js';
+import type { Answer } from '../../kube-client/types.js';
+import { valueAt } from '../../lib/json.js';
+import type { Io } from '../io.js';
+import { anotherCluster, contextOf, type ExpectedCluster } from './expected.js';
+
+/** Which cluster a command reaches. */
+export interface ClusterChoice {
+  /** Context of the kubeconfig. Default: the current one. */
+  readonly context?: string;
+  /** The command. Default: `kubectl`. */
+  readonly kubectl?: string;
+  /** Format of the command's output. Default: text. */
+  readonly format?: string;
+  /** The cluster that the documents name. Another one is an error. Default: any. */
+  readonly expected?: ExpectedCluster | undefined;
+  /** What the command changes, such as `upgrades drivers`: it says to which cluster, and asks on a terminal. Default: nothing. */
+  readonly changes?: string | undefined;
+  /** `--yes`: do not ask. */
+  readonly yes?: boolean;
+}
+
+/** An error that ends a command with exit code 2. */
+export class Refusal extends Error {
+  readonly diagnostic: Diagnostic;
+  constructor(diagnostic: Diagnostic) {
+    super(diagnostic.message);
+    this.diagnostic = diagnostic;
+  }
+}
+
+/**
+ * Connects, uses the cluster and closes the session. Returns a diagnostic if the cluster cannot be reached or refuses, is not the
+ * expected one, or may not be changed.
+ */
+export async function withSession<Value>(
+  choice: ClusterChoice,
+  io: Io,
+  use: (session: Session) => Promise<Value>,
+): Promise<Value | Diagnostic> {
+  const { kubectl, format = 'text', expected } = choice;
+  const context = contextOf(choice.context, expected);
+  if (typeof context === 'object') return context;
+  // In a format for programs standard error must be one document, so the output of kubectl is dropped.
+  const onOutput = format === 'text' || format === 'markdown' ? io.stderr : () => undefined;
+  const options: KubectlOptions = {
+    ...{ env: io.env, onOutput },
+    ...(kubectl !== undefined && { command: kubectl }),
+    ...(context !== undefined && { context }),
+  };
+  const session = await openSession(options);
+  if ('kind' in session) {
+    return session.kind === 'not-started'
+      ? diagnostic('WEFT0390', {
+          message: session.message,
+          help: 'install kubectl, or name it with `--kubectl`; on Windows use WSL',
+        })
+      : noAnswer({ kind: 'retry', message: session.message });
+  }
+  try {
+    await checkExpected(session, expected);
+    await confirmChanges(choice, options, io);
+    return await use(session);
+  } catch (error) {
+    if (error instanceof Refusal) return error.diagnostic;
+    throw error;
+  } finally {
+    session.close();
+  }
+}
+
+/** Refuses a cluster with another UID than the expected one. */
+async function checkExpected({ client }: Session, expected: ExpectedCluster | undefined): Promise<void> {
+  if (expected?.clusterUID === undefined) return;
+  const exchange = { method: 'GET', path: '/api/v1/namespaces/kube-system' } as const;
+  const answer = await ask(client, exchange, (namespace) => String(valueAt(namespace, ['metadata', 'uid'])));
+  const found = valueOf(answer, 'reading the namespace kube-system shows whether this is the cluster of the documents');
+  if (found !== expected.clusterUID) throw new Refusal(anotherCluster(expected, found));
+}
+
+/** Says which cluster is about to be changed, and asks on a terminal. */
+async function confirmChanges(choice: ClusterChoice, options: KubectlOptions, io: Io): Promise<void> {
+  const { changes, yes = false, expected } = choice;
+  if (changes === undefined) return;
+  const target = await kubectlTarget(options);
+  const where =
+    target === undefined ? 'the cluster that kubectl reaches' : `context ${target.context}, ${target.server}`;
+  const named = expected === undefined ? '' : ` (Cluster ${expected.name})`;
+  io.stderr(escapeLine(`this ${changes}: ${where}${named}`) + '\n');
+  if (yes || io.ask === undefined || !io.isStdinTerminal || !io.isStderrTerminal) return;
+  const answer = await io.ask('go on? [y/N] ');
+  if (/^y(?:es)?$/i.test(answer.trim())) return;
+  throw new Refusal(
+    diagnostic('WEFT0394', {
+      message: 'the answer is not `y`, so nothing was changed',
+      help: '`--yes` answers for you',
+    }),
+  );
+}
+
+/** The cluster does not answer, or refuses the request. */
+export function noAnswer({ kind, message }: Pick<Failure, 'kind' | 'message'>, help = helpOf(kind)): Diagnostic {
+  return diagnostic('WEFT0391', { message, help });
+}
+
+function helpOf(kind: Failure['kind']): string {
+  return kind === 'forbidden'
+    ? 'ask for this right, which `kubectl auth can-i` shows, or name another cluster with `--context`'
+    : 'try `kubectl version` with the same context, or name another cluster with `--context`';
+}
+
+/** The value of a response; an error ends the command. */
+export function valueOf<Value>(answer: Answer<Value>, help?: string): Value {
+  if (answer.kind === 'ok') return answer.value;
+  throw new Refusal(noAnswer(answer, help));
+}

@@ -1,0 +1,143 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
+
+const NAMESPACE = 'nvidia-network-operator';
+const DOCUMENT = `apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata: {name: east}
+spec:
+  release: v26.4
+  nodePools: [{name: main, osName: ubuntu, osVersion: "24.04", arch: amd64}]
+---
+apiVersion: mellanox.com/v1alpha1
+kind: NicClusterPolicy
+metadata: {name: nic-cluster-policy}
+spec: {nicFeatureDiscovery: {}}
+`;
+
+let root: string;
+let objects: readonly KubernetesObject[];
+const makeFolder = () => {
+  root = mkdtempSync(join(tmpdir(), 'weft-live-'));
+  mkdirSync(join(root, 'clusters/east'), { recursive: true });
+  writeFileSync(join(root, 'clusters/east/all.yaml'), DOCUMENT);
+};
+const removeFolder = () => rmSync(root, { recursive: true });
+beforeAll(async () => {
+  makeFolder();
+  const { stdout } = await weft('synth clusters/east -o json');
+  objects = (JSON.parse(stdout) as { readonly items: readonly KubernetesObject[] }).items;
+  removeFolder();
+});
+beforeEach(makeFolder);
+afterEach(removeFolder);
+
+async function weft(args: string, stdin = '') {
+  return runWeft(args.split(' '), {
+    readStdin: () => Promise.resolve(stdin),
+    cwd: root,
+    env: withCluster(join(root, 'live.json')),
+  });
+}
+
+/** The objects as they would be with another image in the DaemonSet. */
+const withImage = (image: string) =>
+  objects.map((object) => {
+    const copy = structuredClone(object) as unknown as {
+      spec: { template: { spec: { containers: { image: string }[] } } };
+    };
+    const [container] = object.kind === 'DaemonSet' ? copy.spec.template.spec.containers : [];
+    if (container !== undefined) container.image = image;
+    return copy as unknown as KubernetesObject;
+  });
+const listOf = (items: readonly object[]) => ({ metadata: { resourceVersion: '1' }, items });
+
+/** A cluster with these objects, which serves their kinds. */
+function writeCluster(live: readonly KubernetesObject[]): void {
+  const paths: Record<string, object> = { '/api/v1/nodes': listOf([]), '/api/v1/pods': listOf([]) };
+  const resources = new Map<string, Map<string, object>>();
+  for (const { apiVersion, kind, metadata } of objects) {
+    const group = apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+    const name = `${kind.toLowerCase()}s`;
+    const namespaced = metadata.namespace !== undefined;
+    resources.set(group, (resources.get(group) ?? new Map<string, object>()).set(kind, { name, kind, namespaced }));
+    const items = live.filter((object) => object.kind === kind);
+    paths[namespaced ? `${group}/namespaces/${NAMESPACE}/${name}` : `${group}/${name}`] = listOf(items);
+  }
+  for (const [group, kinds] of resources) paths[group] = { resources: [...kinds.values()] };
+  writeFileSync(join(root, 'live.json'), JSON.stringify(paths));
+}
+
+describe('weft diff --live', () => {
+  it('finds no differences where the cluster has what is rendered', async () => {
+    writeCluster(objects);
+    const { exit, stdout, stderr } = await weft('diff --live');
+    expect({ exit, stdout, stderr }).toEqual({ exit: 0, stdout: '', stderr: 'no differences from the live cluster\n' });
+  });
+
+  it('names pods that restart, counts what is new, and takes the gate of the caller', async () => {
+    writeCluster(withImage('x:1').filter(({ kind }) => kind !== 'Namespace'));
+    const { exit, stdout } = await weft('diff --context east');
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/^east: restart: 1 DaemonSet, add: 1 Namespace\n/);
+    expect(stdout).toContain('spec.template.spec.containers[nic-feature-discovery].image: "x:1" -> ');
+    expect(stdout).not.toContain('+ Namespace');
+    expect((await weft('diff --live --verbose')).stdout).toContain('+ Namespace nvidia-network-operator');
+    expect((await weft('diff --live --fail-on drain')).exit).toBe(0);
+    expect(JSON.parse((await weft('diff --live --format json')).stdout)).toMatchObject({
+      old: 'the live cluster',
+      clusters: [{ objects: [{ impact: 'restart' }, { impact: 'add' }] }],
+    });
+  });
+
+  it('leaves out addresses in use where the pods of all namespaces may not be listed', async () => {
+    writeCluster(objects);
+    const live = JSON.parse(readFileSync(join(root, 'live.json'), 'utf8')) as Record<string, object>;
+    const message = 'pods is forbidden: User "x" cannot list resource "pods" in API group ""';
+    writeFileSync(
+      join(root, 'live.json'),
+      JSON.stringify({ ...live, '/api/v1/pods': { kind: 'Status', code: 403, message } }),
+    );
+    const { exit, stderr } = await weft('diff --live');
+    expect(exit).toBe(0);
+    expect(stderr).toContain('warning[WEFT0412]: objects of Pod are not compared: pods is forbidden');
+  });
+
+  it('refuses another old side, and several clusters without contexts of their own', async () => {
+    expect((await weft('diff HEAD --live')).stderr).toContain('WEFT0058');
+    mkdirSync(join(root, 'clusters/west'));
+    writeFileSync(join(root, 'clusters/west/all.yaml'), DOCUMENT.replace('name: east', 'name: west'));
+    expect((await weft('diff --live')).stderr).toContain('error[WEFT0410]');
+  });
+});
+
+describe('weft diff -', () => {
+  it('compares the kinds of standard input', async () => {
+    const items = withImage('x:1').filter(({ kind }) => kind === 'DaemonSet');
+    const { exit, stdout } = await weft('diff -', JSON.stringify({ kind: 'List', items }));
+    expect(exit).toBe(1);
+    expect(stdout).toMatch(/^east: restart: 1 DaemonSet\n/);
+    expect((await weft('diff -', JSON.stringify({ kind: 'List', items: objects }))).exit).toBe(0);
+  });
+
+  it('takes an empty field of the metadata for none', async () => {
+    const items = objects.map((object) => ({
+      ...object,
+      metadata: { labels: null, annotations: null, ...object.metadata },
+    }));
+    expect((await weft('diff -', JSON.stringify({ kind: 'List', items }))).exit).toBe(0);
+  });
+
+  const malformed = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', ownerReferences: [null] } };
+  it.each(['', 'daemonset.apps/x', '{"kind": "List", "items": []}', JSON.stringify(malformed)])(
+    'refuses %j',
+    async (text) => {
+      const { exit, stderr } = await weft('diff -', text);
+      expect([exit, stderr.includes('error[WEFT0413]')]).toEqual([2, true]);
+    },
+  );
+});

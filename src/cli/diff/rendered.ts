@@ -1,0 +1,76 @@
+import { relative, resolve } from 'node:path';
+import { denyWarnings, type DeniedWarnings } from '../../diagnostics/deny.js';
+import { diagnostic } from '../../diagnostics/codes.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { createDelivery } from '../../gitops/delivery.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { GitOps } from '../../model/gitops.js';
+import type { Placed } from '../../render/layout.js';
+import { driverCoverage } from '../../review/coverage/coverage.js';
+import type { LiveSides } from '../../review/live/compare.js';
+import type { Applier } from '../../review/live/managed-fields.js';
+import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
+import { compileFolder } from '../compile/compile.js';
+import type { Rendered } from '../compile/loaded.js';
+import type { Io } from '../io.js';
+import { hasErrors } from '../report.js';
+
+/** What a folder renders, for a comparison with its live cluster. */
+export interface RenderedCluster {
+  readonly sides: Pick<LiveSides, 'name' | 'rendered' | 'applier' | 'coverage' | 'files'>;
+  readonly expected: ExpectedCluster;
+  /** The configuration, and the objects with their folders. */
+  readonly result: Rendered;
+  /** Warnings. */
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Objects for Argo CD and Flux themselves, which may be in another cluster. */
+const OF_THE_TOOL = /^(?:argocd|flux)\//;
+
+/** Renders one folder, or returns the errors of its documents. */
+export async function renderedCluster(
+  folder: string,
+  denied: DeniedWarnings,
+  io: Io,
+): Promise<RenderedCluster | readonly Diagnostic[]> {
+  const compiled = await compileFolder(folder, io);
+  const diagnostics = denyWarnings(compiled.diagnostics, denied);
+  if (!compiled.result || hasErrors(diagnostics)) return diagnostics;
+  const expected = await expectedCluster(folder, io);
+  if (!('name' in expected)) return expected;
+  const { config, objects } = compiled.result;
+  const { gitops } = config.cluster.spec;
+  const manifests = createDelivery()(config.cluster, objects as readonly Placed[]).manifests.filter(
+    ({ path }) => !OF_THE_TOOL.test(path) || gitops.helm !== undefined,
+  );
+  const rendered = manifests.map(({ object }): KubernetesObject => object);
+  const sides = {
+    ...{ name: config.cluster.name, rendered, applier: applierOf(gitops) },
+    coverage: driverCoverage(config, rendered),
+    files: new Map(manifests.map(({ object, path }): [KubernetesObject, string] => [object, path])),
+  };
+  return { sides, expected, result: compiled.result, diagnostics };
+}
+
+function applierOf({ argocd, flux, helm }: GitOps): Applier {
+  if (argocd !== undefined) return 'argocd';
+  if (flux !== undefined) return 'flux';
+  return helm === undefined ? 'plain' : 'helm';
+}
+
+/** Whether several clusters would be one: all of one context, or one of them of the current context. */
+export function isOneForSeveral(clusters: readonly RenderedCluster[], context: string | undefined): boolean {
+  return (
+    clusters.length > 1 && (context !== undefined || clusters.some(({ expected }) => expected.context === undefined))
+  );
+}
+
+/** One live cluster cannot be compared with several folders. `how`: how the command takes one folder. */
+export function severalFolders(what: string, folders: readonly string[], io: Io, how = 'with `--folder`'): Diagnostic {
+  const shown = folders.map((folder) => relative(io.cwd, resolve(io.cwd, folder))).join(', ');
+  return diagnostic('WEFT0410', {
+    message: `${what} is one cluster, and ${folders.length} are rendered: ${shown}`,
+    help: `name the folder of its input ${how}, or the context of each in \`access\` of its Cluster document`,
+  });
+}

@@ -1,0 +1,77 @@
+import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { diagnostic } from '../../diagnostics/codes.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { ChartRelease } from '../../import/chart.js';
+import { HELM_SECRET_TYPE, newestRelease } from '../../import/helm-release.js';
+import { mergeReleases, readSource } from '../../import/read-source.js';
+import type { NamedObject } from '../../kubernetes/listed-object.js';
+import { compareText } from '../../lib/json.js';
+import { decodeUtf8, reasonOf } from '../../load/load.js';
+import { nodesTextMax } from '../../review/pools/nodes.js';
+import type { Io } from '../io.js';
+
+/** What files tell. */
+interface FileSource {
+  readonly objects: readonly NamedObject[];
+  readonly chart?: ChartRelease;
+  readonly findings: readonly Diagnostic[];
+}
+
+const STDIN = '-';
+const HELP =
+  'give what `kubectl get -o yaml`, `kubectl get -o json` or `helm get values` prints, or a values file of the operator’s chart';
+
+/** Reads files, and the YAML and JSON files of folders, in order: of values, later ones win. */
+export async function readFiles(paths: readonly string[], isHelm: boolean, io: Io): Promise<FileSource> {
+  const objects: NamedObject[] = [];
+  const findings: Diagnostic[] = [];
+  let chart: ChartRelease | undefined;
+  for (const path of paths.flatMap((given) => filesAt(given, io))) {
+    const text = await textOf(path, io);
+    const read = typeof text === 'string' ? readSource(text) : text;
+    if ('problem' in read) {
+      findings.push(refused(path, read.problem));
+      continue;
+    }
+    objects.push(...read.objects);
+    if (read.chart) chart = mergeReleases(chart, read.chart);
+  }
+  if (isHelm && chart === undefined) {
+    const secrets = objects.filter(({ kind, type }) => kind === 'Secret' && type === HELM_SECRET_TYPE);
+    const release = secrets.length === 0 ? undefined : newestRelease(secrets);
+    if (release && 'problem' in release)
+      findings.push(diagnostic('WEFT0565', { message: release.problem, help: HELP }));
+    else chart = release;
+  }
+  return { objects, findings, ...(chart && { chart }) };
+}
+
+function refused(path: string, problem: string): Diagnostic {
+  const location = { file: path === STDIN ? 'standard input' : path };
+  return diagnostic('WEFT0563', { message: `the file cannot be imported: ${problem}`, location, help: HELP });
+}
+
+function filesAt(path: string, { cwd }: Io): readonly string[] {
+  try {
+    if (path === STDIN || !statSync(resolve(cwd, path)).isDirectory()) return [path];
+    const names = readdirSync(resolve(cwd, path)).filter((name) => /\.(?:ya?ml|json)$/.test(name));
+    return names.sort(compareText).map((name) => join(path, name));
+  } catch {
+    // Reading it says why.
+    return [path];
+  }
+}
+
+async function textOf(path: string, io: Io): Promise<string | { readonly problem: string }> {
+  if (path === STDIN) {
+    if (io.isStdinTerminal) return { problem: 'standard input is a terminal' };
+    return (await io.readStdin(nodesTextMax)) ?? { problem: `it has more than ${nodesTextMax} characters` };
+  }
+  try {
+    const text = decodeUtf8(path, readFileSync(resolve(io.cwd, path)));
+    return typeof text === 'string' ? text : { problem: text.message };
+  } catch (error) {
+    return { problem: reasonOf(error).text };
+  }
+}

@@ -1,0 +1,17 @@
+import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
+
+/** The options of `weft import`. */
+export interface ImportOptions {
+  /** Files and folders to read; `-` is standard input. Default: the live cluster. */
+  readonly from?: readonly string[];
+  /** Read the live cluster beside the files. */
+  readonly live?: boolean;
+  readonly context?: string;
+  readonly kubectl?: string;
+  /** Read the values of the chart from the Secret of its Helm release. */
+  readonly helm?: boolean;
+  /** Name of the Cluster document. Default: that of the folder. */
+  readonly name?: string;
+  readonly dryRun?: boolean;
+  readonly format: DiagnosticFormat;
+}

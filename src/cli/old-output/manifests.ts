@@ -1,0 +1,38 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { manifestText } from '../../gitops/helm/template-text.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { decodeUtf8 } from '../../load/load.js';
+import { loadYaml } from '../../load/yaml/yaml.js';
+import { withoutHeader } from '../../render/tree/header.js';
+import { readOwnYaml } from '../../render/yaml/read.js';
+import { asKubernetesObject } from '../../review/changes/objects.js';
+import type { OldManifest } from './tree.js';
+
+interface OldObjects {
+  readonly objects: readonly KubernetesObject[];
+  readonly files: ReadonlyMap<KubernetesObject, string>;
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/** Parses the files of one cluster. */
+export async function readManifests(manifests: readonly OldManifest[]): Promise<OldObjects> {
+  const parts = await Promise.all(
+    manifests.map(async (manifest) => ({ ...parseManifest(manifest, await manifest.read()), file: manifest.inner })),
+  );
+  return {
+    objects: parts.flatMap(({ objects }) => objects),
+    files: new Map(parts.flatMap(({ objects, file }) => objects.map((object) => [object, file] as const))),
+    diagnostics: parts.flatMap(({ diagnostics }) => diagnostics),
+  };
+}
+
+function parseManifest({ path, inner }: OldManifest, bytes: Buffer): Omit<OldObjects, 'files'> {
+  const content = decodeUtf8(path, bytes);
+  if (typeof content !== 'string') return { objects: [], diagnostics: [content] };
+  const text = manifestText(inner, content);
+  const own = asKubernetesObject(readOwnYaml(withoutHeader(text)));
+  // The loader flattens a List.
+  if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };
+  const { documents, diagnostics } = loadYaml(path, text);
+  return { objects: documents.flatMap(({ value }) => asKubernetesObject(value) ?? []), diagnostics };
+}

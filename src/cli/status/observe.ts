@@ -1,0 +1,206 @@
+import { allComponents } from '../../components/all.js';
+import { ANY_STATE_LABEL, OFED_DRIVER_CONTAINER, OFED_DRIVER_LABEL, STATE_LABEL } from '../../contract/labels.js';
+import type { Session } from '../../kube-client/kubectl/session.js';
+import { listAll } from '../../kube-client/list.js';
+import { collectionPath } from '../../kube-client/paths.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { countByImpact } from '../../review/diff/diff.js';
+import { isDriver } from '../../review/impact/driver.js';
+import { driverSetOf } from '../../review/impact/driver-sets.js';
+import { checkPools } from '../../review/pools/check.js';
+import { isNicNode, type ClusterNode } from '../../review/pools/nodes.js';
+import { CLUSTER_POLICY, componentStates, ownerOf, policyState, type WantedState } from '../../status/components.js';
+import type { ClusterStatus, NodeStatus } from '../../status/model.js';
+import { gateOf, pooledNodes, type PooledNode } from '../../status/node-pools.js';
+import { readPod, type StatusPod } from '../../status/pods.js';
+import { createKubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
+import { liveObjects } from '../cluster/live-objects.js';
+import { listNodes } from '../cluster/nodes.js';
+import { Refusal, valueOf } from '../cluster/session.js';
+import type { Rendered } from '../compile/loaded.js';
+import { compareWithCluster } from '../diff/live.js';
+import type { RenderedCluster } from '../diff/rendered.js';
+import { driverVersions, versionOf } from '../upgrade/images.js';
+import { statusRows, uncoveredNodes, type StatusRow } from '../upgrade/rows.js';
+import { survey } from '../upgrade/survey.js';
+
+/** A cluster to look at. */
+export interface Target {
+  readonly name: string;
+  readonly namespace: string;
+  /** Absent: nothing is rendered here, so the components are those that the cluster has. */
+  readonly cluster?: RenderedCluster;
+}
+
+/** Asks a live cluster how it is. */
+export async function observeStatus(session: Session, target: Target, where: string): Promise<ClusterStatus> {
+  const { cluster, name, namespace } = target;
+  const [found, upgrade] = await Promise.all([liveFacts(session, target), upgradeFacts(session, namespace)]);
+  const { live, nodes, differs } = found;
+  const config = cluster?.result.config;
+  const pooled = pooledNodes(nodes, config?.cluster.pools ?? []);
+  const wanted = cluster === undefined ? statesOf(live) : wantedStates(cluster.result);
+  const pods = await podsIn(session, namespacesOf(live, namespace));
+  const known = allComponents.map(({ statusName }) => statusName);
+  const components = componentStates(
+    wanted,
+    { objects: live, pods, nodes: pooled, hasMounted: cluster !== undefined },
+    known,
+    cluster?.sides.rendered,
+  );
+  const drivers = (cluster?.sides.rendered ?? []).filter(isDriver).map(driverSetOf);
+  const check = config === undefined ? undefined : checkPools(nodes, config, drivers);
+  const unlisted = upgrade.uncovered.map((node) => ({ node, why: 'no driver DaemonSet is for it' }));
+  return {
+    ...{ name, where, state: policyState(components), components },
+    nodes: nodeStatuses(nodes.filter(isNicNode), pooled, pods, upgrade.rows),
+    uncovered: check === undefined ? unlisted : [...check.uncovered, ...check.withoutDriver],
+    ...(differs && { differs }),
+    notes: [...found.notes, ...upgrade.notes],
+  };
+}
+
+interface LiveFacts {
+  readonly live: readonly KubernetesObject[];
+  readonly nodes: readonly ClusterNode[];
+  readonly differs?: Readonly<Record<string, number>>;
+  readonly notes: readonly string[];
+}
+
+async function liveFacts(session: Session, { cluster, namespace }: Target): Promise<LiveFacts> {
+  if (cluster === undefined) {
+    const [{ objects, forbidden }, nodes] = await Promise.all([
+      liveObjects(session, [], [namespace]),
+      listNodes(session),
+    ]);
+    return { live: objects, nodes, notes: [...forbidden.values()] };
+  }
+  const { live, nodes, diff, diagnostics } = await compareWithCluster(session, cluster);
+  const differs = Object.fromEntries(countByImpact(diff.objects));
+  return { live, nodes, differs, notes: diagnostics.map(({ message }) => message) };
+}
+
+interface UpgradeFacts {
+  readonly rows: readonly StatusRow[];
+  readonly uncovered: readonly string[];
+  readonly notes: readonly string[];
+}
+
+/** What `weft upgrade status` says; nothing where no companion is applied. */
+async function upgradeFacts(session: Session, namespace: string): Promise<UpgradeFacts> {
+  const connection = { ...session, port: createKubePort(session.client, namespace) };
+  try {
+    const found = await survey(connection, { namespace });
+    const rows = statusRows(found, await driverVersions(session.client, found.policy));
+    return { rows, uncovered: uncoveredNodes(found), notes: [] };
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const { code, message } = error.diagnostic;
+    return { rows: [], uncovered: [], notes: code === 'WEFT0392' ? [] : [message] };
+  }
+}
+
+/** The components and networks that a cluster renders, each for its custom resource. */
+function wantedStates({ config, objects }: Rendered): readonly WantedState[] {
+  const names = new Map(allComponents.map(({ id, statusName }) => [id, statusName]));
+  const states = grouped(
+    objects.flatMap(({ folder, object }) => {
+      const name = names.get(folder) ?? object.metadata.labels?.[STATE_LABEL];
+      return name === undefined ? [] : [{ name, owner: ownerOf(object), object }];
+    }),
+  );
+  const networks = new Map(config.networks.map(({ name, kind }) => [name, kind]));
+  return [...states, ...withoutObjects(config, states)].flatMap((state) => {
+    const kinds = state.objects.map(({ metadata }) => networks.get(metadata.name));
+    const isNetwork = !allComponents.some(({ statusName }) => statusName === state.name);
+    if (!isNetwork) return [state];
+    return state.objects.map((object, index) => ({
+      ...{ name: state.name, owner: `${kinds[index] ?? 'Network'}/${object.metadata.name}` },
+      objects: [object],
+    }));
+  });
+}
+
+/** Sections of policies that render nothing: drivers that no node pool takes. */
+function withoutObjects({ instances }: Rendered['config'], states: readonly WantedState[]): readonly WantedState[] {
+  const has = new Set(states.map(({ name, owner }) => `${name} ${owner}`));
+  return allComponents.flatMap(({ id, statusName }) =>
+    (instances.get(id) ?? []).flatMap(({ owner: { kind, name } }) => {
+      const owner = kind === CLUSTER_POLICY ? kind : `${kind}/${name}`;
+      return has.has(`${statusName} ${owner}`) ? [] : [{ name: statusName, owner, objects: [] }];
+    }),
+  );
+}
+
+/** The components that a live cluster has. */
+function statesOf(live: readonly KubernetesObject[]): readonly WantedState[] {
+  return grouped(
+    live.flatMap((object) => {
+      const name = object.metadata.labels?.[STATE_LABEL];
+      return name === undefined ? [] : [{ name, owner: ownerOf(object), object }];
+    }),
+  );
+}
+
+interface Owned {
+  readonly name: string;
+  readonly owner: string;
+  readonly object: KubernetesObject;
+}
+
+function grouped(owned: readonly Owned[]): readonly WantedState[] {
+  const states = new Map<string, WantedState & { readonly objects: KubernetesObject[] }>();
+  for (const { name, owner, object } of owned) {
+    const key = `${name} ${owner}`;
+    const state = states.get(key) ?? { name, owner, objects: [] };
+    state.objects.push(object);
+    states.set(key, state);
+  }
+  return [...states.values()];
+}
+
+function namespacesOf(live: readonly KubernetesObject[], namespace: string): readonly string[] {
+  const workloads = live.filter(({ kind }) => kind === 'DaemonSet' || kind === 'Deployment');
+  return [...new Set([namespace, ...workloads.flatMap(({ metadata }) => metadata.namespace ?? [])])];
+}
+
+async function podsIn({ client }: Session, namespaces: readonly string[]): Promise<readonly StatusPod[]> {
+  const lists = await Promise.all(
+    namespaces.map(async (namespace) => {
+      const path = collectionPath({ group: '/api/v1', plural: 'pods' }, namespace);
+      return valueOf(await listAll(client, path, readPod)).items;
+    }),
+  );
+  return lists.flat().flatMap((pod) => pod ?? []);
+}
+
+/** One entry for each node with a NIC. */
+function nodeStatuses(
+  nodes: readonly ClusterNode[],
+  pooled: readonly PooledNode[],
+  pods: readonly StatusPod[],
+  rows: readonly StatusRow[],
+): readonly NodeStatus[] {
+  const byName = new Map(pooled.map((node) => [node.name, node]));
+  const byNode = new Map(rows.map((row) => [row.node, row]));
+  const drivers = new Map(
+    pods.filter(({ labels }) => labels[OFED_DRIVER_LABEL] !== undefined).map((pod) => [pod.node, pod]),
+  );
+  return nodes.flatMap(({ name, labels }): readonly NodeStatus[] => {
+    const node = byName.get(name);
+    if (node === undefined) return [];
+    const row = byNode.get(name);
+    const image = drivers.get(name)?.images[OFED_DRIVER_CONTAINER];
+    const running = row?.from ?? (image === undefined ? '' : versionOf(image));
+    const next = row === undefined || row.to === '' || row.to === running ? '' : row.to;
+    const label = [...labels].find(([key]) => ANY_STATE_LABEL.test(key))?.[1] ?? '';
+    return [
+      {
+        ...{ name, pool: node.pool, gate: gateOf(node) },
+        driver: next === '' ? running : `${running || 'none'} → ${next}`,
+        upgrade: row?.state ?? label,
+        waitsFor: row?.waitsFor ?? '',
+      },
+    ];
+  });
+}

@@ -1,0 +1,60 @@
+import { existsSync } from 'node:fs';
+import { basename, join, relative, resolve } from 'node:path';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { DEFAULT_NAMESPACE } from '../../model/cluster.js';
+import { isOneForSeveral, renderedCluster, severalFolders, type RenderedCluster } from '../diff/rendered.js';
+import type { Io } from '../io.js';
+import { CLUSTERS, eachOnce, findProject } from '../project.js';
+import { hasErrors } from '../report.js';
+import type { Target } from './observe.js';
+import type { StatusOptions } from './options.js';
+
+/** The clusters to look at, and diagnostics of their documents. */
+interface Targets {
+  readonly targets: readonly Target[];
+  readonly diagnostics: readonly Diagnostic[];
+}
+
+/**
+ * The clusters of the folders that are named, else of all folders of clusters/, else the one of the context without documents. With a
+ * context it is the folder whose Cluster names that, or the only one.
+ */
+export async function statusTargets(given: readonly string[], options: StatusOptions, io: Io): Promise<Targets> {
+  const folders = given.length > 0 ? given.map((name) => folderOf(name, io)) : projectFolders(io);
+  const rendered: RenderedCluster[] = [];
+  const diagnostics: Diagnostic[] = [];
+  for (const folder of eachOnce(folders, io.cwd)) {
+    const cluster = await renderedCluster(folder, [], io);
+    if ('sides' in cluster) rendered.push(cluster);
+    // Warnings about documents are not about the live cluster.
+    else diagnostics.push(...cluster);
+  }
+  if (hasErrors(diagnostics)) return { targets: [], diagnostics };
+  const { context } = options;
+  const named = context === undefined ? [] : rendered.filter(({ expected }) => expected.context === context);
+  const isByContext = context !== undefined && given.length === 0 && rendered.length !== 1;
+  const chosen = isByContext ? named : rendered;
+  if (isOneForSeveral(chosen, context)) {
+    return { targets: [], diagnostics: [severalFolders('the live cluster', folders, io, 'as an argument')] };
+  }
+  const [name, namespace] = [context ?? 'cluster', options.namespace ?? DEFAULT_NAMESPACE];
+  if (chosen.length === 0) return { targets: [{ name, namespace }], diagnostics };
+  return { targets: chosen.map(targetOf), diagnostics };
+}
+
+function targetOf(cluster: RenderedCluster): Target {
+  return { name: cluster.sides.name, namespace: cluster.expected.namespace, cluster };
+}
+
+/** A path, or the name of a folder of clusters/. */
+function folderOf(name: string, io: Io): string {
+  const inProject = projectFolders(io).find((folder) => basename(folder) === name);
+  return !existsSync(resolve(io.cwd, name)) && inProject !== undefined ? inProject : name;
+}
+
+function projectFolders(io: Io): readonly string[] {
+  const found = findProject(io.cwd);
+  return 'project' in found
+    ? found.project.folders.map((folder) => relative(io.cwd, folder) || join('.', CLUSTERS))
+    : [];
+}

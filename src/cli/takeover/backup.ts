@@ -1,0 +1,67 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { reasonOf } from '../../load/load.js';
+import { isObject, parsedJson, prettyJson } from '../../lib/json.js';
+import type { ListedObject } from '../../kubernetes/listed-object.js';
+import { savedParts, toSave, type SavedPart } from '../../operator/takeover/saved.js';
+import type { LocatedObject, Saved } from '../../operator/takeover/state.js';
+
+/** In the order in which they are created again by hand. */
+const FILES: Readonly<Record<SavedPart, string>> = {
+  crds: '1-crds.json',
+  customResources: '2-custom-resources.json',
+  webhooks: '3-webhooks.json',
+};
+const REFERENCE = 'weft.dev/reference';
+
+/** The objects in a folder of an earlier run. Throws an Error that says which file cannot be read. */
+export function readBackup(folder: string): Saved {
+  return new Map(Object.values(FILES).flatMap((name) => readFile(join(folder, name))));
+}
+
+function readFile(path: string): readonly (readonly [string, ListedObject])[] {
+  let text: string;
+  try {
+    text = readFileSync(path, 'utf8');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw new Error(`${path}: ${reasonOf(error).text}`, { cause: error });
+  }
+  const list = parsedJson(text);
+  const items = isObject(list) && Array.isArray(list['items']) ? (list['items'] as readonly ListedObject[]) : undefined;
+  if (items === undefined) throw new Error(`${path}: it is no List in JSON`);
+  return items.map((item) => {
+    const { [REFERENCE]: reference = '', ...annotations } = item.metadata?.annotations ?? {};
+    return [reference, toSave({ ...item, metadata: { ...item.metadata, annotations } })] as const;
+  });
+}
+
+/**
+ * Puts the backup of a takeover that was undone aside: the next one must not bring back custom resources that are deleted until then.
+ * Returns where it is now; absent if there is none.
+ */
+export function putBackupAside(folder: string): string | undefined {
+  if (!existsSync(folder)) return undefined;
+  const aside = `${folder}-undone`;
+  rmSync(aside, { recursive: true, force: true });
+  renameSync(folder, aside);
+  return aside;
+}
+
+/** Adds objects to a backup, and writes its files whole or not at all. Returns the whole backup. */
+export function writeBackup(folder: string, before: Saved, objects: readonly LocatedObject[]): Saved {
+  const saved = new Map([...before, ...objects.map(({ reference, live }) => [reference, toSave(live)] as const)]);
+  const parts = savedParts(saved);
+  mkdirSync(folder, { recursive: true });
+  for (const [part, name] of Object.entries(FILES) as [SavedPart, string][]) {
+    if (parts[part].length === 0) continue;
+    const items = parts[part].map(([reference, { metadata, ...object }]) => ({
+      ...object,
+      metadata: { ...metadata, annotations: { ...metadata?.annotations, [REFERENCE]: reference } },
+    }));
+    const path = join(folder, name);
+    writeFileSync(`${path}.new`, prettyJson({ apiVersion: 'v1', kind: 'List', items }));
+    renameSync(`${path}.new`, path);
+  }
+  return saved;
+}

@@ -1,0 +1,24 @@
+import type { ListedObject } from '../../kubernetes/listed-object.js';
+import type { LocatedObject } from '../../operator/takeover/state.js';
+import { pathOf, type ServedKind } from '../cluster/discovery.js';
+
+interface Named {
+  readonly name?: string | undefined;
+  readonly namespace?: string | undefined;
+}
+
+export function objectPathOf(kind: ServedKind, { name = '', namespace = 'default' }: Named): string {
+  return `${pathOf(kind, namespace)}/${encodeURIComponent(name)}`;
+}
+
+/** As kubectl takes it: `daemonsets.apps/x -n y`. */
+export function referenceOf({ apiVersion, plural, isNamespaced }: ServedKind, { name = '', namespace }: Named): string {
+  const group = apiVersion.includes('/') ? `.${apiVersion.replace(/\/.*$/, '')}` : '';
+  return `${plural}${group}/${name}${isNamespaced && namespace !== undefined ? ` -n ${namespace}` : ''}`;
+}
+
+/** An object of a list, whose items have neither API version nor kind, with its path and reference. */
+export function located(kind: ServedKind, item: ListedObject): LocatedObject {
+  const live = { apiVersion: kind.apiVersion, kind: kind.kind, ...item };
+  return { path: objectPathOf(kind, live.metadata ?? {}), reference: referenceOf(kind, live.metadata ?? {}), live };
+}

@@ -1,0 +1,29 @@
+import { diagnostic } from '../../../diagnostics/codes.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import { listed } from '../../../lib/listed.js';
+import { Refusal } from '../../cluster/session.js';
+import type { ClusterOptions } from '../connect.js';
+
+/** Options of every command that changes or explains nodes. */
+export interface ManualOptions extends ClusterOptions {
+  readonly output?: 'json';
+  /** Label prefix of a driver; default: the only one of the policy. */
+  readonly driver?: string;
+}
+
+/** The driver that a command applies to. */
+export function driverOf({ drivers }: UpgradePolicy, { driver }: ManualOptions): DriverPolicy {
+  const [only, ...others] =
+    driver === undefined ? drivers : drivers.filter(({ labelPrefix }) => labelPrefix === driver);
+  if (only !== undefined && others.length === 0) return only;
+  const known = drivers.map(({ labelPrefix }) => labelPrefix);
+  throw new Refusal(
+    diagnostic('WEFT0441', {
+      message:
+        only === undefined
+          ? `the policy in the cluster has ${driver === undefined ? 'no driver' : `no driver \`${driver}\``}`
+          : `the policy in the cluster has several drivers: ${listed(known, 10)}`,
+      help: known.length === 0 ? 'apply what `weft synth` renders' : `name one with \`--driver\`: ${listed(known, 10)}`,
+    }),
+  );
+}

@@ -1,0 +1,36 @@
+import type { NodeUpgradePolicy } from './upgrade-policy.js';
+
+/** What decides which policy a node belongs to. */
+interface NodeDrivers {
+  /** The policy that uninstalls the driver of the node. */
+  readonly uninstalling: string | undefined;
+  /** The DaemonSet that covers the node. */
+  readonly covering: string | undefined;
+  /** The DaemonSet of the driver pod that the node has. */
+  readonly running: string | undefined;
+  /** The DaemonSet that would cover the node if it tolerated its taints. */
+  readonly repelled?: string | undefined;
+  /** Whether a driver pod of the node belongs to a policy, by its label `ds-owner`. */
+  readonly isOwner: (policy: string) => boolean;
+}
+
+/**
+ * The policy by which the companion upgrades a node: that of its uninstall; else the one that lists the DaemonSet that covers it, or
+ * that of its pod; else the one that its pod names; else the one that only taints keep away; else the first that upgrades anything.
+ */
+export function nodePolicy(
+  policies: readonly NodeUpgradePolicy[],
+  { uninstalling, covering, running, repelled, isOwner }: NodeDrivers,
+): NodeUpgradePolicy | undefined {
+  const lists = (daemonSet: string | undefined) =>
+    daemonSet === undefined ? undefined : policies.find((one) => one.daemonSets.some(({ name }) => name === daemonSet));
+  return (
+    policies.find(({ name }) => name === uninstalling) ??
+    lists(covering) ??
+    lists(running) ??
+    policies.find(({ name }) => isOwner(name)) ??
+    lists(repelled) ??
+    policies.find(({ autoUpgrade }) => autoUpgrade) ??
+    policies[0]
+  );
+}

@@ -1,0 +1,46 @@
+/** Where a state is in the flow of a node. */
+type Phase =
+  /** No upgrade is due. */
+  | 'rest'
+  /** Its upgrade is due, and has not begun. */
+  | 'pending'
+  /** From the cordon to the last evicted pod. */
+  | 'drain'
+  /** Its driver is restarted and validated; the node is still cordoned. */
+  | 'restart'
+  /** Only the uncordon is left. */
+  | 'uncordon'
+  | 'failed'
+  /** The maintenance operator upgrades the node. */
+  | 'maintenance';
+
+/** Values of the state label, verbatim from k8s-operator-libs `pkg/upgrade/consts.go`; the empty one is an absent label. */
+const STATES = {
+  '': 'rest',
+  'upgrade-required': 'pending',
+  'cordon-required': 'drain',
+  'wait-for-jobs-required': 'drain',
+  'pod-deletion-required': 'drain',
+  'drain-required': 'drain',
+  'pod-restart-required': 'restart',
+  'validation-required': 'restart',
+  'uncordon-required': 'uncordon',
+  'upgrade-done': 'rest',
+  'upgrade-failed': 'failed',
+  'node-maintenance-required': 'maintenance',
+  'post-maintenance-required': 'maintenance',
+} as const satisfies Readonly<Record<string, Phase>>;
+
+export type NodeState = keyof typeof STATES;
+
+const ALL = Object.keys(STATES) as NodeState[];
+
+export const NODE_STATES: ReadonlySet<string> = new Set(ALL);
+
+/** The states of these phases, in the order of the flow. */
+export function statesIn(...phases: readonly Phase[]): readonly NodeState[] {
+  return ALL.filter((state) => phases.includes(STATES[state]));
+}
+
+/** States of a node whose upgrade the companion or an operator has begun and not ended: from cordon to uncordon. */
+export const IN_PROGRESS_STATES = statesIn('drain', 'restart', 'uncordon');

@@ -1,0 +1,20 @@
+import { valueAt } from '../lib/json.js';
+import { OFED_GATE_LABEL, OFED_READY_FILE, OFED_WAIT_CONTAINER } from './labels.js';
+
+/**
+ * What keeps a pod waiting for the driver of its node: the node label that it selects, or the file of the driver, for which an init
+ * container waits. Pods of other programs, and of output of older versions of Weft, mount the file.
+ *
+ * @param spec of a pod, of which any field may be malformed
+ */
+export function podGate(spec: unknown): 'label' | 'ready-file' | 'none' {
+  if (valueAt(spec, ['nodeSelector', OFED_GATE_LABEL]) !== undefined) return 'label';
+  const waits = listOf(spec, 'initContainers').some((one) => valueAt(one, ['name']) === OFED_WAIT_CONTAINER);
+  const mounts = listOf(spec, 'volumes').some((one) => valueAt(one, ['hostPath', 'path']) === OFED_READY_FILE);
+  return waits || mounts ? 'ready-file' : 'none';
+}
+
+function listOf(spec: unknown, key: string): readonly unknown[] {
+  const list = valueAt(spec, [key]);
+  return Array.isArray(list) ? list : [];
+}

@@ -1,0 +1,103 @@
+import { isObject, parsedJson } from '../lib/json.js';
+import type { Answer } from './types.js';
+import type { Reply } from './exchange.js';
+
+/** An answer that is not `ok`. */
+export type Failure = Exclude<Answer<never>, { readonly kind: 'ok' }>;
+
+/** The fields of `meta/v1` Status, the body of an error, that are read. */
+interface Status {
+  readonly reason: string;
+  readonly message: string;
+  readonly retryAfterSeconds?: number;
+  /** `details.causes[].reason`. */
+  readonly causes: readonly string[];
+}
+
+const LONGEST_MESSAGE = 500;
+
+/** The Status of an error; undefined for another body, such as the page of a proxy. */
+export function statusOf(body: string): Status | undefined {
+  const parsed = parsedJson(body);
+  if (!isObject(parsed) || parsed['kind'] !== 'Status') return undefined;
+  return statusFrom(parsed);
+}
+
+/** The Status from its object, such as that of an ERROR event of a watch. */
+export function statusFrom(object: Readonly<Record<string, unknown>>): Status & { readonly code?: number } {
+  const details = isObject(object['details']) ? object['details'] : {};
+  const causes = Array.isArray(details['causes']) ? (details['causes'] as readonly unknown[]) : [];
+  const { retryAfterSeconds } = details;
+  return {
+    reason: textOf(object['reason']),
+    message: textOf(object['message']),
+    causes: causes.map((cause) => (isObject(cause) ? textOf(cause['reason']) : '')),
+    ...(typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 && { retryAfterSeconds }),
+    ...(typeof object['code'] === 'number' && { code: object['code'] }),
+  };
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
+}
+
+/** Whether the server refused the credentials or a right: 401, or 403 of an authorizer. */
+export function isRefused(reply: Reply): boolean {
+  if (reply.kind === 'broken') return false;
+  return reply.status === 401 || (reply.status === 403 && isAuthorizer(messageOf(reply)));
+}
+
+/** `… is forbidden: User "x" cannot patch resource "nodes" …`: apiserver `pkg/endpoints/handlers/responsewriters/errors.go`. */
+function isAuthorizer(message: string): boolean {
+  return /\bUser "[^"]*" cannot \S+ (?:resource|path)\b/.test(message);
+}
+
+/** The message of the Status, or else the text of the body, in one line of at most 500 characters. */
+function messageOf(reply: Extract<Reply, { kind: 'reply' }>): string {
+  const text = statusOf(reply.body)?.message ?? reply.body.replace(/<[^>]*>/g, ' ');
+  const line = text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
+  const cut = line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line;
+  return cut === '' ? `the server answered ${reply.status}` : cut;
+}
+
+/** The failure of an unsuccessful reply. */
+export function failureOf(reply: Reply): Failure {
+  if (reply.kind === 'broken') return { kind: 'retry', message: reply.message };
+  return failureOfStatus(reply.status, messageOf(reply), statusOf(reply.body) !== undefined, retryAfterOf(reply));
+}
+
+/** The failure of a status code. */
+export function failureOfStatus(
+  code: number,
+  message: string,
+  isStatus: boolean,
+  retryAfterSeconds: number | undefined,
+): Failure {
+  const retry = { kind: 'retry', message, ...(retryAfterSeconds !== undefined && { retryAfterSeconds }) } as const;
+  if (code >= 500 || code === 429 || code === 408) return retry;
+  switch (code) {
+    case 401:
+      return { kind: 'forbidden', message: `the API server refused the credentials: ${message}` };
+    case 403:
+      return { kind: isAuthorizer(message) ? 'forbidden' : 'error', message };
+    case 404:
+      // A 404 without a Status is from a proxy, so the object may exist.
+      return isStatus ? { kind: 'gone', message } : retry;
+    case 409:
+      return { kind: 'conflict', message };
+    case 410:
+      return { kind: 'expired', message };
+    default:
+      return { kind: 'error', message: `${code}: ${message}` };
+  }
+}
+
+/** `Retry-After` in seconds, from the header or the Status. */
+function retryAfterOf(reply: Extract<Reply, { kind: 'reply' }>): number | undefined {
+  const header = reply.headers['retry-after'];
+  if (header !== undefined && /^\d+$/.test(header)) return Number(header);
+  if (header !== undefined && !Number.isNaN(Date.parse(header))) {
+    return Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000));
+  }
+  return statusOf(reply.body)?.retryAfterSeconds;
+}

@@ -1,0 +1,20 @@
+import { failureOf } from './answer.js';
+import type { ApiClient } from './api-client.js';
+import type { Exchange } from './exchange.js';
+import type { Answer } from './types.js';
+
+/** The answer of one request; `read` converts the object of the response. */
+export async function ask<Value>(
+  client: ApiClient,
+  exchange: Exchange,
+  read: (object: object) => Value,
+  unlimited?: 'unlimited',
+): Promise<Answer<Value>> {
+  const reply = await client.call(exchange, unlimited);
+  if (reply.kind === 'broken' || reply.status < 200 || reply.status >= 300) return failureOf(reply);
+  try {
+    return { kind: 'ok', value: read(JSON.parse(reply.body) as object) };
+  } catch {
+    return { kind: 'retry', message: `${exchange.method} ${exchange.path}: the answer is no JSON` };
+  }
+}

@@ -1,0 +1,90 @@
+import { backOffMs } from '../lib/back-off.js';
+import { failureOf, type Failure } from './answer.js';
+import { createItemSplitter } from './item-splitter.js';
+import type { Answer, Listed } from './types.js';
+import type { ApiClient } from './api-client.js';
+
+/** The page size of kubectl and of client-go's reflectors. */
+const PAGE_ITEMS = 500;
+/** A failed page is requested again, so that a long list does not start again. The caller repeats the first page. */
+const PAGE_ATTEMPTS = 5;
+const FIRST_DELAY_MS = 500;
+const LONGEST_DELAY_MS = 10_000;
+/** A list that takes longer than etcd keeps its version starts again. */
+const LIST_ATTEMPTS = 3;
+
+interface Page {
+  readonly continue: string;
+  readonly resourceVersion: string;
+}
+
+/** Lists a whole collection page by page; `path` may have selectors as a query. Each item is reduced as soon as it has arrived. */
+export async function listAll<Item>(
+  client: ApiClient,
+  path: string,
+  reduce: (object: object) => Item,
+): Promise<Answer<Listed<Item>>> {
+  let answer: Answer<Listed<Item>> = { kind: 'retry', message: `${path} was not listed` };
+  for (let attempt = 1; attempt <= LIST_ATTEMPTS; attempt++) {
+    answer = await listPages(client, path, reduce);
+    if (answer.kind !== 'expired') return answer;
+  }
+  return { kind: 'retry', message: answer.kind === 'expired' ? answer.message : '' };
+}
+
+async function listPages<Item>(
+  client: ApiClient,
+  path: string,
+  reduce: (object: object) => Item,
+): Promise<Answer<Listed<Item>>> {
+  const items: Item[] = [];
+  let page: Page = { continue: '', resourceVersion: '' };
+  do {
+    const next = await pageWithRetries(client, path, page.continue, reduce, items);
+    if (next.kind !== 'ok') return next;
+    page = next.value;
+  } while (page.continue !== '');
+  return { kind: 'ok', value: { items, resourceVersion: page.resourceVersion } };
+}
+
+/** Appends one page to `items`, with retries. */
+async function pageWithRetries<Item>(
+  client: ApiClient,
+  path: string,
+  token: string,
+  reduce: (object: object) => Item,
+  items: Item[],
+): Promise<Answer<Page>> {
+  const before = items.length;
+  for (let attempt = 1; ; attempt++) {
+    const answer = await onePage(client, path, token, (text) => items.push(reduce(JSON.parse(text) as object)));
+    if (answer.kind === 'ok') return answer;
+    // An incomplete page has appended some of its items.
+    items.length = before;
+    if (answer.kind !== 'retry' || token === '' || attempt === PAGE_ATTEMPTS) return answer;
+    const delayMs = backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, Math.random);
+    const leastMs = Math.min(LONGEST_DELAY_MS, (answer.retryAfterSeconds ?? 0) * 1000);
+    await new Promise((resolve) => setTimeout(resolve, Math.max(delayMs, leastMs)));
+  }
+}
+
+async function onePage(
+  client: ApiClient,
+  path: string,
+  token: string,
+  onItem: (text: string) => void,
+): Promise<Answer<Page> | Failure> {
+  const splitter = createItemSplitter(onItem);
+  const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
+  const reply = await client.call({ method: 'GET', path: `${path}${query}`, onData: splitter.write });
+  if (reply.kind === 'broken' || reply.status !== 200) return failureOf(reply);
+  try {
+    const { metadata = {} } = JSON.parse(splitter.rest()) as { readonly metadata?: Partial<Page> };
+    return {
+      kind: 'ok',
+      value: { continue: metadata.continue ?? '', resourceVersion: metadata.resourceVersion ?? '' },
+    };
+  } catch {
+    return { kind: 'retry', message: `GET ${path}: the answer is no List` };
+  }
+}

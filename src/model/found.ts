@@ -1,0 +1,17 @@
+import { type Code, diagnostic } from '../diagnostics/codes.js';
+import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import type { Finding } from './config.js';
+
+/** The diagnostic of a finding, located at its origin. */
+export function found(code: Code, { origin, at, message, label, help, related }: Finding): Diagnostic {
+  return diagnostic(code, {
+    message,
+    location: origin.document.locate(origin.path, at),
+    path: origin.path,
+    label,
+    help,
+    ...(related && {
+      related: { location: related.origin.document.locate(related.origin.path), message: related.message },
+    }),
+  });
+}

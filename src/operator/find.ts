@@ -1,0 +1,102 @@
+import { isNetworkOperatorPod, NETWORK_OPERATOR_LEASE, type PodMarks } from '../contract/network-operator.js';
+import { valueAt } from '../lib/json.js';
+import type { ListedObject } from '../kubernetes/listed-object.js';
+import { ownersOf, type OperatorOwner } from './owner.js';
+
+/** What is listed to find the operator: each of all namespaces, or of one where the operator is known to be. */
+interface OperatorLists {
+  readonly deployments: readonly ListedObject[];
+  readonly pods: readonly ListedObject[];
+  readonly leases: readonly ListedObject[];
+}
+
+/** Where a Lease stands. */
+interface OperatorLease {
+  readonly namespace: string;
+  readonly name: string;
+  /** Empty: it was released. */
+  readonly holder: string;
+  /** As the API has it; empty: never. It changes with each renewal. */
+  readonly renewTime: string;
+  readonly durationSeconds: number;
+}
+
+/** The operator in a cluster. All lists are empty where none was ever installed. */
+export interface FoundOperator {
+  /** Its Deployments as they were listed, also with 0 replicas. */
+  readonly deployments: readonly ListedObject[];
+  /** Its pods that have not finished, as `namespace/name`, also those that are ending. */
+  readonly pods: readonly string[];
+  readonly leases: readonly OperatorLease[];
+  /** Who installed the Deployments and would bring them back: one entry each. */
+  readonly owners: readonly OperatorOwner[];
+}
+
+/** client-go's default of `LeaseDuration`, in controller-runtime `pkg/manager`. */
+const LEASE_SECONDS = 15;
+
+/** Finds the operator by its labels, its image and its Lease. */
+export function findOperator({ deployments, pods, leases }: OperatorLists): FoundOperator {
+  const found = deployments.filter((one) => isNetworkOperatorPod(templateMarks(one)));
+  return {
+    deployments: found,
+    pods: pods.filter((pod) => isUnfinished(pod) && isNetworkOperatorPod(podMarks(pod))).map(nameOf),
+    leases: leases.filter(({ metadata }) => metadata?.name === NETWORK_OPERATOR_LEASE).map(leaseOf),
+    owners: found.flatMap(ownersOf),
+  };
+}
+
+/**
+ * Why the operator counts as running, or undefined if it is stopped: it has a pod, or its Lease was renewed between two looks that are
+ * a Lease's duration apart. Times of the cluster are compared with each other only, because clocks differ.
+ */
+export function runningReason(now: FoundOperator, before: FoundOperator): string | undefined {
+  const [pod] = now.pods;
+  if (pod !== undefined) return `the pod ${pod} of the operator runs`;
+  const renewed = now.leases.find((lease) => {
+    const old = before.leases.find(({ namespace }) => namespace === lease.namespace);
+    return lease.holder !== '' && lease.renewTime !== old?.renewTime;
+  });
+  if (renewed === undefined) return undefined;
+  return `${renewed.holder} renews the Lease ${renewed.namespace}/${renewed.name} of the operator`;
+}
+
+function nameOf({ metadata }: ListedObject): string {
+  return `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`;
+}
+
+/** Whether containers of a pod may still run. */
+export function isUnfinished({ status }: ListedObject): boolean {
+  const phase = valueAt(status, ['phase']);
+  return phase !== 'Succeeded' && phase !== 'Failed';
+}
+
+function podMarks({ metadata, spec }: ListedObject): PodMarks {
+  return { labels: metadata?.labels ?? {}, images: imagesOf(spec) };
+}
+
+function templateMarks({ spec }: ListedObject): PodMarks {
+  const labels = valueAt(spec, ['template', 'metadata', 'labels']) as PodMarks['labels'] | undefined;
+  return { labels: labels ?? {}, images: imagesOf(valueAt(spec, ['template', 'spec'])) };
+}
+
+function imagesOf(podSpec: unknown): readonly string[] {
+  const containers = valueAt(podSpec, ['containers']);
+  return Array.isArray(containers) ? containers.map((one) => textAt(one, ['image'])) : [];
+}
+
+function leaseOf({ metadata, spec }: ListedObject): OperatorLease {
+  const duration = valueAt(spec, ['leaseDurationSeconds']);
+  return {
+    namespace: metadata?.namespace ?? '',
+    name: metadata?.name ?? '',
+    holder: textAt(spec, ['holderIdentity']),
+    renewTime: textAt(spec, ['renewTime']),
+    durationSeconds: typeof duration === 'number' ? duration : LEASE_SECONDS,
+  };
+}
+
+function textAt(value: unknown, path: readonly string[]): string {
+  const found = valueAt(value, path);
+  return typeof found === 'string' ? found : '';
+}

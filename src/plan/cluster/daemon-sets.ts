@@ -1,0 +1,84 @@
+import { REVISION_LABEL } from '../../contract/labels.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { valueAt } from '../../lib/json.js';
+import { daemonSetRole } from '../../simulation/apply-daemon-set.js';
+import type { StoredDaemonSet, StoredRevision } from '../../simulation/store.js';
+import { reduceDaemonSet, reduceRevision } from '../../upgrade/runtime/kube-port/reduce.js';
+import type { ApiObject, SnapshotObjects } from '../snapshot/objects.js';
+import type { ReadPod } from './pods.js';
+
+/** The DaemonSets of the namespaces of the drivers, and their revisions. */
+export interface ReadDaemonSets {
+  readonly sets: readonly StoredDaemonSet[];
+  readonly revisions: readonly StoredRevision[];
+  /** Those of other namespaces, as `namespace/name`, and whether they exist. */
+  readonly foreign: ReadonlyMap<string, boolean>;
+  /** Whether the snapshot has revisions of driver pods. Without them each pod counts as one of the template of its DaemonSet. */
+  readonly hasRevisions: boolean;
+}
+
+export function readDaemonSets(
+  objects: SnapshotObjects,
+  policy: UpgradePolicy,
+  pods: readonly ReadPod[],
+): ReadDaemonSets {
+  const namespaces = new Set(policy.drivers.map(({ namespace }) => namespace));
+  const isOwn = ({ metadata }: ApiObject): boolean => namespaces.has(metadata?.namespace ?? '');
+  const known = objects.ControllerRevision.filter(isOwn);
+  const sets = objects.DaemonSet.filter(isOwn).map((object) => storedSet(object as unknown as KubernetesObject, known));
+  const listed = known.map((object): StoredRevision => ({
+    ...reduceRevision(object),
+    ...{ resourceVersion: '', name: object.metadata?.name ?? '' },
+  }));
+  const revisions = [...listed, ...missingRevisions(sets, listed, pods)];
+  return { sets, revisions, foreign: foreignSets(objects, pods, namespaces), hasRevisions: known.length > 0 };
+}
+
+function storedSet(object: KubernetesObject, revisions: readonly ApiObject[]): StoredDaemonSet {
+  const set = reduceDaemonSet(object);
+  const own = revisions
+    .filter(({ metadata }) => metadata?.ownerReferences?.some(({ uid }) => uid === set.uid) === true)
+    .sort((a, b) => Number(b['revision'] ?? 0) - Number(a['revision'] ?? 0));
+  const role = daemonSetRole(object);
+  const labels = valueAt(object, ['spec', 'template', 'metadata', 'labels']) as StoredDaemonSet['podLabels'];
+  return {
+    ...set,
+    ...{ role, hash: own[0]?.metadata?.labels?.[REVISION_LABEL] ?? set.digest },
+    labelPrefix: 'ofed',
+    ...(labels !== undefined && { podLabels: labels }),
+  };
+}
+
+/** Revisions of pods that the snapshot has none for: they count as those of the DaemonSet. */
+function missingRevisions(
+  sets: readonly StoredDaemonSet[],
+  known: readonly StoredRevision[],
+  pods: readonly ReadPod[],
+): readonly StoredRevision[] {
+  const byUid = new Map(sets.map((set) => [set.uid, set]));
+  const seen = new Set(known.map(({ ownerUid, hash }) => `${ownerUid} ${hash}`));
+  return pods.flatMap(({ pod, kind }): StoredRevision[] => {
+    const set = byUid.get(pod.controller?.uid ?? '');
+    const hash = pod.labels[REVISION_LABEL];
+    if (kind !== 'driver' || set === undefined || hash === undefined || seen.has(`${set.uid} ${hash}`)) return [];
+    seen.add(`${set.uid} ${hash}`);
+    const { namespace, uid, digest } = set;
+    return [{ namespace, name: `${set.name}-${hash}`, ownerUid: uid, hash, digest, resourceVersion: '' }];
+  });
+}
+
+function foreignSets(
+  objects: SnapshotObjects,
+  pods: readonly ReadPod[],
+  namespaces: ReadonlySet<string>,
+): ReadonlyMap<string, boolean> {
+  const present = new Set(
+    objects.DaemonSet.map(({ metadata }) => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`),
+  );
+  const asked = pods.flatMap(({ pod: { controller, namespace } }) =>
+    controller?.kind === 'DaemonSet' && !namespaces.has(namespace) ? [`${namespace}/${controller.name}`] : [],
+  );
+  // A snapshot without DaemonSets does not say that they are gone.
+  return new Map(asked.map((key) => [key, present.size === 0 || present.has(key)]));
+}

@@ -1,0 +1,46 @@
+import { valueAt } from '../../lib/json.js';
+import type { Workload } from '../../simulation/simulated-cluster.js';
+import { isFinished } from '../../upgrade/model/pod.js';
+import type { SnapshotObjects } from '../snapshot/objects.js';
+import type { ReadPod } from './pods.js';
+
+/** The controllers of pods, with the number of pods that they want. One that is not in the snapshot wants as many as there are. */
+export function readWorkloads(objects: SnapshotObjects, pods: readonly ReadPod[]): readonly Workload[] {
+  const wanted = new Map(
+    [...objects.ReplicaSet, ...objects.StatefulSet].flatMap((owner) => {
+      const replicas = valueAt(owner, ['spec', 'replicas']);
+      return [[owner.metadata?.uid ?? '', typeof replicas === 'number' ? replicas : 1] as const];
+    }),
+  );
+  const byOwner = new Map<string, ReadPod[]>();
+  for (const one of pods) {
+    const { controller } = one.pod;
+    if (controller === undefined || controller.kind === 'DaemonSet') continue;
+    const own = byOwner.get(controller.uid);
+    if (own === undefined) byOwner.set(controller.uid, [one]);
+    else own.push(one);
+  }
+  return [...byOwner].flatMap(([uid, own]) => workloadOf(uid, own, wanted.get(uid)) ?? []);
+}
+
+const KINDS = ['ReplicaSet', 'StatefulSet', 'Job'] as const;
+
+function workloadOf(uid: string, own: readonly ReadPod[], replicas: number | undefined): Workload | undefined {
+  const alive = own.filter(({ pod }) => !isFinished(pod as ReadPod['pod'] & { lifecycle: never }));
+  const first = alive[0] ?? own[0];
+  const controller = first?.pod.controller;
+  if (first === undefined || controller === undefined) return undefined;
+  const { pod, graceMs } = first;
+  const kind = KINDS.find((one) => one === controller.kind) ?? 'CustomThing';
+  return {
+    ...{ namespace: pod.namespace, name: controller.name, kind, uid, apiVersion: controller.apiVersion },
+    replicas: replicas ?? alive.filter((one) => one.pod.deletionMs === undefined).length,
+    ...{ labels: pod.labels, resourceNames: pod.resourceNames, emptyDir: pod.emptyDir, graceMs },
+    toleratesUnschedulable: pod.toleratesUnschedulable,
+    runsMs: Infinity,
+    finalizer: 'none',
+    hasOwnLabels: true,
+    ...(pod.scheduling && { scheduling: pod.scheduling }),
+    schedulingOf: new Map(own.flatMap((one) => (one.pod.scheduling ? [[one.pod.name, one.pod.scheduling]] : []))),
+  };
+}

@@ -1,0 +1,50 @@
+import { isObject, valueAt } from '../lib/json.js';
+import { counted } from '../lib/listed.js';
+import type { PlannedCluster } from './cluster/planned-cluster.js';
+import type { ApiObject } from './snapshot/objects.js';
+
+/** Things that keep a pod off a node, or decide when a node is through, and are not simulated. */
+export const NOT_SIMULATED = {
+  'pod-affinity': 'required affinity to other pods',
+  'namespace-selector': 'anti-affinity with a selector of namespaces, which counts as one for its own namespace',
+  'resource-claims': 'resource claims (dynamic resource allocation): every node counts as having the devices',
+  volumes: 'where the volumes of claims are: the snapshot has no PersistentVolumes',
+  revisions:
+    'which driver the nodes have: the snapshot has no ControllerRevisions, so each pod counts as one of the template of its DaemonSet',
+  pause:
+    'a pause by hand: the status ConfigMap of the companion is not in the snapshot, or may not be read, so the companion counts as active',
+} as const;
+type NotSimulated = keyof typeof NOT_SIMULATED;
+
+/** Those of which the cluster has any. */
+export function notesOf({ objects, daemonSets, pods, status }: PlannedCluster): readonly string[] {
+  const required = (kind: string) => (pod: ApiObject) =>
+    listAt(pod, ['spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution']);
+  const affinity = required('podAffinity');
+  const antiAffinity = required('podAntiAffinity');
+  const count: Readonly<Record<Exclude<NotSimulated, 'pause'>, number>> = {
+    'pod-affinity': objects.Pod.filter((pod) => affinity(pod).length > 0).length,
+    'namespace-selector': objects.Pod.filter((pod) => antiAffinity(pod).some(selectsNamespaces)).length,
+    'resource-claims': objects.Pod.filter((pod) => listAt(pod, ['spec', 'resourceClaims']).length > 0).length,
+    volumes: objects.PersistentVolume.length > 0 ? 0 : objects.Pod.filter(hasClaim).length,
+    revisions: daemonSets.hasRevisions ? 0 : pods.filter(({ kind }) => kind === 'driver').length,
+  };
+  const ofPods = (Object.keys(count) as (keyof typeof count)[]).flatMap((key) =>
+    count[key] === 0 ? [] : [`${counted(count[key], 'pod')}: ${NOT_SIMULATED[key]}`],
+  );
+  return status === undefined ? [...ofPods, NOT_SIMULATED.pause] : ofPods;
+}
+
+function listAt(value: unknown, path: readonly string[]): readonly unknown[] {
+  const list = valueAt(value, path);
+  return Array.isArray(list) ? list : [];
+}
+
+function selectsNamespaces(term: unknown): boolean {
+  const selector = valueAt(term, ['namespaceSelector']);
+  return isObject(selector) && Object.keys(selector).length > 0;
+}
+
+function hasClaim(pod: ApiObject): boolean {
+  return listAt(pod, ['spec', 'volumes']).some((one) => valueAt(one, ['persistentVolumeClaim']) !== undefined);
+}

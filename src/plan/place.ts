@@ -1,0 +1,26 @@
+import type { UpgradePolicy } from '../contract/upgrade-policy.js';
+import { hasLabels } from '../upgrade/fleet/fleet.js';
+import type { SnapshotNode } from '../upgrade/model/types.js';
+
+/** Where a node belongs. */
+interface Place {
+  /** Its upgrade pool, or else its policy. */
+  readonly pool: string;
+  /** The value of the label that `upgrade.topologyKey` names; null: there is none. */
+  readonly topologyDomain: string | null;
+}
+
+export function placeOf(
+  { drivers }: UpgradePolicy,
+  {
+    node,
+    driver,
+    policy,
+  }: { readonly node: SnapshotNode | undefined; readonly driver: string; readonly policy: string },
+): Place {
+  const rollout = drivers.find(({ labelPrefix }) => labelPrefix === driver)?.rollout;
+  if (node === undefined || rollout === undefined) return { pool: policy, topologyDomain: null };
+  const pool = rollout.pools.find(({ nodeSelector }) => hasLabels(node, nodeSelector));
+  const domain = rollout.topologyKey === undefined ? undefined : node.labels[rollout.topologyKey];
+  return { pool: pool?.name ?? policy, topologyDomain: domain ?? null };
+}

@@ -1,0 +1,155 @@
+import { driverKeys } from '../../contract/labels.js';
+import { windowState } from '../../contract/maintenance-window.js';
+import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
+import { IN_PROGRESS } from '../../upgrade/model/node-states.js';
+import { nodeKey } from '../../upgrade/model/snapshot.js';
+import type { Action, Decision, Waiting } from '../../upgrade/model/types.js';
+import { drive } from './drive.js';
+import { countPodsWithoutNode, eventsOf, waitEvent, type CountAt, type NodeEvent } from './history.js';
+
+type Finding = Decision['findings'][number];
+
+/** What a run did with one node of one driver. */
+export interface NodeRecord {
+  readonly node: string;
+  readonly driver: string;
+  /** Name of its policy; absent: the companion never changed its state. */
+  policy?: string;
+  beginMs?: number;
+  endMs?: number;
+  failure?: string;
+  /** What it waited for last before it began. */
+  before?: Waiting;
+  /** What it waited for at the end. */
+  last?: Waiting;
+  /** What it waited for last in its upgrade: if it fails, what it failed in. */
+  during?: Waiting;
+  readonly evicted: string[];
+  /** What happened to it, in order. */
+  readonly history: NodeEvent[];
+}
+
+/** What happened in one run. */
+export interface RunRecord {
+  readonly seed: number;
+  readonly startMs: number;
+  /** When the last node was through, or failed. */
+  readonly endMs: number;
+  readonly nodes: readonly NodeRecord[];
+  readonly findings: readonly Finding[];
+  /** When the window closed that was open at the first begin; undefined: there are no windows. */
+  readonly windowEndMs?: number;
+  /** When the canaries soaked: since when, and until when. */
+  readonly soaks: readonly { readonly fromMs: number; readonly untilMs: number }[];
+  readonly podsWithoutNode: readonly CountAt[];
+  readonly cluster: SimulatedCluster;
+}
+
+/** Runs the upgrade on a cluster to its end. */
+export function recordRun(cluster: SimulatedCluster, schedule: string | undefined): RunRecord {
+  const startMs = cluster.policyWrittenMs;
+  const nodes = new Map<string, NodeRecord>();
+  const recordOf = (driver: string, node: string): NodeRecord => {
+    const key = nodeKey(driver, node);
+    const known = nodes.get(key) ?? { node, driver, evicted: [], history: [] };
+    nodes.set(key, known);
+    return known;
+  };
+  let lastStepMs = startMs;
+  const findings = new Map<string, Finding>();
+  watchStates(cluster, recordOf, () => (lastStepMs = cluster.events.now()));
+  const podsWithoutNode = countPodsWithoutNode(cluster);
+  const soaks = new Map<number, number>();
+  let latest: Decision | undefined;
+  drive(cluster, schedule, {
+    lastStepMs: () => lastStepMs,
+    decided: (decision, nowMs) => {
+      latest = decision;
+      for (const finding of decision.findings) findings.set(`${finding.kind} ${finding.node ?? ''}`, finding);
+      for (const waiting of decision.waiting) {
+        noteWait(recordOf(waiting.driver, waiting.node), waiting, nowMs);
+        const { kind, untilMs } = waiting;
+        if (kind === 'soak' && untilMs !== undefined && !soaks.has(untilMs)) soaks.set(untilMs, nowMs);
+      }
+    },
+    acted: (action, isAccepted, nowMs) => {
+      if (isAccepted) noteAction(recordOf, action, nowMs);
+    },
+  });
+  for (const waiting of latest?.waiting ?? []) recordOf(waiting.driver, waiting.node).last = waiting;
+  const all = [...nodes.values()].filter(isAffected);
+  const ends = all.flatMap(({ endMs }) => endMs ?? []);
+  const windowEndMs = windowEnd(cluster, all);
+  return {
+    ...{ seed: cluster.seed, startMs, endMs: Math.max(startMs, ...ends), nodes: all, cluster },
+    findings: [...findings.values()],
+    soaks: [...soaks].map(([untilMs, fromMs]) => ({ fromMs, untilMs })),
+    podsWithoutNode: podsWithoutNode(),
+    ...(windowEndMs !== undefined && { windowEndMs }),
+  };
+}
+
+function noteWait(record: NodeRecord, waiting: Waiting, nowMs: number): void {
+  if (!IN_PROGRESS.has(waiting.state)) {
+    if (record.beginMs === undefined) record.before = waiting;
+    return;
+  }
+  const { during } = record;
+  const isKnown = during?.kind === waiting.kind && during.state === waiting.state;
+  record.during = waiting;
+  if (!isKnown && waiting.kind !== 'cache-sync') record.history.push(waitEvent(waiting, nowMs));
+}
+
+function noteAction(recordOf: (driver: string, node: string) => NodeRecord, action: Action, nowMs: number): void {
+  if (action.kind === 'deleteDaemonSet' || action.node === '') return;
+  const record = recordOf(action.driver, action.node);
+  if (action.kind === 'evictPod') record.evicted.push(`${action.namespace}/${action.name}`);
+  if (action.kind === 'patchNode' && action.pool !== undefined) record.policy = action.pool;
+  // A decision says what a node waits for after its patch.
+  const waits = record.history.at(-1)?.isWait === true && record.history.at(-1)?.atMs === nowMs;
+  const at = record.history.length - (waits && action.kind === 'patchNode' ? 1 : 0);
+  record.history.splice(at, 0, ...eventsOf(action, record.history.at(-1)?.state ?? '', nowMs));
+}
+
+/** Nodes that only another program or a switched-off policy concerns are not part of the upgrade. */
+function isAffected({ beginMs, last, failure }: NodeRecord): boolean {
+  return beginMs !== undefined || failure !== undefined || last !== undefined;
+}
+
+function watchStates(
+  { policy, store, events }: SimulatedCluster,
+  recordOf: (driver: string, node: string) => NodeRecord,
+  onStep: () => void,
+): void {
+  const drivers = policy.drivers.map(({ labelPrefix }) => ({ labelPrefix, keys: driverKeys(labelPrefix) }));
+  store.nodes.listen((name, before, after) => {
+    for (const { labelPrefix, keys } of drivers) {
+      const [from = '', to = ''] = [before?.labels[keys.state], after?.labels[keys.state]];
+      if (from === to) continue;
+      onStep();
+      if (IN_PROGRESS.has(to) && !IN_PROGRESS.has(from)) begin(recordOf(labelPrefix, name), events.now());
+      if (to === 'upgrade-failed') {
+        const record = recordOf(labelPrefix, name);
+        record.endMs = events.now();
+        record.failure = after?.annotations[keys.failure] ?? 'its upgrade failed';
+      }
+      if (to === 'upgrade-done' && IN_PROGRESS.has(from)) recordOf(labelPrefix, name).endMs = events.now();
+    }
+  });
+}
+
+function begin(record: NodeRecord, nowMs: number): void {
+  record.beginMs ??= nowMs;
+  delete record.endMs;
+  delete record.failure;
+}
+
+/** When the window of the first begin closes. */
+function windowEnd({ policy }: SimulatedCluster, nodes: readonly NodeRecord[]): number | undefined {
+  const begins = nodes.flatMap(({ beginMs }) => beginMs ?? []);
+  const windows = policy.drivers.flatMap(({ rollout }) => rollout.maintenanceWindows);
+  if (begins.length === 0 || windows.length === 0) return undefined;
+  const states = windows.map((window) => windowState(window, Math.min(...begins)));
+  const closes = states.flatMap(({ open, nextChangeMs }) => (open && nextChangeMs !== undefined ? [nextChangeMs] : []));
+  return closes.length === 0 ? undefined : Math.max(...closes);
+}

@@ -1,0 +1,66 @@
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { listed } from '../../lib/listed.js';
+import { failOnChoices, type FailOn } from '../impact/impact.js';
+import type { ObjectDiff } from './diff.js';
+import type { DiffGroup } from './groups.js';
+import { CLASS_MEANINGS, objectName } from './messages.js';
+
+/** The classes that mean danger: they are results where a gate names no others. */
+export const DANGEROUS: readonly FailOn[] = ['driver-loss', 'policy'];
+
+/** Whether an object is of a class, or refused. */
+export function isOf({ impact, refusedFields }: ObjectDiff, choice: FailOn): boolean {
+  return choice === 'refused' ? refusedFields !== undefined : impact === choice;
+}
+
+/** The meaning of a class and its level, for the rules of SARIF. */
+export function resultRule(code: string): { readonly title: string; readonly severity: Diagnostic['severity'] } {
+  const choice = failOnChoices.find((one) => one === code) ?? 'metadata';
+  return { title: choice === 'refused' ? REFUSED : CLASS_MEANINGS[choice], severity: severityOf(choice) };
+}
+
+const REFUSED = 'the API server refuses the change until the object is deleted';
+
+function severityOf(choice: FailOn): Diagnostic['severity'] {
+  return choice === 'driver-loss' || choice === 'refused' ? 'error' : 'warning';
+}
+
+const SHOWN_CLUSTERS = 5;
+
+/**
+ * The objects of some classes as diagnostics, whose code is the class and whose message is the consequence; the file is that of the first
+ * cluster with this difference.
+ *
+ * @param folderOf the output folder of a cluster, as users type it
+ */
+export function diffResults(
+  groups: readonly DiffGroup[],
+  choices: readonly FailOn[],
+  folderOf: (cluster: string) => string,
+): readonly Diagnostic[] {
+  return groups.flatMap(({ names, objects }) => {
+    const [first = ''] = names;
+    const where = listed(names, SHOWN_CLUSTERS);
+    return [...new Set(choices)].flatMap((choice) =>
+      objects
+        .filter((object) => isOf(object, choice))
+        .flatMap((object) =>
+          consequences(object, choice).map((text): Diagnostic => {
+            const { file } = object;
+            return {
+              code: choice,
+              severity: severityOf(choice),
+              message: `${where}: ${objectName(object)}: ${text}`,
+              ...(file !== undefined && { location: { file: `${folderOf(first)}/${file}`, line: 1, column: 1 } }),
+            };
+          }),
+        ),
+    );
+  });
+}
+
+/** A policy has a result for each setting; other objects have one. */
+function consequences({ impact, notes }: ObjectDiff, choice: FailOn): readonly string[] {
+  if (notes.length === 0) return [CLASS_MEANINGS[impact]];
+  return choice === 'policy' ? notes : [notes.join('\n')];
+}

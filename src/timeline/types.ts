@@ -1,0 +1,61 @@
+import type { PHASES } from './phases.js';
+
+/** What the page of an upgrade shows: of one that is planned, or of one that has happened. Times are in Unix milliseconds. */
+export interface Timeline {
+  readonly title: string;
+  /** The first lines: how long, how many nodes, what does not come through. */
+  readonly summary: readonly string[];
+  readonly fromMs: number;
+  readonly toMs: number;
+  readonly rows: readonly TimelineRow[];
+  /** When nodes may begin. Empty: always. */
+  readonly windows: readonly TimelineSpan[];
+  /** When the canaries run before other nodes follow. */
+  readonly soaks: readonly TimelineSpan[];
+  /** How many nodes may be in progress at once; null: no limit, or not known. */
+  readonly nodesAtOnce: number | null;
+  /** How many pods find no node, at each change. Empty: not known. */
+  readonly podsWithoutNode: readonly { readonly atMs: number; readonly count: number }[];
+  readonly obstacles: readonly TimelineObstacle[];
+  /** What else the reader should know, by heading. */
+  readonly notes: readonly { readonly heading: string; readonly lines: readonly string[] }[];
+}
+
+export interface TimelineSpan {
+  readonly fromMs: number;
+  readonly toMs: number;
+}
+
+export type Phase = keyof typeof PHASES;
+
+export interface TimelineSegment extends TimelineSpan {
+  readonly phase: Phase;
+}
+
+/** One node of one driver. */
+export interface TimelineRow {
+  readonly node: string;
+  readonly driver: string;
+  readonly pool: string;
+  /** A rack, for instance; empty: the nodes have no topology. */
+  readonly topologyDomain: string;
+  readonly outcome: 'upgraded' | 'failed' | 'in-progress' | 'waiting';
+  readonly wave: number | null;
+  readonly segments: readonly TimelineSegment[];
+  /** Why it begins when it does, or what it waits for. */
+  readonly reason: string;
+  readonly evicted: readonly string[];
+  readonly history: readonly { readonly atMs: number; readonly text: string }[];
+  /** When the plan has it, beside what has happened. */
+  readonly planned?: TimelineSpan;
+}
+
+/** Something in the way. */
+export interface TimelineObstacle {
+  readonly kind: string;
+  /** Whether nodes do not come through because of it. */
+  readonly isStuck: boolean;
+  readonly nodes: readonly string[];
+  readonly text: string;
+  readonly help: string;
+}

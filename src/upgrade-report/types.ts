@@ -1,0 +1,86 @@
+import type { NodeState } from '../contract/node-states.js';
+
+/** What is known of the upgrade of one node, in the order in which it happened. */
+export interface NodeHistory {
+  readonly node: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly topologyDomain: string | null;
+  readonly events: readonly HistoryEvent[];
+  readonly evicted: readonly string[];
+}
+
+export interface HistoryEvent {
+  readonly atMs: number;
+  /** The state of the node after it; undefined: not known, or the same. */
+  readonly state: NodeState | undefined;
+  readonly message: string;
+  /** It says what the node waits for. Default: false. */
+  readonly isWait?: boolean;
+}
+
+/** What a log, or a cluster, has of an upgrade. */
+export interface UpgradeRecord {
+  /** Where it is from, for people. */
+  readonly source: string;
+  readonly histories: readonly NodeHistory[];
+  /** When the canaries soaked. */
+  readonly soaks: readonly { readonly fromMs: number; readonly toMs: number }[];
+  /** Warnings and errors that are about no node, in order, each once. */
+  readonly problems: readonly string[];
+}
+
+/** An upgrade that has happened, as `weft upgrade report --format json` prints it. Times are in ISO 8601, durations in seconds. */
+export interface UpgradeReport {
+  readonly source: string;
+  /** When the first node began; null: none did. */
+  readonly startsAt: string | null;
+  /** When the last node was through, or failed; null: none was. */
+  readonly endsAt: string | null;
+  readonly duration: number;
+  readonly nodes: number;
+  readonly upgraded: number;
+  readonly failed: number;
+  readonly waves: number;
+  readonly podsEvicted: number;
+  /** In the order of their begin. */
+  readonly nodeReports: readonly NodeReport[];
+  readonly soaks: readonly { readonly from: string; readonly to: string }[];
+  readonly problems: readonly string[];
+  /** How it was planned; null: no plan was given. */
+  readonly planned: PlannedUpgrade | null;
+}
+
+export interface PlannedUpgrade {
+  readonly duration: { readonly half: number; readonly nineOfTen: number };
+  readonly nodes: number;
+  readonly upgraded: number;
+  readonly podsEvicted: number;
+  /** How much later than planned the first node began; the plan of each node is shown so much later. */
+  readonly lateSeconds: number;
+  /** Nodes whose outcome is another one. */
+  readonly otherOutcome: readonly string[];
+}
+
+/** The upgrade of one node by one driver. */
+export interface NodeReport {
+  readonly node: string;
+  readonly driver: string;
+  readonly pool: string;
+  readonly topologyDomain: string | null;
+  readonly outcome: 'upgraded' | 'failed' | 'in-progress' | 'waiting';
+  readonly wave: number | null;
+  readonly beginsAt: string | null;
+  readonly endsAt: string | null;
+  /** Why it failed, or what it waits for; empty: nothing. */
+  readonly reason: string;
+  readonly evicted: readonly string[];
+  readonly history: readonly { readonly at: string; readonly state: string; readonly message: string }[];
+  /** How it was planned; null: no plan has it. */
+  readonly planned: {
+    readonly outcome: string;
+    readonly wave: number | null;
+    readonly beginsAt: string | null;
+    readonly endsAt: string | null;
+  } | null;
+}

@@ -1,0 +1,40 @@
+import { selectorOf } from '../../kubernetes/selection/label-selector.js';
+import { drainViewOf, type DrainView } from '../drain/drain-view.js';
+import type { DrainOptions } from '../drain/filters.js';
+import { resourceUser } from '../drain/pods-to-move.js';
+import type { SnapshotPod } from '../model/types.js';
+import { ownPods } from '../view/driver-pod.js';
+import { timeIn } from './clock.js';
+import type { NodePlan } from './node-plan.js';
+
+/** The states in which pods are evicted: first those that use the driver's resources, then the others. */
+export type EvictingState = 'pod-deletion-required' | 'drain-required';
+
+/** The state of the plan; for all other states the drain. */
+export function evictingState({ state }: NodePlan): EvictingState {
+  return state === 'pod-deletion-required' ? state : 'drain-required';
+}
+
+/** The pods of the node as its drain, or the deletion of resource pods, sees them; computed once per plan. */
+export function drainView(plan: NodePlan, state = evictingState(plan)): DrainView {
+  return (plan.drains[state] ??= drainViewOf(plan.view.pods, drainOptions(plan, state)));
+}
+
+function drainOptions(plan: NodePlan, state: EvictingState): DrainOptions {
+  const { context, policy, view } = plan;
+  const ours = ownPods(view);
+  const common = {
+    skipLabel: context.driver.keys.skipDrain,
+    isOurs: (pod: SnapshotPod) => ours.includes(pod),
+    unreachable: view.node.ready === 'Unknown',
+    daemonSet: context.daemonSet,
+    nowMs: context.nowMs,
+    startMs: timeIn(plan, state).sinceMs,
+  };
+  const { force, deleteEmptyDir } = state === 'drain-required' ? policy.drain : policy.podDeletion;
+  const options = { ...common, force, deleteEmptyDir };
+  if (state === 'drain-required') return { ...options, selector: selectorOf(policy.drain.podSelector) };
+  // Pods of DaemonSets count too, because they use the resource like other pods.
+  const holdsResource = resourceUser(context.driver.policy.resourcePrefixes);
+  return { ...options, selector: [], holdsResource };
+}

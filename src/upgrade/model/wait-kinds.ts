@@ -1,0 +1,214 @@
+/** One thing that a node can wait for. */
+interface WaitKindRow {
+  /** Hundreds of nodes may have it at the same time: one line of the log has their number, instead of one line for each node. */
+  readonly isQueued?: true;
+  /**
+   * A run ends when all remaining nodes wait for a time or for a user, and the next run of the CronJob continues: with this text the
+   * end of the run counts the nodes, `2 nodes …`; it does not count them if the text is empty. Absent: the run continues.
+   */
+  readonly left?: string;
+  /** For the reference page. */
+  readonly waitsFor: string;
+  /** What a user can do. `NODE` and `SKIP` stand for the node and the skip label of pods. */
+  readonly advice: readonly string[];
+}
+
+const NOTHING: readonly string[] = ['nothing: it goes on by itself'];
+
+/** Everything that a node can wait for. */
+export const WAIT_KINDS = {
+  jobs: {
+    waitsFor: 'pods of jobs, by the selector of the policy',
+    advice: [
+      'wait for the jobs, or end them',
+      'set `waitForCompletion.timeoutSeconds` in the policy: 0 waits without a limit',
+    ],
+  },
+  evictions: {
+    waitsFor: 'pods that must be evicted, and budgets that do not allow it',
+    advice: [
+      'free the budget that is named: more replicas, or repair the pods that it counts as not ready',
+      'delete the pod that is named, where its loss is acceptable',
+      'label the pod SKIP=true to leave it on the node',
+    ],
+  },
+  termination: {
+    waitsFor: 'terminating pods',
+    advice: ['look at the finalizers and the grace period of the pod that is named: the API server waits for them'],
+  },
+  'driver-pod': {
+    waitsFor: 'the new driver pod',
+    advice: ['look at the driver pod: `kubectl logs` and `kubectl describe`; its image may still be pulled'],
+  },
+  validation: {
+    waitsFor: 'the resources and pods of the validation',
+    advice: ['look at the pods and resources that are named; a device plugin may have to be restarted'],
+  },
+  'cache-sync': {
+    waitsFor: 'the caches, to show a write, or a pod that was bound just before the cordon',
+    advice: NOTHING,
+  },
+  'daemon-set': {
+    waitsFor: 'GitOps, to apply the DaemonSet of the policy, or the DaemonSet controller, to observe it',
+    advice: ['synchronize the application in Argo CD or Flux: the DaemonSet of the policy is not applied yet'],
+  },
+  policy: {
+    isQueued: true,
+    left: 'waiting for a policy that lists their driver DaemonSet',
+    waitsFor:
+      'GitOps, to apply the policy that lists a newer DaemonSet of the driver, or the user, to delete that DaemonSet',
+    advice: [
+      'synchronize the application in Argo CD or Flux: the policy that lists the DaemonSet is not applied yet',
+      'delete the DaemonSet that is named, where no policy is to list it',
+    ],
+  },
+  image: {
+    isQueued: true,
+    waitsFor: 'the image of the new driver, which `upgrade.prePull` pulls before the upgrade of the node begins',
+    advice: ['wait for the image, or shorten `upgrade.prePullTimeout`'],
+  },
+  slot: {
+    isQueued: true,
+    waitsFor: 'one of the nodes in progress',
+    advice: ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'],
+  },
+  canary: {
+    isQueued: true,
+    waitsFor: 'the canaries in progress',
+    advice: ['wait for the canaries'],
+  },
+  'canary-missing': {
+    isQueued: true,
+    left: 'held back because a canary is missing',
+    waitsFor: 'the user, to repair a canary or to change the selector of the canaries: none of them is in progress',
+    advice: ['`weft upgrade retry` the canaries that failed, or change `upgrade.canary`'],
+  },
+  successor: {
+    waitsFor: 'a taint or a label of the node in progress: no listed DaemonSet would put a driver there',
+    advice: [
+      'remove the taint that is named, or tolerate it in the policy, or add the kernel or the pool: `kubectl get nodes -o json | weft pools --check`',
+      '`driver.uninstall` of the Cluster document, where the node is to have no driver',
+    ],
+  },
+  'no-successor': {
+    isQueued: true,
+    left: 'kept, because no DaemonSet would put a driver on them',
+    waitsFor: 'the user: no listed DaemonSet would put a driver on the node, which therefore keeps the one that it has',
+    advice: [
+      'nothing, where the node may keep its driver: it is not drained',
+      'tolerate the taint that is named in the policy, or add the kernel or the pool: `kubectl get nodes -o json | weft pools --check`',
+      '`driver.uninstall` of the Cluster document, for the pool or the policy that is to go',
+    ],
+  },
+  held: {
+    isQueued: true,
+    left: 'with a retired driver, whose DaemonSet other nodes keep',
+    waitsFor: 'the user: other nodes keep the retired DaemonSet of its driver, which is deleted for all nodes at once',
+    advice: [
+      'nothing, where the nodes that are named may keep the old driver: it is not upgraded here either',
+      'set `autoUpgrade: true` in the policy that is named, or give the nodes that are named a driver, or none by `driver.uninstall`',
+    ],
+  },
+  topology: {
+    isQueued: true,
+    waitsFor: 'the nodes of another topology domain',
+    advice: ['wait for the nodes of the other domain'],
+  },
+  room: {
+    isQueued: true,
+    waitsFor:
+      'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first',
+    advice: [
+      'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
+    ],
+  },
+  'other-driver': {
+    waitsFor: 'the upgrade of another driver on the same node',
+    advice: ['wait for the upgrade of the other driver on this node'],
+  },
+  'patch-refused': {
+    left: 'whose patches the API server refuses',
+    waitsFor: 'the API server, which has refused the patch of the node five times or more; the message has its words',
+    advice: ['look at the admission webhook that the message names: it refuses changes of this node'],
+  },
+  unreachable: {
+    left: 'unreachable',
+    waitsFor: 'the kubelet of the node, which does not report',
+    advice: ['repair the node: its kubelet does not report; or delete the Node when the machine is gone'],
+  },
+  unavailable: {
+    isQueued: true,
+    left: 'held back by nodes that are not available',
+    waitsFor: 'other nodes that are cordoned or not ready, and use up the budget',
+    advice: ['uncordon or repair the nodes that are out of service for other reasons: they use up the budget'],
+  },
+  window: {
+    isQueued: true,
+    left: 'waiting for a maintenance window',
+    waitsFor: 'the next maintenance window',
+    advice: ['wait for the window, or change `upgrade.maintenanceWindows`'],
+  },
+  soak: {
+    isQueued: true,
+    left: 'waiting until the canaries have soaked',
+    waitsFor: 'the soak of the canaries',
+    advice: ['wait for the soak of the canaries to end, or shorten `upgrade.canary.soak`'],
+  },
+  pause: {
+    isQueued: true,
+    left: 'paused',
+    waitsFor: 'the user, to end the pause',
+    advice: ['`weft upgrade resume`, or `upgrade: {paused: false}` in the Cluster document'],
+  },
+  skip: {
+    left: '',
+    waitsFor: 'the user, to remove the skip label',
+    advice: ['`weft upgrade unskip NODE`'],
+  },
+  halt: {
+    isQueued: true,
+    left: 'held back because too many nodes failed',
+    waitsFor: 'the user, to repair the failed nodes: the failure budget is spent',
+    advice: ['repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`'],
+  },
+  failed: {
+    left: 'failed in an earlier run',
+    waitsFor: 'the user, to repair the node',
+    advice: [
+      'repair what the reason names: when its driver pod is in sync and Ready, the node is uncordoned by itself',
+      '`weft upgrade retry NODE` to begin again',
+      '`weft upgrade skip NODE` to leave it out',
+    ],
+  },
+  'failed-uncovered': {
+    left: 'failed, and no driver DaemonSet covers them any more',
+    waitsFor:
+      'the user, to remove the state label of a failed node that no driver DaemonSet covers any more, or to cover it',
+    advice: [
+      'add the node to a pool of the Cluster document again',
+      'uncordon it and remove its state label, where it is to have no driver',
+    ],
+  },
+  'foreign-flow': {
+    left: 'left to another flow',
+    waitsFor: 'the operator, the maintenance operator, or the program that set an unknown state',
+    advice: ['stop the controller that is named, or let it finish: two programs must not upgrade one node'],
+  },
+  off: {
+    left: 'without autoUpgrade',
+    waitsFor: 'a policy with `autoUpgrade: true`',
+    advice: ['`autoUpgrade: true` in the policy'],
+  },
+} as const satisfies Readonly<Record<string, WaitKindRow>>;
+
+export type WaitKind = keyof typeof WAIT_KINDS;
+
+/** Whether a run continues for nodes that wait for it. */
+export function runContinues(kind: WaitKind): boolean {
+  return waitKind(kind).left === undefined;
+}
+
+/** The row of a kind. */
+export function waitKind(kind: WaitKind): WaitKindRow {
+  return WAIT_KINDS[kind];
+}

@@ -1,0 +1,24 @@
+import { resolve } from '../../src/config/resolve.js';
+import { asSource, throwErrors } from '../../src/constructs/parts/typed-documents.js';
+import { denyWarnings } from '../../src/diagnostics/deny.js';
+import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
+import type { Config } from '../../src/model/config.js';
+import type { InputDocument } from '../../src/model/input.js';
+
+/**
+ * The configuration that a `Cluster` can be made from: one Cluster document, and policies and networks in any order. The same
+ * schemas and rules as for files.
+ *
+ * @throws InvalidConfigError when a document has an error. Warnings go to `onWarnings`, if given.
+ */
+export function resolveConfig(
+  documents: readonly InputDocument[],
+  onWarnings: (warnings: readonly Diagnostic[]) => void = () => undefined,
+): Config {
+  const { config, diagnostics: found } = resolve({ documents: documents.map(asSource), diagnostics: [] });
+  const diagnostics = denyWarnings(found, config?.cluster.spec.denyWarnings ?? []);
+  throwErrors(diagnostics);
+  if (!config) throw new Error('documents without errors have no configuration');
+  if (diagnostics.length > 0) onWarnings(diagnostics);
+  return config;
+}

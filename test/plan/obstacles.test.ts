@@ -1,0 +1,150 @@
+import { describe, expect, it } from '@jest/globals';
+import { desiredOf } from '../../src/plan/desired.js';
+import { makePlan } from '../../src/plan/plan.js';
+import type { Obstacle, UpgradePlan } from '../../src/plan/types.js';
+import { AT, fleetOf, podOf, type Fleet } from './fleet.js';
+
+const DURATIONS = {
+  driver: { from: 240, to: 300 },
+  workload: { from: 5, to: 30 },
+  termination: { from: 1, to: 20 },
+};
+
+function planOf({ objects, snapshot }: Fleet): UpgradePlan {
+  const desired = desiredOf(objects);
+  if (desired === undefined) throw new Error('the fleet has no policy');
+  return makePlan(desired, snapshot, { at: AT, durations: DURATIONS, runs: 2 });
+}
+
+type Item = Record<string, unknown>;
+
+/** The fleet with some of its objects changed. */
+function changed(fleet: Fleet, kind: string, name: RegExp, change: (object: Item) => Item): Fleet {
+  const isMeant = (item: Item): boolean =>
+    item['kind'] === kind && name.test((item['metadata'] as { readonly name: string }).name);
+  return { ...fleet, snapshot: { items: fleet.snapshot.items.map((one) => (isMeant(one) ? change(one) : one)) } };
+}
+
+const withMetadata = (object: Item, more: object): Item => ({
+  ...object,
+  metadata: { ...(object['metadata'] as object), ...more },
+});
+const withSpec = (object: Item, more: object): Item => ({
+  ...object,
+  spec: { ...(object['spec'] as object), ...more },
+});
+const withPod = ({ objects, snapshot }: Fleet, pod: Item): Fleet => ({
+  objects,
+  snapshot: { items: [...snapshot.items, pod] },
+});
+
+function withoutOwner(pod: Item): Item {
+  const metadata = { ...(pod['metadata'] as Item), uid: 'uid-bare', name: 'bare', labels: {}, ownerReferences: [] };
+  return { ...pod, metadata };
+}
+
+function found(plan: UpgradePlan, kind: Obstacle['kind']): Obstacle | undefined {
+  return plan.obstacles.find((one) => one.kind === kind);
+}
+
+describe('a plan names what is in the way', () => {
+  it('nothing: every node comes through', () => {
+    const plan = planOf(fleetOf({ nodes: 6 }));
+    expect(plan.obstacles).toEqual([]);
+    expect([plan.nodes, plan.upgraded]).toEqual([6, 6]);
+  });
+
+  it('a budget that allows nothing', () => {
+    const plan = planOf(fleetOf({ nodes: 3, budget: { maxUnavailable: 0 } }));
+    expect(found(plan, 'budget')).toMatchObject({ isStuck: true, budget: 'apps/app-0' });
+    expect(plan.upgraded).toBe(0);
+  });
+
+  it('a budget that allows one at a time is not in the way', () => {
+    const plan = planOf(fleetOf({ nodes: 3, budget: { maxUnavailable: 1 } }));
+    expect([plan.upgraded, plan.obstacles]).toEqual([3, []]);
+  });
+
+  it('a pod without a controller', () => {
+    const plan = planOf(withPod(fleetOf({ nodes: 3 }), withoutOwner(podOf('app-0', 99, 'node-0001'))));
+    expect(found(plan, 'no-controller')).toMatchObject({ isStuck: true, pod: 'apps/bare', nodes: ['node-0001'] });
+  });
+
+  it('no room: an evicted pod fits no other node', () => {
+    const plan = planOf(
+      changed(fleetOf({ nodes: 3 }), 'Pod', /^app-0-/, (pod) => withSpec(pod, { nodeSelector: { disk: 'none' } })),
+    );
+    expect(found(plan, 'no-room')).toMatchObject({ pod: 'apps/app-0' });
+    expect(found(plan, 'no-room')?.message).toContain('its node selector or affinity does not allow');
+  });
+
+  it('a node that is unreachable', () => {
+    const plan = planOf(
+      changed(fleetOf({ nodes: 3 }), 'Node', /-0002$/, (node) => ({
+        ...node,
+        status: { conditions: [{ type: 'Ready', status: 'Unknown' }], allocatable: { cpu: '64', pods: '20' } },
+      })),
+    );
+    expect(found(plan, 'unreachable')).toMatchObject({ isStuck: true, nodes: ['node-0002'] });
+    expect(plan.upgraded).toBe(2);
+  });
+
+  it.each(['true', ''])('a pause by hand: weft.dev/paused=%j', (paused) => {
+    const metadata = { name: 'weft-companion-status', annotations: { 'weft.dev/paused': paused } };
+    const plan = planOf(withPod(fleetOf({ nodes: 3 }), { apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+    expect([plan.nodes, plan.upgraded]).toEqual([3, 0]);
+    const nodes = ['node-0000', 'node-0001', 'node-0002'];
+    const message = 'the companion is paused by hand: no node begins until `weft upgrade resume`';
+    expect(plan.obstacles).toEqual([{ kind: 'pause', isStuck: true, nodes, message, help: '`weft upgrade resume`' }]);
+  });
+
+  it('a finalizer', () => {
+    const plan = planOf(
+      changed(fleetOf({ nodes: 3 }), 'Pod', /^app-0-pod-0$/, (pod) =>
+        withMetadata(pod, { finalizers: ['example.com/hold'] }),
+      ),
+    );
+    const obstacle = found(plan, 'finalizer');
+    expect(obstacle).toMatchObject({ isStuck: true, pod: 'apps/app-0-pod-0', nodes: ['node-0000'] });
+    expect(obstacle?.message).toContain('example.com/hold');
+  });
+
+  it('a window that is too short', () => {
+    const maintenanceWindows = [{ schedule: '0 22 * * *', duration: '10m' }];
+    const plan = planOf(fleetOf({ nodes: 8, rollout: { maintenanceWindows } }));
+    const obstacle = found(plan, 'window');
+    expect(obstacle).toMatchObject({ isStuck: false });
+    expect(obstacle?.message).toContain('`0 22 * * *` (10m) closes at 2026-12-01T22:10Z');
+    expect(plan.upgraded).toBe(8);
+    expect(plan.nodePlans[0]).toMatchObject({ after: { kind: 'window' } });
+  });
+});
+
+describe('a plan', () => {
+  it('is the same for the same seed, and has the budget of the policy', () => {
+    const fleet = fleetOf({ nodes: 8, podsPerNode: 4 });
+    const plan = planOf(fleet);
+    expect(JSON.stringify(planOf(fleet))).toBe(JSON.stringify(plan));
+    expect(plan.waves).toBe(4);
+    // Four waves of two nodes, each with a driver that takes four to five minutes.
+    expect(plan.duration.half).toBeGreaterThan(4 * 240);
+    expect(plan.duration.nineOfTen).toBeLessThan(4 * 400);
+  });
+
+  it('says which durations were measured', () => {
+    const { objects, snapshot } = fleetOf({ nodes: 4 });
+    const desired = desiredOf(objects);
+    const plan = desired && makePlan(desired, snapshot, { at: AT, runs: 1 });
+    const driver = plan?.durations.find(({ name }) => name === 'driver');
+    expect(driver).toMatchObject({ from: 240, to: 240 });
+    expect(driver?.source).toContain('4 pods of this cluster');
+  });
+
+  it('goes canary first, and waits for the soak', () => {
+    const plan = planOf(fleetOf({ nodes: 4, rollout: { canary: { nodes: 1, soak: '30m' } } }));
+    const [canary, next] = plan.nodePlans;
+    const soakedMs = Date.parse(canary?.endsAt ?? '') + 30 * 60_000;
+    expect(next?.after.kind).toBe('soak');
+    expect(Date.parse(next?.beginsAt ?? '')).toBeGreaterThanOrEqual(soakedMs);
+  });
+});

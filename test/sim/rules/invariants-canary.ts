@@ -1,0 +1,120 @@
+import { durationMs } from '../../../src/contract/duration.js';
+import { driverKeys, REVISION_LABEL, type DriverKeys } from '../../../src/contract/labels.js';
+import { nodeUpgradePolicies, type DriverPolicy } from '../../../src/contract/upgrade-policy.js';
+import { nodeKey, type Snapshot } from '../../../src/upgrade/model/snapshot.js';
+import type {
+  Decision,
+  PatchNode,
+  SnapshotNode,
+  SnapshotPod,
+  SnapshotRevision,
+} from '../../../src/upgrade/model/types.js';
+import { isCordonMark } from '../../../src/upgrade/view/cordon-mark.js';
+import { rolloutName } from '../../../src/upgrade/view/driver-view.js';
+import { hasAll, IN_PROGRESS, Violation } from './rules.js';
+
+/**
+ * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon, which an
+ * administrator labelled for a retry, is already unavailable and may begin.
+ */
+export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision: Decision, nowMs: number): void {
+  const { canary } = driver.rollout;
+  if (canary === undefined || driver.uninstall) return;
+  const keys = driverKeys(driver.labelPrefix);
+  const sets = nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets);
+  const rollout = rolloutName(new Map(sets.map(({ name, digest }) => [name, digest])));
+  const fresh = snapshot.nodes.filter(
+    ({ unschedulable, annotations }) => !unschedulable || !isCordonMark(annotations[keys.cordoned]),
+  );
+  const stateAfter = (node: SnapshotNode): string => {
+    const patch = decision.actions.find(
+      (one) => one.kind === 'patchNode' && one.driver === driver.labelPrefix && one.node === node.name,
+    ) as PatchNode | undefined;
+    return patch?.labels[keys.state] ?? node.labels[keys.state] ?? '';
+  };
+  const beginning = fresh
+    .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
+    .filter((node) => BEGUN.has(stateAfter(node)));
+  const { nodeSelector, nodes: wanted = 1, soak } = canary;
+  /** When the soak of a canary begins. A record ahead of the clock was written before the clock was set back. */
+  const proofMs = (node: SnapshotNode): number | undefined => {
+    const recorded = doneMs(node, keys, rollout);
+    return recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS ? recorded : readyMs(snapshot, driver, node);
+  };
+  const upgraded = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => autoUpgrade);
+  const listed = new Set(upgraded.flatMap(({ daemonSets: own }) => own.map(({ name }) => name)));
+  const daemonSets = snapshot.daemonSets.filter(({ name }) => listed.has(name));
+  if (nodeSelector === undefined) {
+    const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
+    // A canary that is to be upgraded again does not count, even if the patch for another driver is sent first.
+    const isToLeave = ({ name }: SnapshotNode): boolean =>
+      decision.waiting.some(
+        ({ driver: of, node, kind, state }) =>
+          of === driver.labelPrefix && node === name && (kind === 'other-driver' || state === 'upgrade-required'),
+      );
+    const proofs = others
+      .filter((node) => stateAfter(node) === 'upgrade-done' && !isToLeave(node))
+      .flatMap((node) => proofMs(node) ?? []);
+    const busy = others.filter(
+      (node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isCovered(node, daemonSets),
+    ).length;
+    const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
+    // A canary that is done or in progress remains one. After all have soaked, every node may begin.
+    if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
+    throw new Violation('canaries go first', `${names(beginning)} of ${wanted}, ${proofs.length} done, ${busy} busy`);
+  }
+  const early = beginning.filter((node) => !hasAll(node, nodeSelector));
+  if (early.length === 0) return;
+  // A node whose cordon the API server has refused five times is no canary that the others wait for.
+  const isRefused = ({ name }: SnapshotNode): boolean =>
+    (snapshot.refusedPatches?.get(nodeKey(driver.labelPrefix, name))?.failures ?? 0) >= 5;
+  const chosen = snapshot.nodes.filter(
+    (node) =>
+      hasAll(node, nodeSelector) &&
+      node.labels[keys.skip] !== 'true' &&
+      isCovered(node, daemonSets) &&
+      !isRefused(node),
+  );
+  const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
+  const young = chosen.filter((node) => nowMs < (proofMs(node) ?? 0) + durationMs(soak));
+  if (late.length + young.length > 0)
+    throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
+}
+
+/** A DaemonSet puts another driver pod on the node. If none does, its driver stays as it is, and it is no canary. */
+function isCovered(node: SnapshotNode, daemonSets: Snapshot['daemonSets']): boolean {
+  const repels = node.taints.some(({ key, effect }) => !key.startsWith(NODE_TAINTS) && effect !== 'PreferNoSchedule');
+  return daemonSets.some(
+    // Those of the simulation tolerate all taints or none.
+    ({ nodeSelector, tolerations }) => hasAll(node, nodeSelector) && (!repels || tolerations.length > 0),
+  );
+}
+
+/** Kubernetes gives DaemonSets tolerations of these. */
+const NODE_TAINTS = 'node.kubernetes.io/';
+
+/** From rest to `uncordon-required`: only a leftover cordon is lifted. */
+const BEGUN: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((state) => state !== 'uncordon-required'));
+
+const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) => name).join(', ');
+
+/** Synchronized clocks differ by less. */
+const LONGEST_AHEAD_MS = 5 * 60_000;
+
+/** Since when the driver of the node, which is the one that its DaemonSet installs, is ready. */
+function readyMs(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: SnapshotNode): number | undefined {
+  const isInSync = ({ controller, labels }: SnapshotPod): boolean => {
+    const set = snapshot.daemonSets.find(({ uid }) => uid === controller?.uid);
+    const isOwn = ({ ownerUid, hash }: SnapshotRevision): boolean =>
+      ownerUid === set?.uid && hash === labels[REVISION_LABEL];
+    return snapshot.revisions.some((revision) => isOwn(revision) && revision.digest === set?.digest);
+  };
+  const pods = snapshot.pods.onNode(name).filter((pod) => podSelector in pod.labels && pod.deletionMs === undefined);
+  return pods.find((pod) => pod.ready && isInSync(pod))?.readyChangedMs;
+}
+
+/** When an upgrade of the node ended that belongs to this rollout. */
+function doneMs({ labels, annotations }: SnapshotNode, keys: DriverKeys, rollout: string): number | undefined {
+  const [of, seconds] = (annotations[keys.done] ?? '').split(' ');
+  return labels[keys.state] === 'upgrade-done' && of === rollout ? Number(seconds) * 1000 : undefined;
+}

@@ -1,0 +1,99 @@
+import { driverKeys } from '../../../src/contract/labels.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
+import type { Action, Decision } from '../../../src/upgrade/model/types.js';
+import { checkCanaries } from './invariants-canary.js';
+import { checkLimits } from './invariants-limits.js';
+import { DRAINING, Violation } from './rules.js';
+import { CONTROLLER_LABELS } from '../scenario/scenario.js';
+
+/** Rules for one decision and its snapshot. */
+export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void {
+  const patched = new Set<string>();
+  for (const action of decision.actions) {
+    const driver = policy.drivers.find(({ labelPrefix }) => labelPrefix === action.driver);
+    if (driver === undefined) throw new Violation('an action names its driver', JSON.stringify(action));
+    checkController(snapshot, driver, action);
+    if (action.kind === 'patchNode') {
+      const key = `${action.driver}/${action.node}`;
+      if (patched.has(key)) throw new Violation('one patch per node and driver', key);
+      patched.add(key);
+      const rows = action.steps.map(({ row }) => row);
+      if (new Set(rows).size < rows.length) throw new Violation('no row is taken twice in one patch', rows.join(' '));
+    }
+    if (action.kind === 'evictPod') checkEvictionView(snapshot, driver, action.node, action.name);
+    if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
+  }
+  checkLimits(snapshot, policy, decision);
+  for (const driver of policy.drivers) {
+    checkCanaries(snapshot, driver, decision, nowMs);
+  }
+  checkWaiting(snapshot, policy, decision);
+}
+
+function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Action): void {
+  if (driver.controllerPodSelector === '') return;
+  const runs = [...snapshot.pods].some(
+    ({ labels, phase }) =>
+      phase === 'Running' && Object.entries(CONTROLLER_LABELS).every(([key, value]) => labels[key] === value),
+  );
+  if (runs) throw new Violation('nothing while the controller runs', JSON.stringify(action));
+}
+
+function checkEvictionView(snapshot: Snapshot, driver: DriverPolicy, nodeName: string, pod: string): void {
+  const node = snapshot.nodes.find(({ name }) => name === nodeName);
+  const state = node?.labels[driverKeys(driver.labelPrefix).state] ?? '';
+  if (node?.unschedulable !== true || !DRAINING.has(state)) {
+    throw new Violation('evictions follow a cordon that is seen', `${pod} on ${nodeName}, ${state}`);
+  }
+}
+
+function checkDeletionView(
+  snapshot: Snapshot,
+  driver: DriverPolicy,
+  action: Extract<Action, { kind: 'deletePod' }>,
+): void {
+  const pod = [...snapshot.pods].find(({ uid }) => uid === action.uid);
+  const node = snapshot.nodes.find(({ name }) => name === action.node);
+  const fact = `${action.name} on ${action.node}: ${action.reason}`;
+  if (pod === undefined || pod.nodeName !== action.node) throw new Violation('deletes what it sees', fact);
+  if (action.reason === 'driver-leftover') {
+    const isLeft = pod.nodeName === '' && pod.controller === undefined && driver.podSelector in pod.labels;
+    if (!isLeft) throw new Violation('only pods that no node has are left over', fact);
+    return;
+  }
+  if (action.reason !== 'driver-restart') {
+    if ('gated' in pod.labels) return;
+    throw new Violation('only gated pods are kept fresh', fact);
+  }
+  if (!(driver.podSelector in pod.labels)) throw new Violation('restarts driver pods only', fact);
+  const state = node?.labels[driverKeys(driver.labelPrefix).state];
+  if (node?.unschedulable !== true || state !== 'pod-restart-required') {
+    throw new Violation('a driver restarts on an empty, cordoned node only', `${fact}, ${state}`);
+  }
+}
+
+function checkWaiting(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void {
+  const acted = new Set(
+    decision.actions.flatMap((action) => ('node' in action ? [`${action.driver}/${action.node}`] : [])),
+  );
+  const waits = new Set(decision.waiting.map(({ driver, node }) => `${driver}/${node}`));
+  for (const { message, node } of decision.waiting) {
+    if (message === '') throw new Violation('a wait is explained', node);
+  }
+  for (const { labelPrefix } of policy.drivers) {
+    for (const node of snapshot.nodes) {
+      const state = node.labels[driverKeys(labelPrefix).state] ?? '';
+      const key = `${labelPrefix}/${node.name}`;
+      const idle = state === '' || state === 'upgrade-done';
+      if (
+        !idle &&
+        !acted.has(key) &&
+        !waits.has(key) &&
+        !decision.findings.some(({ kind }) => kind === 'controller-runs')
+      ) {
+        throw new Violation('a node that is not done acts or says what it waits for', `${key}: ${state}`);
+      }
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import { driverKeys, DS_OWNER_LABEL } from '../../../src/contract/labels.js';
+import {
+  nodeUpgradePolicies,
+  type DriverPolicy,
+  type NodeUpgradePolicy,
+  type UpgradePolicy,
+} from '../../../src/contract/upgrade-policy.js';
+import { isFinished } from '../../../src/upgrade/model/pod.js';
+import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
+import { CONTROLLER_LABELS } from '../scenario/scenario.js';
+import { hasAll, IN_PROGRESS, Violation } from './rules.js';
+
+type IsNode = (node: SnapshotNode) => boolean;
+
+/** One driver in a decision, with what happens to the nodes for all drivers: a node that is out for one is out for all. */
+interface Limited {
+  readonly snapshot: Snapshot;
+  readonly driver: DriverPolicy;
+  /** Whether a node is in progress for any driver. */
+  readonly isBusy: IsNode;
+  /** The same, without nodes that the companion leaves as they are. */
+  readonly isActive: IsNode;
+  /** Whether a node begins for any driver; with a policy that is off, or none, for this driver. */
+  readonly begins: (policy?: NodeUpgradePolicy) => IsNode;
+  /** The same for nodes that are cordoned. */
+  readonly isCordoned: (policy?: NodeUpgradePolicy) => IsNode;
+}
+
+/** The limits of each driver hold for the nodes that are out for any driver. */
+export function checkLimits(snapshot: Snapshot, { drivers }: UpgradePolicy, { actions }: Decision): void {
+  const ours = drivers.filter((one) => !isLeft(snapshot, one));
+  const isBusy: IsNode = (node) => ours.some((driver) => isInProgress(driver, node));
+  const isActive: IsNode = (node) =>
+    ours.some((driver) => isInProgress(driver, node) && !mayBeLeftAlone(snapshot, driver, node));
+  const patches = actions.filter((action): action is PatchNode => action.kind === 'patchNode');
+  for (const driver of ours) {
+    const nodesOf =
+      (of: (patch: PatchNode) => boolean) =>
+      (policy?: NodeUpgradePolicy): IsNode => {
+        const isOwn = (patch: PatchNode): boolean => patch.driver === driver.labelPrefix;
+        const some = patches.filter((patch) => of(patch) && (policy?.autoUpgrade === true || isOwn(patch)));
+        const names = new Set(some.map(({ node }) => node));
+        return ({ name }) => names.has(name);
+      };
+    const begins = nodesOf(({ steps }) => steps.some(({ row }) => row === 'begin'));
+    const isCordoned = nodesOf(({ unschedulable }) => unschedulable === true);
+    const limited = { snapshot, driver, isBusy, isActive, begins, isCordoned };
+    checkParallelStarts(limited);
+    checkTopology(limited);
+    checkUnavailable(limited);
+  }
+}
+
+function isInProgress({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): boolean {
+  return IN_PROGRESS.has(labels[driverKeys(labelPrefix).state] ?? '');
+}
+
+/** Whether the driver is left to its controller, of which there is a pod. */
+function isLeft(snapshot: Snapshot, { controllerPodSelector }: DriverPolicy): boolean {
+  if (controllerPodSelector === '') return false;
+  const isController = Object.entries(CONTROLLER_LABELS);
+  return [...snapshot.pods].some(
+    (pod) => !isFinished(pod) && isController.every(([key, value]) => pod.labels[key] === value),
+  );
+}
+
+const percentOf = (amount: number | string, total: number): number =>
+  typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
+
+/** Nodes that are cordoned and nodes that are already unavailable stay within maxUnavailable of policy and pool. */
+function checkUnavailable({ snapshot, driver, isBusy, isCordoned }: Limited): void {
+  const unavailable: IsNode = (node) => node.unschedulable || node.ready !== 'True';
+  const check = (members: readonly SnapshotNode[], cordoned: IsNode, amount: number | string, what: string): void => {
+    const started = members.filter((node) => cordoned(node) && !unavailable(node) && !isBusy(node));
+    if (started.length === 0) return;
+    const limit = percentOf(amount, members.length);
+    const down = members.filter(unavailable).length + started.length;
+    if (down > limit)
+      throw new Violation(`never above maxUnavailable of ${what}`, `${names(started)}: ${down} > ${limit}`);
+  };
+  const policies = nodeUpgradePolicies(driver);
+  for (const policy of policies) {
+    if (policy.maxUnavailable === undefined) continue;
+    check(membersOf(snapshot, driver, policy), isCordoned(policy), policy.maxUnavailable, policy.name);
+  }
+  for (const { name, nodeSelector, maxUnavailable } of driver.rollout.pools) {
+    if (maxUnavailable === undefined) continue;
+    const members = snapshot.nodes.filter((node) => isOf(snapshot, driver, node) && hasAll(node, nodeSelector));
+    check(members, inPool(snapshot, driver, isCordoned), maxUnavailable, name);
+  }
+}
+
+/**
+ * Nodes that need a slot begin only while one is free. All nodes in progress count, also those that an administrator cordoned and
+ * that began without a slot. The operator counts them as well (`GetUpgradesAvailable` in k8s-operator-libs), and starts nodes that are
+ * already cordoned when no slot is free.
+ */
+function checkParallelStarts({ snapshot, driver, isBusy, begins }: Limited): void {
+  const check = (members: readonly SnapshotNode[], begun: IsNode, limit: number, what: string): void => {
+    const fresh = members.filter((node) => begun(node) && !node.unschedulable);
+    if (limit === 0 || fresh.length === 0) return;
+    const busy = members.filter(isBusy);
+    if (busy.length + fresh.length > limit)
+      throw new Violation(`begins only in a free slot of ${what}`, `${names([...busy, ...fresh])}: ${limit}`);
+  };
+  for (const policy of nodeUpgradePolicies(driver))
+    check(membersOf(snapshot, driver, policy), begins(policy), policy.maxParallelUpgrades, policy.name);
+  for (const { name, nodeSelector, maxParallelUpgrades = 0 } of driver.rollout.pools) {
+    const isIn: IsNode = (node) => isOf(snapshot, driver, node) || isInProgress(driver, node);
+    const members = snapshot.nodes.filter((node) => isIn(node) && hasAll(node, nodeSelector));
+    check(members, inPool(snapshot, driver, begins), maxParallelUpgrades, name);
+  }
+}
+
+/** Of the nodes that begin or are cordoned, those that count in a pool: those of the driver, and nodes of a policy that is on. */
+function inPool(snapshot: Snapshot, driver: DriverPolicy, nodesOf: Limited['begins']): IsNode {
+  const policies = nodeUpgradePolicies(driver).map((policy) => {
+    const members = new Set(membersOf(snapshot, driver, policy));
+    return { members, isOne: nodesOf(policy) };
+  });
+  return (node) => nodesOf()(node) || policies.some(({ members, isOne }) => members.has(node) && isOne(node));
+}
+
+/** A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. */
+function checkTopology({ snapshot, driver, isActive, begins }: Limited): void {
+  const { topologyKey } = driver.rollout;
+  const starting = snapshot.nodes.filter(begins());
+  if (topologyKey === undefined || starting.length === 0) return;
+  const out = snapshot.nodes.filter((node) => starting.includes(node) || isActive(node));
+  const domains = new Set(out.map(({ labels }) => labels[topologyKey] ?? ''));
+  if (domains.size > 1)
+    throw new Violation('one topology value at a time', `${names(starting)} in ${[...domains].join(', ')}`);
+}
+
+/** Whether the maintenance operator has the node, or the node is, by its driver pod or its labels, of a policy that is off. */
+function mayBeLeftAlone(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
+  if (driverKeys(driver.labelPrefix).requestorMode in node.annotations) return true;
+  const off = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => !autoUpgrade);
+  return off.some(
+    ({ name, daemonSets }) =>
+      nodesWithDriverOf(snapshot, driver, name).has(node.name) ||
+      snapshot.daemonSets.some(
+        (set) => daemonSets.some((one) => one.name === set.name) && hasAll(node, set.nodeSelector),
+      ),
+  );
+}
+
+/** Whether the node has the driver, will get it, or has lost it to an uninstall. */
+function isOf(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
+  const isOwn = ({ namespace, labels }: SnapshotDaemonSet): boolean =>
+    namespace === driver.namespace && driver.daemonSetSelector in labels;
+  return (
+    hasLost(driver, node) ||
+    hasDriver(snapshot, driver, node) ||
+    snapshot.daemonSets.some((set) => isOwn(set) && putsDriverOn(set, node))
+  );
+}
+
+const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) => name).join(', ');
+
+/** Nodes of a policy. A node whose DaemonSet was renamed belongs to the policy before the new one is applied. */
+function membersOf(
+  snapshot: Snapshot,
+  driver: DriverPolicy,
+  { name, daemonSets }: NodeUpgradePolicy,
+): readonly SnapshotNode[] {
+  const covers = (listed: typeof daemonSets, node: SnapshotNode): boolean =>
+    snapshot.daemonSets.some((set) => listed.some((one) => one.name === set.name) && putsDriverOn(set, node));
+  const retired = nodesWithDriverOf(snapshot, driver, name);
+  // The policy of such a node is not recorded.
+  const policies = nodeUpgradePolicies(driver);
+  const isFirst = name === (policies.find(({ autoUpgrade }) => autoUpgrade) ?? policies[0])?.name;
+  const isOfOther = (node: SnapshotNode): boolean =>
+    policies.some((other) => other.name !== name && covers(other.daemonSets, node));
+  return snapshot.nodes.filter(
+    (node) =>
+      (retired.has(node.name) && !isOfOther(node)) ||
+      ((isFirst || !driver.uninstall) && hasLost(driver, node, name) && !hasDriver(snapshot, driver, node)) ||
+      covers(daemonSets, node),
+  );
+}
+
+const putsDriverOn = ({ nodeSelector, tolerations }: SnapshotDaemonSet, node: SnapshotNode): boolean =>
+  hasAll(node, nodeSelector) && (tolerations.length > 0 || node.taints.length === 0);
+
+/** Whether the node had the driver that is uninstalled everywhere, or from nodes that a policy names: from those of one policy, if given. */
+function hasLost(driver: DriverPolicy, node: SnapshotNode, policy?: string): boolean {
+  const ofPolicies = driver.policies.filter(({ name }) => policy === undefined || name === policy);
+  const isNamed = ofPolicies.some(({ uninstall = [] }) => uninstall.some((one) => hasAll(node, one.nodeSelector)));
+  return (driver.uninstall || isNamed) && (node.labels[driverKeys(driver.labelPrefix).state] ?? '') !== '';
+}
+
+function hasDriver(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: SnapshotNode): boolean {
+  // A kubelet writes the last phase of a deleted pod before the pod goes.
+  return snapshot.pods.onNode(name).some((pod) => podSelector in pod.labels && !isFinished(pod));
+}
+
+/** Nodes with a driver pod of a DaemonSet of the policy. */
+function nodesWithDriverOf(snapshot: Snapshot, driver: DriverPolicy, policyName: string): ReadonlySet<string> {
+  const pods = [...snapshot.pods].filter(
+    (pod) => driver.podSelector in pod.labels && pod.labels[DS_OWNER_LABEL] === policyName && !isFinished(pod),
+  );
+  return new Set(pods.map(({ nodeName }) => nodeName));
+}

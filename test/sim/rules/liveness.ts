@@ -1,0 +1,159 @@
+import { driverKeys } from '../../../src/contract/labels.js';
+import type { Decision } from '../../../src/upgrade/model/types.js';
+import type { StoredNode, StoredPod } from '../../../src/simulation/store.js';
+import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import type { Simulation } from '../simulation.js';
+import type { Invariants } from './invariants.js';
+import { IN_PROGRESS, Violation } from './rules.js';
+import { longestRunMs, timeOutsMs, type RunWork } from './run-length.js';
+import { isTroubled } from './troubled.js';
+import { GATE_LABEL, type Git, type GitDriver } from '../scenario/git.js';
+
+/** How long a driver that is not slow takes to load. */
+const LOAD_MS = 20_000;
+
+function canariesGone(cluster: SimulatedCluster, driver: GitDriver): boolean {
+  const selector = driver.rollout.canary?.nodeSelector;
+  if (selector === undefined) return false;
+  const matches = (node: StoredNode): boolean =>
+    Object.entries(selector).every(([key, value]) => node.labels[key] === value);
+  return ![...cluster.store.nodes.values()].some(matches);
+}
+
+/** After a time without faults every node is done, skipped, failed with a reason, or waits for such nodes. */
+export function checkAfterFaults(simulation: Simulation, latest: Decision | undefined, invariants: Invariants): void {
+  const { cluster, git } = simulation;
+  for (const driver of git.drivers) {
+    const keys = driverKeys(driver.prefix);
+    const nodes = [...cluster.store.nodes.values()];
+    const failed = nodes.filter((node) => node.labels[keys.state] === 'upgrade-failed');
+    // A cordon of an administrator, or a companion's cordon whose node lost its label, uses up maxUnavailable.
+    const foreign = nodes.some(
+      ({ name, unschedulable }) =>
+        unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isChangedByOthers(name)),
+    );
+    const troubled = nodes.filter((node) => isTroubled(simulation, driver, node));
+    const skipped = nodes.some((node) => node.labels[keys.skip] === 'true');
+    for (const node of nodes) {
+      const state = node.labels[keys.state] ?? '';
+      const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
+      const isFree = !troubled.includes(node);
+      if (IN_PROGRESS.has(state) && failed.length === 0 && isFree) throw new Violation('it ends', where);
+      if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
+        throw new Violation('a failed node has a reason', where);
+      }
+      const kept =
+        canariesGone(cluster, driver) ||
+        failed.length > 0 ||
+        foreign ||
+        skipped ||
+        troubled.length > 0 ||
+        git.drivers.length > 1;
+      if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
+      if (state !== 'upgrade-done') continue;
+      if (isFree) checkDone(cluster, driver, node, where);
+      const ours = node.unschedulable && invariants.cordonOwner(node.name) === 'ours';
+      if (ours && git.drivers.length === 1 && !invariants.isChangedByOthers(node.name)) {
+        throw new Violation('no cordon of ours is left behind', where);
+      }
+    }
+  }
+}
+
+/** The run that was left when the faults ended took no longer than its policy and its nodes need. */
+export function checkLength(
+  { cluster, git, meddledNodes }: Simulation,
+  tookMs: number,
+  waits: Pick<RunWork, 'withoutNodeMs' | 'clockBehindMs'>,
+): void {
+  const nodes = [...cluster.store.nodes.values()];
+  const isStuck = (node: StoredNode): boolean =>
+    git.drivers.some((driver) => isTroubled({ cluster, meddledNodes }, driver, node));
+  const stuckNodes = nodes.filter(isStuck).length;
+  const longestMs = longestRunMs({
+    git,
+    nodes: nodes.length,
+    ...{ stuckNodes, ...waits },
+    cordonedNodes: nodes.filter(({ unschedulable }) => unschedulable).length,
+    repeatedNodes: meddledNodes.size,
+    loadMs: Math.max(LOAD_MS, ...cluster.loadMs.values()),
+    jobMs: Math.max(0, ...cluster.workloads.map(({ runsMs }) => runsMs).filter(Number.isFinite)),
+  });
+  const most = longestMs + stuckNodes * timeOutsMs(git);
+  const minutes = (ms: number): string => (ms / 60_000).toFixed(1);
+  if (tookMs > most)
+    throw new Violation(
+      'a run is no longer than its policy and its nodes need',
+      `${minutes(tookMs)} min after the faults, at most ${minutes(most)}`,
+    );
+}
+
+/** After the repair no node waits. */
+export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decision | undefined): void {
+  for (const driver of git.drivers) {
+    if (canariesGone(cluster, driver)) continue;
+    const keys = driverKeys(driver.prefix);
+    for (const node of cluster.store.nodes.values()) {
+      const state = node.labels[keys.state] ?? '';
+      const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
+      if (isUninstalled(driver, node)) {
+        if (driverPods(cluster, driver, node).length > 0) throw new Violation('an uninstalled driver goes', where);
+      } else {
+        if (state !== 'upgrade-done') throw new Violation('a repaired cluster ends done', where);
+        checkDone(cluster, driver, node, where);
+      }
+      const { cordoned, initialState, done } = keys;
+      const left = Object.keys(node.annotations).filter((key) => key.startsWith('weft.dev/') && key !== done);
+      if (state === 'upgrade-done' && git.drivers.length === 1 && left.length > 0)
+        throw new Violation('a done node keeps the record of its last upgrade only', `${where}; ${left.join(', ')}`);
+      const kept = cordoned in node.annotations || initialState in node.annotations;
+      if (node.unschedulable) throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
+    }
+  }
+}
+
+function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: StoredNode, where: string): void {
+  if (isUninstalled(driver, node) || node.annotations[driverKeys(driver.prefix).requested] !== undefined) return;
+  const listed = driver.sets.find(({ group }) => node.labels['group'] === group);
+  const [pod, ...more] = driverPods(cluster, driver, node);
+  if (listed === undefined || pod === undefined) throw new Violation('a done node has its driver', where);
+  const facts = `${where}; ${pod.name} of ${pod.lifecycle.digest}, ${pod.phase}`;
+  if (more.length > 0) throw new Violation('a done node has one driver pod', facts);
+  if (pod.lifecycle.digest !== listed.digest) throw new Violation('a done node has the driver that git has', facts);
+  if (!pod.ready) throw new Violation('a done node has a ready driver', facts);
+  if (driver.gate !== undefined) checkGate(cluster, driver.gate, node, pod);
+}
+
+/** If the driver is loaded, the gate is open, and gated pods started after the driver. */
+function checkGate(
+  cluster: SimulatedCluster,
+  gate: 'ready-file' | 'label',
+  node: StoredNode,
+  driverPod: StoredPod,
+): void {
+  const label = node.labels[GATE_LABEL];
+  if (gate === 'label' && label !== 'false') throw new Violation('the gate label is kept', `${node.name}: ${label}`);
+  const gated = [...cluster.store.pods.values()].filter(
+    (pod) => pod.nodeName === node.name && pod.lifecycle.kind === 'gated',
+  );
+  const loadedMs = driverPod.containers[0]?.startedMs ?? 0;
+  const passedMs = ({ initContainers: [wait], containers }: StoredPod): number =>
+    wait?.finishedMs ?? containers[0]?.startedMs ?? 0;
+  const stale = gated.some((pod) => !pod.ready || passedMs(pod) < loadedMs);
+  if (gated.length !== 1 || stale) throw new Violation('gated pods are kept fresh', `${node.name}: ${gated.length}`);
+}
+
+function isUninstalled({ uninstall, uninstalledGroups }: GitDriver, { labels }: StoredNode): boolean {
+  return uninstall || uninstalledGroups.includes(labels['group'] ?? '');
+}
+
+function driverPods(cluster: SimulatedCluster, driver: GitDriver, node: StoredNode): StoredPod[] {
+  const label = `nvidia.com/${driver.prefix}-driver`;
+  return [...cluster.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
+}
+
+function waitOf(latest: Decision | undefined, { prefix }: GitDriver, node: StoredNode): string {
+  const wait = latest?.waiting.find((one) => one.driver === prefix && one.node === node.name);
+  const blockers = (wait?.blockers ?? []).map(({ pod, reason }) => `${pod}: ${reason}`).join(', ');
+  return wait === undefined ? 'waits for nothing' : `${wait.kind}: ${wait.message} ${blockers}`;
+}

@@ -1,0 +1,35 @@
+import { driverKeys } from '../../../src/contract/labels.js';
+import { covers, hasLabels } from '../../../src/simulation/api.js';
+import type { StoredNode, StoredPod } from '../../../src/simulation/store.js';
+import type { Simulation } from '../simulation.js';
+import { CLOSED } from '../scenario/troubles.js';
+import type { GitDriver } from '../scenario/git.js';
+
+/** Whether something lasts that keeps this node from its upgrade, or may; then nothing is expected of the node until the repair. */
+export function isTroubled(
+  simulation: Pick<Simulation, 'cluster' | 'meddledNodes'>,
+  driver: GitDriver,
+  node: StoredNode,
+): boolean {
+  const { cluster, meddledNodes } = simulation;
+  const { requestorMode } = driverKeys(driver.prefix);
+  const policy = driver.sets.find(({ group }) => group === node.labels['group'])?.policy;
+  return (
+    policy === undefined ||
+    driver.offPolicies.includes(policy) ||
+    requestorMode in node.annotations ||
+    node.taints.length > 0 ||
+    meddledNodes.has(node.name) ||
+    [...cluster.webhooks].some((webhook) => webhook.node === node.name) ||
+    [...cluster.store.pods.values()].some((pod) => pod.nodeName === node.name && isHeld(simulation, driver, pod))
+  );
+}
+
+/** Whether the pod keeps the node that it is on from being drained, or the driver of the node from being ready. */
+function isHeld({ cluster }: Pick<Simulation, 'cluster'>, driver: GitDriver, pod: StoredPod): boolean {
+  const { jobsSelector } = driver;
+  if (pod.deletionMs !== undefined) return pod.finalizers.includes('example.com/endless');
+  if (pod.lifecycle.kind === 'driver') return !pod.ready && pod.lifecycle.readyMs > cluster.events.now();
+  if (pod.lifecycle.kind === 'job' && jobsSelector !== '' && hasLabels(pod.labels, jobsSelector)) return true;
+  return [...cluster.store.budgets.values()].some((budget) => budget.name.endsWith(CLOSED) && covers(budget, pod));
+}

@@ -1,0 +1,183 @@
+import { digestOf } from '../../kit/digests.js';
+import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
+import type { Random } from '../../../src/simulation/random.js';
+
+/** A driver DaemonSet in git. */
+interface GitDaemonSet {
+  readonly name: string;
+  readonly policy: string;
+  readonly digest: string;
+  /** Value of the node label `group` of its nodes. */
+  readonly group: string;
+}
+
+/** One driver in git. */
+export interface GitDriver {
+  readonly prefix: 'ofed' | 'gpu';
+  readonly autoUpgrade: boolean;
+  /** Names of policies that are switched off alone. */
+  readonly offPolicies: readonly string[];
+  readonly uninstall: boolean;
+  /** Groups of nodes that the driver is uninstalled from. */
+  readonly uninstalledGroups: readonly string[];
+  readonly sets: readonly GitDaemonSet[];
+  /** Whether its DaemonSets tolerate all taints. */
+  readonly tolerates: boolean;
+  /** How long the startup probe lets the driver load; 0: without a probe. */
+  readonly startupSeconds: number;
+  readonly maxParallelUpgrades: number;
+  readonly maxUnavailable: number | string;
+  readonly drain: { readonly enable: boolean; readonly force: boolean; readonly timeoutSeconds: number };
+  readonly deleteEmptyDir: boolean;
+  readonly drainPodSelector: string;
+  readonly podDeletionTimeoutSeconds: number;
+  readonly jobsSelector: string;
+  readonly jobsTimeoutSeconds: number;
+  readonly gate?: 'ready-file' | 'label';
+  readonly rollout: NonNullable<UpgradePolicyInput['drivers'][number]['rollout']>;
+}
+
+export interface Git {
+  readonly paused: boolean;
+  readonly drivers: readonly GitDriver[];
+}
+
+export const NAMESPACE = 'driver-ns';
+export const GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
+
+export function drawGit(random: Random): Git {
+  const gpuOnly = random.chance(0.2);
+  const both = !gpuOnly && random.chance(0.15);
+  const drivers = [
+    ...(gpuOnly ? [] : [drawDriver(random, 'ofed')]),
+    ...(gpuOnly || both ? [drawDriver(random, 'gpu')] : []),
+  ];
+  return { paused: false, drivers };
+}
+
+/** A driver that moves one node at a time. */
+export const PLAIN_DRIVER: Omit<GitDriver, 'sets'> = {
+  ...{ prefix: 'ofed', autoUpgrade: true, offPolicies: [], uninstall: false, uninstalledGroups: [] },
+  ...{ tolerates: true, startupSeconds: 0, maxParallelUpgrades: 1, maxUnavailable: '100%' },
+  drain: { enable: true, force: true, timeoutSeconds: 300 },
+  ...{ deleteEmptyDir: true, drainPodSelector: '', podDeletionTimeoutSeconds: 300 },
+  ...{ jobsSelector: '', jobsTimeoutSeconds: 0, rollout: {} },
+};
+
+export function drawDriver(random: Random, prefix: 'ofed' | 'gpu'): GitDriver {
+  const gate = prefix === 'ofed' ? random.pick([undefined, undefined, 'ready-file', 'label'] as const) : undefined;
+  return {
+    ...PLAIN_DRIVER,
+    prefix,
+    sets: ['a', 'b'].map((group) => ({
+      name: `${prefix}-${group}`,
+      policy: group === 'a' || random.chance(0.5) ? 'main' : 'side',
+      digest: digestOf(`${prefix}-1`),
+      group,
+    })),
+    maxParallelUpgrades: random.pick([0, 1, 1, 2, 3]),
+    maxUnavailable: random.pick(['25%', '50%', 1, 2, '100%']),
+    drain: { enable: random.chance(0.85), force: random.chance(0.7), timeoutSeconds: random.pick([0, 60, 300, 300]) },
+    deleteEmptyDir: random.chance(0.7),
+    drainPodSelector: random.chance(0.1) ? 'drain=me' : '',
+    podDeletionTimeoutSeconds: random.pick([60, 300]),
+    jobsSelector: random.chance(0.25) ? 'job=yes' : '',
+    jobsTimeoutSeconds: random.pick([0, 120]),
+    ...(gate === undefined ? {} : { gate }),
+    rollout: drawRollout(random, gate !== undefined),
+  };
+}
+
+function drawRollout(random: Random, gated: boolean): GitDriver['rollout'] {
+  const pool = { name: 'narrow', nodeSelector: { group: 'a' } };
+  return {
+    failureBudget: random.pick([1, 1, 2, '50%', '100%']),
+    ...(random.chance(0.15) ? { pools: [{ ...pool, maxUnavailable: random.pick([1, '50%']) }] } : {}),
+    ...(random.chance(0.1) ? { pools: [{ ...pool, maxParallelUpgrades: 1 }] } : {}),
+    ...(random.chance(0.15) ? { canary: { nodes: 1, soak: random.pick(['0s', '2m']) } } : {}),
+    ...(random.chance(0.1) ? { canary: { nodeSelector: { rack: 'rack-1' }, soak: '1m' } } : {}),
+    ...(random.chance(0.1) ? { topologyKey: 'rack' } : {}),
+    ...(random.chance(0.1) ? { maintenanceWindows: [{ schedule: '*/30 * * * *', duration: '10m' }] } : {}),
+    ...(random.chance(0.25) ? { validation: drawValidation(random, gated) } : {}),
+  };
+}
+
+function drawValidation(random: Random, gated: boolean): NonNullable<GitDriver['rollout']>['validation'] {
+  const podSelector = gated && random.chance(0.5) ? 'gated=yes' : '';
+  return { resources: ['rdma/rdma_shared_device_a'], podSelector, timeoutSeconds: random.pick([60, 600]) };
+}
+
+/** The policy document that the generator would render. */
+export function policyDocument(git: Git): UpgradePolicyInput {
+  return {
+    apiVersion: 'weft.dev/v1alpha1',
+    kind: 'UpgradePolicy',
+    paused: git.paused,
+    drivers: git.drivers.map(driverDocument),
+  };
+}
+
+function driverDocument(driver: GitDriver): UpgradePolicyInput['drivers'][number] {
+  const { prefix, gate } = driver;
+  const common = {
+    labelPrefix: prefix,
+    namespace: NAMESPACE,
+    daemonSetSelector: `nvidia.com/${prefix}-driver`,
+    podSelector: `nvidia.com/${prefix}-driver`,
+    uninstall: driver.uninstall,
+    rollout: driver.rollout,
+    ...(gate === undefined ? {} : { gate: { kind: gate, label: GATE_LABEL, podSelectors: ['gated=yes'] } }),
+  };
+  if (prefix === 'ofed') {
+    const controllerPodSelector = 'app.kubernetes.io/name=network-operator';
+    const policies = policiesOf(driver).map((one) => ({ ...one, upgradePolicy: upgradePolicyOf(driver, one.name) }));
+    return { api: 'network-operator', ...common, containerName: 'mofed-container', controllerPodSelector, policies };
+  }
+  const { deleteEmptyDir, podDeletionTimeoutSeconds: timeoutSeconds, maxUnavailable } = driver;
+  const podDeletion = { force: driver.drain.force, timeoutSeconds, deleteEmptyDir };
+  const policies = policiesOf(driver).map((one) => ({
+    ...one,
+    upgradePolicy: { ...upgradePolicyOf(driver, one.name), maxUnavailable, podDeletion },
+  }));
+  const resourcePrefixes = ['nvidia.com/gpu'];
+  return { api: 'gpu-operator', ...common, containerName: 'nvidia-driver-ctr', resourcePrefixes, policies };
+}
+
+interface PolicyOfSets {
+  readonly name: string;
+  readonly startupSeconds: number;
+  readonly daemonSets: { name: string; digest: string }[];
+  readonly uninstall?: { nodeSelector: Record<string, string> }[];
+}
+
+/** The DaemonSets that git renders. */
+export function renderedSets({ uninstall, uninstalledGroups, sets }: GitDriver): readonly GitDaemonSet[] {
+  return uninstall ? [] : sets.filter(({ group }) => !uninstalledGroups.includes(group));
+}
+
+function policiesOf(driver: GitDriver): PolicyOfSets[] {
+  const rendered = renderedSets(driver);
+  return [...new Set(driver.sets.map(({ policy }) => policy))].map((name) => {
+    const gone = driver.sets.filter(({ policy, group }) => policy === name && driver.uninstalledGroups.includes(group));
+    const uninstall = gone.map(({ group }) => ({ nodeSelector: { group } }));
+    return {
+      name,
+      startupSeconds: driver.startupSeconds,
+      daemonSets: rendered
+        .filter(({ policy }) => policy === name)
+        .map((set) => ({ name: set.name, digest: set.digest })),
+      ...(driver.uninstall || uninstall.length === 0 ? {} : { uninstall }),
+    };
+  });
+}
+
+function upgradePolicyOf(driver: GitDriver, policy: string) {
+  return {
+    autoUpgrade: driver.autoUpgrade && !driver.offPolicies.includes(policy),
+    maxParallelUpgrades: driver.maxParallelUpgrades,
+    ...(driver.jobsSelector === ''
+      ? {}
+      : { waitForCompletion: { podSelector: driver.jobsSelector, timeoutSeconds: driver.jobsTimeoutSeconds } }),
+    drain: { ...driver.drain, podSelector: driver.drainPodSelector, deleteEmptyDir: driver.deleteEmptyDir },
+  };
+}

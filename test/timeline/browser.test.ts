@@ -1,0 +1,213 @@
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { planTimeline } from '../../src/plan/render/timeline.js';
+import { timelinePage } from '../../src/timeline/page.js';
+import type { Timeline } from '../../src/timeline/types.js';
+import { isUpdate } from '../golden/golden-file.js';
+import { isEveryCase } from '../kit/shares.js';
+import { chromiumPath } from './chromium.js';
+import { examplePlan } from './example.js';
+
+const executablePath = chromiumPath();
+if (isEveryCase && executablePath === undefined)
+  process.stderr.write('THERE IS NO CHROMIUM: THE TESTS OF THE TIMELINE IN A BROWSER ARE SKIPPED\n');
+
+const THEMES = ['light', 'dark'] as const;
+const SCREENSHOTS = 'docs/guide/images';
+/** What the guide may bring to each clone and each package. */
+const SCREENSHOT_BYTES_MAX = 150 * 1024;
+
+(isEveryCase && executablePath !== undefined ? describe : describe.skip)('the timeline in a browser', () => {
+  let browser: Browser;
+  let folder: string;
+  let timeline: Timeline;
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'weft-timeline-'));
+    timeline = planTimeline(examplePlan(48), 'east');
+    // It takes a second to load, which the tests without a browser need not wait for.
+    const { chromium } = await import('playwright-core');
+    browser = await chromium.launch({
+      ...(executablePath && { executablePath }),
+      args: ['--no-sandbox', '--disable-dev-shm-usage'],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    rmSync(folder, { recursive: true });
+  });
+
+  let page: Page;
+  let problems: string[];
+  beforeEach(async () => {
+    problems = [];
+    page = await browser.newPage({ viewport: { width: 1120, height: 700 } });
+    page.on('console', (message) => problems.push(`console: ${message.text()}`));
+    page.on('pageerror', ({ message }) => problems.push(`error: ${message}`));
+  });
+  afterEach(async () => {
+    await page.close();
+    expect(problems).toEqual([]);
+  });
+
+  /** Opens a page from disk; every request but that for the page itself is a problem. */
+  async function open(shown: Timeline): Promise<void> {
+    const path = join(folder, 'page.html');
+    writeFileSync(path, timelinePage(shown));
+    const url = pathToFileURL(path).href;
+    page.on('request', (request) => {
+      if (request.url() !== url) problems.push(`request: ${request.url()}`);
+    });
+    await page.goto(url);
+    await page.getByRole('listbox', { name: 'Nodes' }).waitFor();
+  }
+
+  const names = () => page.getByRole('listbox').getByRole('option').locator('.name').allTextContents();
+  const status = () => page.getByRole('status').textContent();
+  const details = () => page.getByRole('complementary', { name: 'Details of the node' });
+
+  it('opens from disk without an error or a request, and shows every node', async () => {
+    await open(timeline);
+    expect((await names()).sort()).toEqual(timeline.rows.map(({ node }) => node).sort());
+    expect(await status()).toBe('48 nodes');
+    const headings = await page.getByRole('listbox').locator('.group-name span:first-child').allTextContents();
+    expect(headings).toEqual([
+      'h200 · rack-2',
+      'NicClusterPolicy · rack-0',
+      'NicClusterPolicy · rack-1',
+      'NicClusterPolicy · rack-3',
+    ]);
+    for (const text of timeline.summary) await page.getByText(text).first().waitFor();
+  });
+
+  it('filters by text, by outcome and by what is in the way', async () => {
+    await open(timeline);
+    await page.keyboard.press('/');
+    const pod = timeline.rows.flatMap(({ evicted }) => evicted)[0] ?? '';
+    await page.keyboard.type(pod);
+    const evicting = timeline.rows.filter(({ evicted }) => evicted.some((one) => one.includes(pod)));
+    expect((await names()).sort()).toEqual(evicting.map(({ node }) => node).sort());
+    expect(await status()).toBe(`${evicting.length} of 48 nodes`);
+    await page.getByRole('button', { name: 'Show all nodes' }).click();
+    await page.getByLabel('Outcome').selectOption('failed');
+    expect((await names()).sort()).toEqual(
+      timeline.rows
+        .filter(({ outcome }) => outcome === 'failed')
+        .map(({ node }) => node)
+        .sort(),
+    );
+    const stuck = page.getByRole('listitem').filter({ hasText: 'research/notebook-0' });
+    await stuck.getByRole('button', { name: /^show / }).click();
+    expect(await names()).toEqual(['gpu-r2-004']);
+    await details().getByText('pod research/notebook-0 has no controller').first().waitFor();
+  });
+
+  it('tells the reasons of a node by keyboard alone', async () => {
+    await open(timeline);
+    await page.keyboard.press('/');
+    await page.keyboard.type('gpu-r1-003 failed');
+    // On to the list, past the controls.
+    while ((await page.evaluate('document.activeElement.id')) !== 'rows') await page.keyboard.press('Tab');
+    await page.keyboard.press('ArrowDown');
+    const current = page.locator(`#${(await page.getByRole('listbox').getAttribute('aria-activedescendant')) ?? ''}`);
+    expect(await current.getAttribute('aria-selected')).toBe('true');
+    const spoken = await current.getAttribute('aria-label');
+    expect(spoken).toContain('gpu-r1-003');
+    expect(spoken).toContain('PodDisruptionBudget data/db');
+    await details().getByText('Cannot evict pod as it would violate').first().waitFor();
+    await details().getByText('its upgrade begins').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await details().isVisible()).toBe(false);
+  });
+
+  it('draws other groups, times and sizes', async () => {
+    await open(timeline);
+    await page.getByLabel('Groups').selectOption('wave');
+    expect(await page.locator('.group-name').first().textContent()).toContain('wave 1');
+    const width = async () => (await page.locator('.plot').boundingBox())?.width ?? 0;
+    const before = await width();
+    await page.getByRole('button', { name: 'Zoom in' }).click();
+    expect(await width()).toBeGreaterThan(before * 1.5);
+    await page.getByLabel('Time zone').selectOption('local');
+    expect(await page.locator('.row').count()).toBe(48);
+  });
+
+  it('has everything in a table', async () => {
+    await open(timeline);
+    await page.getByText('All nodes as a table').click();
+    expect(await page.getByRole('table').getByRole('rowheader').count()).toBe(48);
+    const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'gpu-r2-004' }) });
+    expect(await row.textContent()).toContain('failed');
+  });
+
+  it('shows names as text, whatever they are', async () => {
+    const node = '</script><img src=x onerror=alert(1)>';
+    const [row] = timeline.rows;
+    if (row === undefined) throw new Error('no row');
+    const long = 'a'.repeat(253);
+    await open({
+      ...timeline,
+      title: node,
+      rows: [
+        { ...row, node, reason: node, evicted: [node] },
+        { ...row, node: long },
+      ],
+    });
+    expect(await names()).toEqual([node, long]);
+    await page.getByRole('listbox').getByRole('option').first().click();
+    expect(await details().getByRole('heading', { level: 2 }).textContent()).toBe(node);
+    expect(await page.locator('img').count()).toBe(0);
+  });
+
+  it('draws the plan beside what happened', async () => {
+    const [first, ...others] = timeline.rows;
+    if (first === undefined) throw new Error('no row');
+    const planned = { fromMs: timeline.fromMs, toMs: timeline.toMs };
+    await open({ ...timeline, title: 'Report of the upgrade', rows: [{ ...first, planned }, ...others] });
+    expect(await page.locator('.row .bar.planned').count()).toBe(1);
+    await page.getByText('as planned').waitFor();
+    await page
+      .getByRole('listbox')
+      .getByRole('option', { name: new RegExp(`^${first.node}`) })
+      .click();
+    await details().getByText('planned', { exact: true }).waitFor();
+  });
+
+  it('shows 1,000 nodes', async () => {
+    const rows = Array.from({ length: 21 }, (_, index) =>
+      timeline.rows.map((row) => ({ ...row, node: `${row.node}-${index}` })),
+    ).flat();
+    await open({ ...timeline, rows });
+    expect(await status()).toBe('1008 nodes');
+    await page.getByRole('searchbox').fill('gpu-r1-003-7');
+    expect(await names()).toEqual(['gpu-r1-003-7']);
+  });
+
+  it.each(THEMES)('has enough contrast in the %s theme, of which the guide shows a picture', async (colorScheme) => {
+    await page.emulateMedia({ colorScheme });
+    await open(timeline);
+    await page.getByRole('option', { name: /^gpu-r2-004/ }).click();
+    const faint = await page.evaluate<string[]>(readFileSync(join(__dirname, 'faint-colours.mjs'), 'utf8'));
+    expect(faint).toEqual([]);
+    await page.reload();
+    await page.getByRole('option', { name: /^gpu-r2-004/ }).click();
+    await page.mouse.move(0, 0);
+    const picture = await page.screenshot();
+    if (!isUpdate) return;
+    expect(picture.length).toBeLessThan(SCREENSHOT_BYTES_MAX);
+    mkdirSync(SCREENSHOTS, { recursive: true });
+    writeFileSync(join(SCREENSHOTS, `plan-${colorScheme}.png`), picture);
+  });
+
+  it('prints every node, without what only a screen needs', async () => {
+    await open(timeline);
+    await page.emulateMedia({ media: 'print' });
+    expect(await page.locator('.controls').isVisible()).toBe(false);
+    const cut = 'document.querySelector(".chart").scrollHeight - document.querySelector(".chart").clientHeight';
+    expect(await page.evaluate(cut)).toBe(0);
+    expect((await page.pdf()).length).toBeGreaterThan(10_000);
+  });
+});
