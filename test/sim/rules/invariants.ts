@@ -44,7 +44,14 @@ interface Tracked {
   readonly begun: Set<string>;
   /** When another actor last uncordoned a node or wrote its state. */
   readonly changedByOthersMs: Map<string, number>;
+  /** When a node last moved to another group, and so to another policy. */
+  readonly movedMs: Map<string, number>;
 }
+
+/**
+ * A write may have been decided on so long ago: a watch stalls for a minute, and a patch is sent again until the API server answers.
+ */
+const OLDEST_VIEW_MS = 150_000;
 
 export function watchInvariants(cluster: SimulatedCluster): Invariants {
   const tracked: Tracked = {
@@ -53,6 +60,7 @@ export function watchInvariants(cluster: SimulatedCluster): Invariants {
     cordons: new Map(),
     begun: new Set(),
     changedByOthersMs: new Map(),
+    movedMs: new Map(),
   };
   for (const node of cluster.store.nodes.values()) if (node.unschedulable) tracked.cordons.set(node.name, 'foreign');
   cluster.store.nodes.listen((name, before, after, actor) => {
@@ -121,6 +129,7 @@ function followOthers(
     tracked.changedByOthersMs.set(name, cluster.events.now());
     clearNodeBegun(tracked, name);
   }
+  if (before?.labels['group'] !== after.labels['group']) tracked.movedMs.set(name, cluster.events.now());
   // After a reboot the driver loads again; a safe load or a request may start another upgrade.
   const asks = (node: StoredNode): string =>
     keysOf(tracked)
@@ -228,7 +237,8 @@ function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: Sna
 
 /**
  * A start needs a free slot by the state of the API server; a node that was already cordoned needs none. A node belongs to the policy and
- * the pools that its labels said when the companion decided: an administrator may change them meanwhile.
+ * the pools that its labels said when the companion decided: an administrator may change them meanwhile. The decisions of the real loop
+ * are not seen, so there a node that moved to another policy a short time ago does not count.
  */
 function checkParallel(
   cluster: SimulatedCluster,
@@ -239,9 +249,12 @@ function checkParallel(
 ): void {
   if (node.unschedulable || controllerExists(cluster, driver)) return;
   const seen = (one: StoredNode): SnapshotNode => tracked.seen.get(one.name) ?? one;
+  const hasMoved = ({ name }: StoredNode): boolean =>
+    !tracked.seen.has(name) && isRecent(cluster, tracked.movedMs.get(name));
   // A node that an administrator cordoned needs no slot, so it may begin while the patch of this start is under way.
   const busy = [...cluster.store.nodes.values()].filter(
-    (one) => IN_PROGRESS.has(one.labels[keys.state] ?? '') && tracked.cordons.get(one.name) !== 'foreign',
+    (one) =>
+      IN_PROGRESS.has(one.labels[keys.state] ?? '') && tracked.cordons.get(one.name) !== 'foreign' && !hasMoved(one),
   );
   const policyName = policyNameOf(cluster, driver, seen(node));
   const policy = nodeUpgradePolicies(driver).find(({ name }) => name === policyName);
@@ -265,6 +278,11 @@ function checkParallel(
       );
     }
   }
+}
+
+/** Whether a write may have been decided on before this time. */
+function isRecent(cluster: SimulatedCluster, atMs = -Infinity): boolean {
+  return cluster.events.now() - atMs < OLDEST_VIEW_MS;
 }
 
 function controllerExists(cluster: SimulatedCluster, driver: DriverPolicy): boolean {
@@ -300,7 +318,7 @@ function checkEndedPod(cluster: SimulatedCluster, tracked: Tracked, pod: StoredP
   if (pod.lifecycle.kind === 'foreign-ds') throw new Violation('never touch a pod of another DaemonSet', fact);
   const node = cluster.store.nodes.get(pod.nodeName);
   if (node === undefined) return;
-  const changedByOthers = cluster.events.now() - (tracked.changedByOthersMs.get(node.name) ?? -Infinity) < 150_000;
+  const changedByOthers = isRecent(cluster, tracked.changedByOthersMs.get(node.name));
   if (!node.unschedulable && !changedByOthers) throw new Violation('never evict before cordon', fact);
   const draining = keysOf(tracked).filter(({ keys }) => DRAINING.has(node.labels[keys.state] ?? ''));
   if (draining.length === 0 && !changedByOthers)
