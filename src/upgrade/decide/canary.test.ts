@@ -186,6 +186,13 @@ describe('decide: canaries', () => {
 
   it.each([
     { name: 'lost it before do not have to finish', labels: { canary: 'yes' }, hasPod: false, expected: ['a'] },
+    {
+      name: 'lost it and their state label do not have to finish',
+      labels: { canary: 'yes' },
+      hasPod: false,
+      hasState: false,
+      expected: ['a'],
+    },
     { name: 'have it go first', labels: { canary: 'yes' }, hasPod: true, expected: ['d'] },
     {
       name: 'are skipped hold up the rest',
@@ -194,13 +201,13 @@ describe('decide: canaries', () => {
       expected: [],
     },
     { name: 'do not exist hold up the rest', labels: {}, hasPod: true, expected: [] },
-  ])('a driver is uninstalled: canaries that $name', ({ labels, hasPod, expected }) => {
+  ])('a driver is uninstalled: canaries that $name', ({ labels, hasPod, hasState = true, expected }) => {
     const policy = policyOf(
       {},
       { uninstall: true, policies, rollout: { canary: { nodeSelector: { canary: 'yes' } } } },
     );
     const state = hasPod ? 'upgrade-required' : 'upgrade-done';
-    const nodes = [node('a', { state: 'upgrade-required' }), node('d', { state, labels })];
+    const nodes = [node('a', { state: 'upgrade-required' }), node('d', { ...(hasState ? { state } : {}), labels })];
     const pods = [orphan('a'), ...(hasPod ? [orphan('d')] : [])];
     expect(begun(decide(snapshot({ nodes, pods, daemonSets: [] }), policy, NOW))).toEqual(expected);
   });

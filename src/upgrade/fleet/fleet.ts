@@ -1,6 +1,7 @@
 import { durationMs } from '../../contract/duration.js';
 import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
+import { uninstallOf } from '../../contract/uninstall.js';
 import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
@@ -56,7 +57,7 @@ export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): read
       paused,
       window: windowReason(rollout, nowMs),
       failures: failureReason(all, rollout),
-      canaries: canariesOf(driver, planOf, nowMs),
+      canaries: canariesOf(context, planOf),
       domains: new Set(active.map(({ view }) => domainOf(rollout, view.node))),
       takeDomain: (node) => fleets.forEach((fleet) => fleet.domains.add(domainOf(fleet.rollout, node))),
       takesPodsOf: othersThatTakePods(context),
@@ -171,7 +172,7 @@ function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): 
   return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
 }
 
-function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Canaries {
+function canariesOf({ driver, snapshot, nowMs }: PlanContext, planOf: NodePlanOf): Canaries {
   const { canary } = driver.policy.rollout;
   if (canary === undefined)
     return { isCanary: () => true, wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined };
@@ -196,7 +197,7 @@ function canariesOf(driver: DriverView, planOf: NodePlanOf, nowMs: number): Cana
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
   const active = pool.flatMap((view) => planOf(view) ?? []).filter(isInProgress);
-  const isProven = wanted === 0 && lostTheirDriver(driver, isCanary);
+  const isProven = wanted === 0 && lostTheirDriver(driver, snapshot.nodes.filter(isCanary));
   const waitReason = isProven ? undefined : canaryReason(finished, wanted, durationMs(soak), nowMs);
   const begun = finished.length + active.length;
   return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
@@ -213,9 +214,12 @@ function cannotBegin({ refusal, state }: NodeView): boolean {
 }
 
 /** An uninstalled driver is gone from all its canaries, and the companion did not remove it in this rollout. */
-function lostTheirDriver({ nodes }: DriverView, isCanary: Canaries['isCanary']): boolean {
-  const canaries = nodes.filter(({ node, isUninstalled }) => isUninstalled && isCanary(node));
-  return canaries.length > 0 && canaries.every(({ driverPods }) => driverPods.length === 0);
+function lostTheirDriver({ nodes, policy }: DriverView, canaries: readonly SnapshotNode[]): boolean {
+  const viewOf = new Map(nodes.map((view) => [view.node, view]));
+  const uninstallFor = uninstallOf(policy);
+  // A node without a driver that has lost its state label, too, or that is new, has no view.
+  const uninstalled = canaries.filter((node) => viewOf.get(node)?.isUninstalled ?? uninstallFor(node) !== undefined);
+  return uninstalled.length > 0 && uninstalled.every((node) => (viewOf.get(node)?.driverPods ?? []).length === 0);
 }
 
 interface Finished {
