@@ -1,8 +1,9 @@
-import type { GitDriver } from '../scenario/git.js';
+import type { Git, GitDriver } from '../scenario/git.js';
 import type { Incident } from '../scenario/incidents.js';
 import type { Stuck, StuckScenario } from '../scenario/neighbours.js';
 import { longestRunMs } from '../rules/run-length.js';
 import type { RunResult } from './run.js';
+import { CRON_EVERY_MS } from './schedule.js';
 import type { Scenario } from '../scenario/scenario.js';
 
 const MINUTE_MS = 60_000;
@@ -58,7 +59,8 @@ function violationOf(
   const fact = `${minutes(lastMs)} min with ${stuck.node}, ${minutes(lastAloneMs)} without`;
   // The order of the nodes and the time that a driver takes to load differ.
   const { loadMs, jobMs, takesSlot, withoutNodeMs } = stuck;
-  if (lastMs > lastAloneMs + QUICK_NODE_MS + loadMs + jobMs + withoutNodeMs) return { rule, fact };
+  const mostMs = QUICK_NODE_MS + loadMs + jobMs + withoutNodeMs + betweenRunsMs(scenario.git);
+  if (lastMs > lastAloneMs + mostMs) return { rule, fact };
   const others = {
     git: scenario.git,
     nodes: endsAlone.size,
@@ -72,6 +74,14 @@ function violationOf(
   return lastMs > most
     ? { rule: 'a run is no longer than its policy and its nodes need', fact: `${fact}; at most ${minutes(most)}` }
     : undefined;
+}
+
+/**
+ * A run that only waits for a soak ends. If a newer policy starts another one then, the soak is over or not by the clock of its node, and
+ * if not, the next run of the CronJob goes on.
+ */
+function betweenRunsMs({ drivers }: Git): number {
+  return drivers.some(({ rollout }) => rollout.canary !== undefined) ? CRON_EVERY_MS : 0;
 }
 
 const minutes = (ms: number): string => (ms / MINUTE_MS).toFixed(1);

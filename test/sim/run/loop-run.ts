@@ -1,7 +1,7 @@
 import { upgradePolicyHash } from '../../../src/contract/upgrade-policy.js';
 import { runCompanion } from '../../../src/upgrade/runtime/loop/loop.js';
 import type { Ports } from '../../../src/upgrade/runtime/ports.js';
-import { LATEST_END_MS, prepare, scheduleIncidents, violationOf } from './schedule.js';
+import { CRON_EVERY_MS, LATEST_END_MS, prepare, scheduleIncidents, violationOf } from './schedule.js';
 import { START_MS, type SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import { startSimulation, type CompanionSwitch } from '../simulation.js';
 import type { Invariants } from '../rules/invariants.js';
@@ -13,7 +13,6 @@ import type { RunResult } from './run.js';
 import { NAMESPACE } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 
-const CRON_EVERY_MS = 600_000;
 const RESTART_MS = 10_000;
 /** Maximum clock skew of nodes that the companion tolerates; see the guide. */
 const LARGEST_SKEW_MS = 120_000;

@@ -24,6 +24,9 @@ const FAULTS_END_MS = FAULTS_START_MS + FAULTS_MS;
 /** When a run is over at the latest. */
 export const LATEST_END_MS = FAULTS_END_MS + 2 * FAULTLESS_MS;
 
+/** How often the CronJob starts a run, if none is under way. */
+export const CRON_EVERY_MS = 600_000;
+
 /** The state of a node, and since when it has it. */
 export interface NodeEnd {
   readonly state: string;
