@@ -161,22 +161,7 @@ function inSeconds<T extends { readonly createdMs: number; readonly deletionMs?:
   };
 }
 
-const isWhole = (ms: number | undefined): boolean => ms === undefined || ms % 1000 === 0;
-
-/** Most writes change no time. */
-function isInSeconds({ createdMs, deletionMs, readyChangedMs, containers, initContainers }: StoredPod): boolean {
-  const isWritten = ({ startedMs }: ContainerState): boolean => isWhole(startedMs);
-  return (
-    isWhole(createdMs) &&
-    isWhole(deletionMs) &&
-    isWhole(readyChangedMs) &&
-    containers.every(isWritten) &&
-    initContainers.every(isWritten)
-  );
-}
-
 function podInSeconds(pod: StoredPod): StoredPod {
-  if (isInSeconds(pod)) return pod;
   const state = (one: ContainerState): ContainerState =>
     one.startedMs === undefined ? one : { ...one, startedMs: second(one.startedMs) };
   return {
