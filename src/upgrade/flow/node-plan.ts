@@ -128,12 +128,7 @@ export function annotation(plan: NodePlan, key: string): string | undefined {
 
 /** Removes annotations of the node, if it has them: thousands of nodes may begin at once, and large objects take memory. */
 export function removeAnnotations(plan: NodePlan, ...keys: readonly string[]): void {
-  for (const key of keys) removeAnnotation(plan, key);
-}
-
-/** The same for one. */
-export function removeAnnotation(plan: NodePlan, key: string): void {
-  if (annotation(plan, key) !== undefined) plan.annotations[key] = null;
+  for (const key of keys) if (annotation(plan, key) !== undefined) plan.annotations[key] = null;
 }
 
 export function isUnschedulable(plan: NodePlan): boolean {

@@ -1,7 +1,7 @@
 import type { DriverKeys } from '../../contract/labels.js';
 import { memoized } from '../../lib/memo.js';
 import { IN_PROGRESS } from '../model/node-states.js';
-import { removeAnnotation, type NodePlan } from './node-plan.js';
+import { removeAnnotations, type NodePlan } from './node-plan.js';
 
 const IN_FLOW = [...IN_PROGRESS];
 /** From the first eviction on. If late pods return a node to its drain, the time of the drain goes on. */
@@ -39,7 +39,7 @@ export function isOfOtherDriver({ view, context }: NodePlan): boolean {
 /** Removes the annotations that are not valid in the state of the plan. */
 export function clearRecords(plan: NodePlan): void {
   const { keys } = plan.context.driver;
-  for (const name of leftoversIn(plan.state)) removeAnnotation(plan, keys[name]);
+  removeAnnotations(plan, ...leftoversIn(plan.state).map((name) => keys[name]));
 }
 
 /** Records with a step of an upgrade in progress which driver it is for. */
