@@ -7,9 +7,13 @@ export function listed(names: readonly string[], limit: number): string {
   return rest > 1 ? `${names.slice(0, limit).join(', ')} and ${rest} more` : names.join(', ');
 }
 
-/** A number with its noun: `1 node`, `3 nodes`. */
-export function counted(count: number, noun: string): string {
-  return count === 1 ? `1 ${noun}` : `${count} ${noun}s`;
+/**
+ * A number with its noun: `1 node`, `3 nodes`.
+ *
+ * @param many for any other number than 1. Default: `one` with an s
+ */
+export function counted(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** A list of names in backticks. */

@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { PathStep, TextRange } from '../diagnostics/diagnostic.js';
 import { valueAt } from '../lib/json.js';
+import { counted } from '../lib/listed.js';
 
 /** A validation issue in the configuration's own terms. */
 interface IssueText {
@@ -133,6 +134,6 @@ function oneOf(values: readonly unknown[]): string {
 
 function bound(origin: string, relation: string, limit: number | bigint): string {
   if (origin === 'string') return `have ${relation} ${limit} characters`;
-  if (origin === 'array') return `have ${relation} ${limit} ${limit === 1 ? 'entry' : 'entries'}`;
+  if (origin === 'array') return `have ${relation} ${counted(Number(limit), 'entry', 'entries')}`;
   return `be ${relation} ${limit}`;
 }

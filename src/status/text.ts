@@ -1,5 +1,5 @@
 import { escapeLine } from '../diagnostics/render/escape.js';
-import { listed } from '../lib/listed.js';
+import { counted, listed } from '../lib/listed.js';
 import { tableLines } from '../lib/table.js';
 import { isAllReady, type ClusterStatus, type ComponentStatus, type NodeStatus, type UnknownCluster } from './model.js';
 
@@ -32,10 +32,7 @@ function fleetLines(clusters: readonly (ClusterStatus | UnknownCluster)[]): read
 
 function notReadyNames({ components, uncovered, notes }: ClusterStatus): string {
   const names = components.filter(isNotReady).map(({ name }) => name);
-  const nodes =
-    uncovered.length === 0
-      ? []
-      : [uncovered.length === 1 ? '1 node is not covered' : `${uncovered.length} nodes are not covered`];
+  const nodes = uncovered.length === 0 ? [] : [`${counted(uncovered.length, 'node is', 'nodes are')} not covered`];
   return [...names, ...nodes, ...notes].join(', ');
 }
 

@@ -235,6 +235,10 @@ export const SCRIPT = `"use strict";
     );
   }
 
+  function counted(count, one, many = \`\${one}s\`) {
+    return \`\${count} \${count === 1 ? one : many}\`;
+  }
+
   var OUTCOMES = {
     upgraded: "upgraded",
     failed: "failed",
@@ -295,13 +299,13 @@ export const SCRIPT = `"use strict";
             if (isHit) shown2 += 1;
           }
           made.hidden = shown2 === 0;
-          count.textContent = shown2 === rows.length ? nodesText(shown2) : \`\${shown2} of \${nodesText(rows.length)}\`;
+          const total = counted(rows.length, "node");
+          count.textContent = shown2 === rows.length ? total : \`\${shown2} of \${total}\`;
         }
         return all.filter(({ made }) => !made.hidden);
       }
     };
   }
-  var nodesText = (count) => \`\${count} \${count === 1 ? "node" : "nodes"}\`;
   function groupsOf(view2) {
     const { timeline: timeline2, choice: choice2 } = view2;
     const isByPlace = choice2.order === "place";
@@ -622,7 +626,7 @@ export const SCRIPT = `"use strict";
   function pods({ evicted }) {
     if (evicted.length === 0) return [];
     return [
-      element("h3", {}, \`\${evicted.length} \${evicted.length === 1 ? "pod is" : "pods are"} evicted\`),
+      element("h3", {}, \`\${counted(evicted.length, "pod is", "pods are")} evicted\`),
       element("ul", { class: "pods" }, ...evicted.map((pod) => element("li", {}, pod)))
     ];
   }

@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
 import type { ComparedImport } from '../../import/compare.js';
 import type { ImportedFile } from '../../import/files.js';
+import { counted } from '../../lib/listed.js';
 import { toJson } from '../../render/json.js';
 import type { JsonValue } from '../../lib/json.js';
 import { fieldText } from '../../review/diff/text.js';
@@ -44,7 +45,7 @@ function notes({ folder, files, compared, hasErrors }: ImportResult, gone: numbe
     ...(dryRun ? ['nothing written: --dry-run'] : []),
     ...(differences > 0
       ? [
-          `${differences} ${differences === 1 ? 'document differs' : 'documents differ'} from the cluster, and ${differences === 1 ? 'was' : 'were'} left as in the folder`,
+          `${counted(differences, 'document differs', 'documents differ')} from the cluster, and ${differences === 1 ? 'was' : 'were'} left as in the folder`,
           'help: change them by hand, or delete a file: the next import writes its documents again',
         ]
       : []),

@@ -8,7 +8,7 @@ import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
 import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../lib/json.js';
-import { listedNames } from '../../lib/listed.js';
+import { counted, listedNames } from '../../lib/listed.js';
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { WEFT_API_VERSION } from '../../model/cluster.js';
 import { newestRelease } from '../../releases/catalog.js';
@@ -69,10 +69,6 @@ function refuse(diagnostic: Diagnostic, { format }: PoolsOptions, io: Io): ExitC
 /** Prints a line on standard error, unless that must be one JSON document. */
 function printNote(text: string, { format }: PoolsOptions, io: Io): void {
   if (format === 'text') io.stderr(`${escapeLine(text)}\n`);
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }
 
 function onlyFolder(io: Io): string | Diagnostic {

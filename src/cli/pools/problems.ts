@@ -1,7 +1,7 @@
 import { diagnostic } from '../../diagnostics/codes.js';
 import { NFD_LABELS, NFD_PREFIX } from '../../contract/labels.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { listedNames } from '../../lib/listed.js';
+import { counted, listedNames } from '../../lib/listed.js';
 import { isNicNode, lacksRule, type ClusterNode } from '../../review/pools/nodes.js';
 import type { NodeFinding } from '../../review/pools/pools.js';
 
@@ -47,8 +47,7 @@ export function nodeWarnings(nodes: readonly ClusterNode[], findings: readonly N
 
 function noNicNodes(nodes: readonly ClusterNode[]): readonly Diagnostic[] {
   if (nodes.some(isNicNode)) return [];
-  const count = `${nodes.length} ${nodes.length === 1 ? 'node' : 'nodes'}`;
-  const message = `none of the ${count} has the label \`${NFD_LABELS.nicPresent}=true\``;
+  const message = `none of the ${counted(nodes.length, 'node')} has the label \`${NFD_LABELS.nicPresent}=true\``;
   const isDiscovered = nodes.some(({ labels }) => [...labels.keys()].some((key) => key.startsWith(NFD_PREFIX)));
   return [diagnostic('WEFT0063', { message, help: isDiscovered ? NO_NIC_HELP : NFD_HELP })];
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/listed.js';
 import type { WriteSummary } from '../../render/tree/write-plan.js';
 
 /** True when the files on the disk differ from what the input renders. */
@@ -65,5 +66,5 @@ export function runText(trees: readonly SummarizedTree[], isCheck: boolean): str
   const others = trees.length - named.length;
   if (others === 0) return text;
   const files = trees.reduce((sum, { summary }) => (isStale(summary) ? sum : sum + summary.unchanged), 0);
-  return `${text}${others} ${others === 1 ? 'folder' : 'folders'} unchanged, with ${files} files\n`;
+  return `${text}${counted(others, 'folder')} unchanged, with ${files} files\n`;
 }

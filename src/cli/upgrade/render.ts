@@ -1,4 +1,5 @@
 import { escapeLine } from '../../diagnostics/render/escape.js';
+import { counted } from '../../lib/listed.js';
 import { companionLines } from './companion-status.js';
 import { tableLines } from '../../lib/table.js';
 import { timeSpan } from './render-time.js';
@@ -58,7 +59,7 @@ export function nextActionsText({ decision, lease, nowMs }: Survey): string {
   const lines = [
     ...(decision.actions.length === 0 ? ['nothing to do now'] : decision.actions.map(actionText)),
     '',
-    ...[...waits].map(([kind, count]) => `${count} ${count === 1 ? 'node waits' : 'nodes wait'} (${kind})`),
+    ...[...waits].map(([kind, count]) => `${counted(count, 'node waits', 'nodes wait')} (${kind})`),
     leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs),
   ];
   return lines.map((line) => `${escapeLine(line)}\n`).join('');

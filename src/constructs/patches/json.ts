@@ -4,7 +4,7 @@ import type { JsonOperation } from '../../model/patch.js';
 import { askWhether, suggest } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listedNames } from '../../lib/listed.js';
+import { counted, listedNames } from '../../lib/listed.js';
 import type { ObjectProblem } from './problems.js';
 
 /** The patched object, and the operations of the JSON patch with the value that each writes. */
@@ -148,7 +148,7 @@ const LISTED = 12;
 
 function instead(steps: readonly string[], found: number, value: unknown): string | undefined {
   const above = pointerOf(steps.slice(0, found)) || '/';
-  if (Array.isArray(value)) return `\`${above}\` has ${value.length} ${value.length === 1 ? 'entry' : 'entries'}`;
+  if (Array.isArray(value)) return `\`${above}\` has ${counted(value.length, 'entry', 'entries')}`;
   if (!isObject(value)) return `\`${above}\` is ${brief(value)}`;
   const keys = Object.keys(value);
   const candidate = suggest(steps[found] ?? '', keys);

@@ -1,4 +1,5 @@
 import { compareText } from '../../lib/json.js';
+import { counted } from '../../lib/listed.js';
 import { isError, type Diagnostic } from '../diagnostic.js';
 
 function compareDiagnostics(a: Diagnostic, b: Diagnostic): number {
@@ -26,14 +27,12 @@ export function countDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic
   return { errors, warnings: diagnostics.length - errors };
 }
 
-const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
-
 /** For instance `1 error, 2 warnings; nothing written`; empty if there are none. */
 export function countLine(diagnostics: readonly Diagnostic[], closing?: string): string {
   const { errors, warnings } = countDiagnostics(diagnostics);
   const counts = [
-    ...(errors > 0 ? [plural(errors, 'error')] : []),
-    ...(warnings > 0 ? [plural(warnings, 'warning')] : []),
+    ...(errors > 0 ? [counted(errors, 'error')] : []),
+    ...(warnings > 0 ? [counted(warnings, 'warning')] : []),
   ];
   return counts.length === 0 || closing === undefined ? counts.join(', ') : `${counts.join(', ')}; ${closing}`;
 }

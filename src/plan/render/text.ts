@@ -1,4 +1,5 @@
 import { escapeLine } from '../../diagnostics/render/escape.js';
+import { counted } from '../../lib/listed.js';
 import { tableLines } from '../../lib/table.js';
 import type { NodePlan, Obstacle, PlannedDuration, UpgradePlan } from '../types.js';
 
@@ -13,11 +14,6 @@ export function spanText(seconds: number): string {
 /** A time as `2026-12-04 22:00Z`. */
 export function timeText(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')}Z`;
-}
-
-/** `1 node`, `2 nodes`. */
-export function counted(count: number, one: string, many = `${one}s`): string {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** The first lines: how long, from when to when, how much, and what will not work. */

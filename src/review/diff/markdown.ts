@@ -12,7 +12,7 @@ import {
   safeText,
   valueText,
 } from './messages.js';
-import { listed } from '../../lib/listed.js';
+import { counted, listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
 import { poolRows } from './pool-messages.js';
@@ -163,9 +163,8 @@ function details(groups: readonly DiffGroup[], room: number): string {
     const text = fold(group, left);
     if (text === undefined) {
       const rest = groups.length - index;
-      folds.push(
-        `${rest} more ${rest === 1 ? 'group' : 'groups'} of clusters left out: run \`weft diff\` to see all.\n`,
-      );
+      const more = counted(rest, 'more group');
+      folds.push(`${more} of clusters left out: run \`weft diff\` to see all.\n`);
       break;
     }
     folds.push(text);

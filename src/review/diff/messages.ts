@@ -1,5 +1,6 @@
 import { escapeUnsafe } from '../../diagnostics/render/escape.js';
 import { canonicalJson } from '../../lib/json.js';
+import { counted } from '../../lib/listed.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from '../changes/fields.js';
 import type { ImpactClass } from '../impact/impact.js';
@@ -32,7 +33,8 @@ export function countsText(objects: readonly ObjectDiff[]): string {
   const counts = [...countByImpact(objects)].map(([impact, count]) => {
     const kinds = new Set(objects.filter((object) => object.impact === impact).map(nounOf));
     const [only = ''] = kinds;
-    return `${impact}: ${count} ${kinds.size === 1 ? numbered(only, count) : numbered('object', count)}`;
+    const noun = kinds.size === 1 ? only : 'object';
+    return `${impact}: ${counted(count, noun, pluralOf(noun))}`;
   });
   return counts.length === 0 ? 'no object differs' : counts.join(', ');
 }
@@ -42,8 +44,7 @@ function nounOf({ impact, kind, pools }: ObjectDiff): string {
   return isDriver ? 'driver DaemonSet' : safeText(kind);
 }
 
-function numbered(noun: string, count: number): string {
-  if (count === 1) return noun;
+function pluralOf(noun: string): string {
   if (/[^aeiou]y$/.test(noun)) return `${noun.slice(0, -1)}ies`;
   return `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
 }

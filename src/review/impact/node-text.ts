@@ -1,3 +1,4 @@
+import { counted } from '../../lib/listed.js';
 import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
 import type { OutcomeReason } from './node-outcome.js';
 
@@ -87,7 +88,7 @@ const REASONS: Readonly<Record<OutcomeReason, (misfit: string | undefined) => st
 
 /** ` (12 nodes)`; empty where their number is not known. */
 export function countText(count: number | undefined): string {
-  return count === undefined ? '' : ` (${count} ${count === 1 ? 'node' : 'nodes'})`;
+  return count === undefined ? '' : ` (${counted(count, 'node')})`;
 }
 
 /** `pools a, b at kernel 6.8.0-31`; a kernel is named where something else happens to other kernels of the pool. */

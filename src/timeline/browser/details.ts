@@ -1,3 +1,4 @@
+import { counted } from '../../lib/listed.js';
 import { activeSpan } from '../segments.js';
 import type { TimelineRow } from '../types.js';
 import { element } from './dom.js';
@@ -92,7 +93,7 @@ function history({ history: events }: TimelineRow, { clock }: View): readonly No
 function pods({ evicted }: TimelineRow): readonly Node[] {
   if (evicted.length === 0) return [];
   return [
-    element('h3', {}, `${evicted.length} ${evicted.length === 1 ? 'pod is' : 'pods are'} evicted`),
+    element('h3', {}, `${counted(evicted.length, 'pod is', 'pods are')} evicted`),
     element('ul', { class: 'pods' }, ...evicted.map((pod) => element('li', {}, pod))),
   ];
 }

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/listed.js';
 import { activeSpan } from '../segments.js';
 import type { TimelineRow } from '../types.js';
 import { element, place } from './dom.js';
@@ -42,14 +43,13 @@ export function makeRows(view: View): Rows {
           if (isHit) shown += 1;
         }
         made.hidden = shown === 0;
-        count.textContent = shown === rows.length ? nodesText(shown) : `${shown} of ${nodesText(rows.length)}`;
+        const total = counted(rows.length, 'node');
+        count.textContent = shown === rows.length ? total : `${shown} of ${total}`;
       }
       return all.filter(({ made }) => !made.hidden);
     },
   };
 }
-
-const nodesText = (count: number): string => `${count} ${count === 1 ? 'node' : 'nodes'}`;
 
 function groupsOf(view: View): readonly Group[] {
   const { timeline, choice } = view;

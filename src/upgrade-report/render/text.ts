@@ -1,6 +1,7 @@
 import { escapeLine } from '../../diagnostics/render/escape.js';
+import { counted } from '../../lib/listed.js';
 import { tableLines } from '../../lib/table.js';
-import { counted, nodesText, spanText, timeText } from '../../plan/render/text.js';
+import { nodesText, spanText, timeText } from '../../plan/render/text.js';
 import type { NodeReport, UpgradeReport } from '../types.js';
 
 /** The first lines: how long, how much, what failed, and how that compares with the plan. */

@@ -1,3 +1,4 @@
+import { counted } from '../../lib/listed.js';
 import { once } from '../../lib/memo.js';
 import { nameOf } from '../model/pod.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -20,7 +21,7 @@ export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'e
     if (record === undefined || record.outcome === 'accepted') return { ...about, reason: 'is being evicted' };
     const { attempts, message, nextAttemptMs } = record;
     const retryMs = Math.ceil((nextAttemptMs + evictions.shiftMs) / 1000) * 1000;
-    return { ...about, reason: `was refused ${attempts} ${attempts === 1 ? 'time' : 'times'}: ${message}`, retryMs };
+    return { ...about, reason: `was refused ${counted(attempts, 'time')}: ${message}`, retryMs };
   };
   return (pods) => pods.slice(0, MOST_BLOCKERS).map(blockerOf);
 }
