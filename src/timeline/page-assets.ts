@@ -235,6 +235,17 @@ export const SCRIPT = `"use strict";
     );
   }
 
+  function groupBy(items, keyOf) {
+    const groups = /* @__PURE__ */ new Map();
+    for (const item of items) {
+      const key = keyOf(item);
+      const group = groups.get(key);
+      if (group === void 0) groups.set(key, [item]);
+      else group.push(item);
+    }
+    return groups;
+  }
+
   function counted(count, one, many = \`\${one}s\`) {
     return \`\${count} \${count === 1 ? one : many}\`;
   }
@@ -310,13 +321,7 @@ export const SCRIPT = `"use strict";
     const { timeline: timeline2, choice: choice2 } = view2;
     const isByPlace = choice2.order === "place";
     const nameOf = (row) => isByPlace ? placeText(row) || "all nodes" : row.wave === null ? "never begins" : \`wave \${row.wave}\`;
-    const byName = /* @__PURE__ */ new Map();
-    for (const row of timeline2.rows) {
-      const name = nameOf(row);
-      const known = byName.get(name);
-      if (known === void 0) byName.set(name, [row]);
-      else known.push(row);
-    }
+    const byName = groupBy(timeline2.rows, nameOf);
     const names = [...byName.keys()];
     if (isByPlace) names.sort((a, b) => a.localeCompare(b, "en", { numeric: true }));
     let index = 0;

@@ -1,6 +1,7 @@
 import { diagnostic } from '../../diagnostics/codes.js';
 import { NFD_LABELS, NFD_PREFIX } from '../../contract/labels.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { groupBy } from '../../lib/group-by.js';
 import { counted, listedNames } from '../../lib/listed.js';
 import { isNicNode, lacksRule, type ClusterNode } from '../../review/pools/nodes.js';
 import type { NodeFinding } from '../../review/pools/pools.js';
@@ -35,13 +36,7 @@ export function severalClusters(folders: readonly string[]): Diagnostic {
 
 /** Labels that NIC nodes lack to be in a pool; one warning for all nodes that lack the same label. */
 export function nodeWarnings(nodes: readonly ClusterNode[], findings: readonly NodeFinding[]): readonly Diagnostic[] {
-  const alike = new Map<string, NodeFinding[]>();
-  for (const finding of findings) {
-    const why = whyLeftOut(finding);
-    const known = alike.get(why);
-    if (known) known.push(finding);
-    else alike.set(why, [finding]);
-  }
+  const alike = groupBy(findings, whyLeftOut);
   return [...noNicNodes(nodes), ...withoutRule(nodes), ...[...alike].map(([why, found]) => leftOut(why, found))];
 }
 

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import { valueAt } from '../../lib/json.js';
 import type { Workload } from '../../simulation/simulated-cluster.js';
 import { isFinished } from '../../upgrade/model/pod.js';
@@ -12,14 +13,8 @@ export function readWorkloads(objects: SnapshotObjects, pods: readonly ReadPod[]
       return [[owner.metadata?.uid ?? '', typeof replicas === 'number' ? replicas : 1] as const];
     }),
   );
-  const byOwner = new Map<string, ReadPod[]>();
-  for (const one of pods) {
-    const { controller } = one.pod;
-    if (controller === undefined || controller.kind === 'DaemonSet') continue;
-    const own = byOwner.get(controller.uid);
-    if (own === undefined) byOwner.set(controller.uid, [one]);
-    else own.push(one);
-  }
+  const owned = pods.filter(({ pod }) => pod.controller !== undefined && pod.controller.kind !== 'DaemonSet');
+  const byOwner = groupBy(owned, ({ pod }) => pod.controller?.uid ?? '');
   return [...byOwner].flatMap(([uid, own]) => workloadOf(uid, own, wanted.get(uid)) ?? []);
 }
 

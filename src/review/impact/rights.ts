@@ -1,5 +1,6 @@
 import { groupOf } from '../../kubernetes/identity.js';
 import { COMPANION_NAMES } from '../../contract/labels.js';
+import { groupBy } from '../../lib/group-by.js';
 import { compareText } from '../../lib/json.js';
 import { listed, listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
@@ -130,10 +131,9 @@ function resourceText(resource: string, group: string): string {
 
 /** Verbs with their resources: `get, list \`nodes\`, \`pods\`; create \`pods/eviction\``. */
 function grantsText(grants: readonly Grant[]): string {
-  const byWhat = new Map<string, string[]>();
-  for (const { verb, what } of grants)
-    byWhat.set(what, [...(byWhat.get(what) ?? []), verb === '*' ? 'all verbs on' : verb]);
-  const byVerbs = new Map<string, string[]>();
-  for (const [what, verbs] of byWhat) byVerbs.set(verbs.join(', '), [...(byVerbs.get(verbs.join(', ')) ?? []), what]);
-  return [...byVerbs].map(([verbs, whats]) => `${verbs} ${whats.join(', ')}`).join('; ');
+  const byWhat = groupBy(grants, ({ what }) => what);
+  const byVerbs = groupBy([...byWhat], ([, own]) =>
+    own.map(({ verb }) => (verb === '*' ? 'all verbs on' : verb)).join(', '),
+  );
+  return [...byVerbs].map(([verbs, own]) => `${verbs} ${own.map(([what]) => what).join(', ')}`).join('; ');
 }

@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import { keyOf, type StoredDaemonSet, type StoredNode, type StoredPod } from '../store.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
 import { makePod, removeLater } from './pods.js';
@@ -113,8 +114,7 @@ function syncNodes(cluster: SimulatedCluster, names: ReadonlySet<string>): void 
   const sets = [...store.daemonSets.values()].filter(
     (set) => set.deletionMs === undefined && set.observedGeneration === set.generation,
   );
-  const unbound = new Map<string, StoredPod[]>();
-  for (const pod of store.podsOn('')) unbound.set(nodeOf(pod), [...(unbound.get(nodeOf(pod)) ?? []), pod]);
+  const unbound = groupBy([...store.podsOn('')], nodeOf);
   for (const name of names) {
     const node = store.nodes.get(name);
     const pods = [...(name === '' ? [] : store.podsOn(name)), ...(unbound.get(name) ?? [])];

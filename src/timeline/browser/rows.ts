@@ -1,3 +1,4 @@
+import { groupBy } from '../../lib/group-by.js';
 import { counted } from '../../lib/listed.js';
 import { activeSpan } from '../segments.js';
 import type { TimelineRow } from '../types.js';
@@ -56,13 +57,7 @@ function groupsOf(view: View): readonly Group[] {
   const isByPlace = choice.order === 'place';
   const nameOf = (row: TimelineRow): string =>
     isByPlace ? placeText(row) || 'all nodes' : row.wave === null ? 'never begins' : `wave ${row.wave}`;
-  const byName = new Map<string, TimelineRow[]>();
-  for (const row of timeline.rows) {
-    const name = nameOf(row);
-    const known = byName.get(name);
-    if (known === undefined) byName.set(name, [row]);
-    else known.push(row);
-  }
+  const byName = groupBy(timeline.rows, nameOf);
   // Rows are in the order of their begin, and so are waves.
   const names = [...byName.keys()];
   if (isByPlace) names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));

@@ -1,4 +1,5 @@
 import { NODE_STATES, type NodeState } from '../../contract/node-states.js';
+import { groupBy } from '../../lib/group-by.js';
 import { withoutUnsafe } from '../../timeline/safe.js';
 import { segmentsOf } from '../../timeline/segments.js';
 import type { Timeline, TimelineObstacle, TimelineRow, TimelineSpan } from '../../timeline/types.js';
@@ -38,12 +39,8 @@ export function reportTimeline(report: UpgradeReport, frame: Frame): Timeline {
 
 /** Nodes that failed or are not through, by their reasons. */
 function obstaclesOf({ nodeReports }: UpgradeReport): readonly TimelineObstacle[] {
-  const byReason = new Map<string, NodeReport[]>();
-  for (const one of nodeReports) {
-    if (one.outcome === 'upgraded') continue;
-    const key = `${one.outcome} ${one.reason}`;
-    byReason.set(key, [...(byReason.get(key) ?? []), one]);
-  }
+  const left = nodeReports.filter(({ outcome }) => outcome !== 'upgraded');
+  const byReason = groupBy(left, ({ outcome, reason }) => `${outcome} ${reason}`);
   return [...byReason.values()].flatMap((nodes) => {
     const [first] = nodes;
     if (first === undefined) return [];
