@@ -1,6 +1,7 @@
 import { eventReason, EVENT_ROWS_ANNOTATION, type DriverKeys } from '../../../contract/labels.js';
 import type { NodeState } from '../../../contract/node-states.js';
-import { isObject, valueAt } from '../../../lib/json.js';
+import { groupBy } from '../../../lib/group-by.js';
+import { valueAt } from '../../../lib/json.js';
 import { NODE_EVENT_NAMESPACE } from '../../../upgrade/runtime/kube-port/bodies.js';
 import { listAll } from '../../../kube-client/list.js';
 import { collectionPath } from '../../../kube-client/paths.js';
@@ -20,30 +21,26 @@ export interface HistoryEntry {
   readonly state?: NodeState;
 }
 
-/** The Events of all nodes with a reason, by node and the oldest first. */
+/** The Events of one node about its driver, or of all nodes, by node and the oldest first. */
 export async function eventsOf(
   { client }: Connection,
-  reason: string,
+  driver: string,
+  node?: string,
 ): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
-  const selector = encodeURIComponent(`involvedObject.kind=Node,reason=${reason}`);
+  const reason = eventReason(driver);
+  const named = node === undefined ? '' : `,involvedObject.name=${node}`;
+  const selector = encodeURIComponent(`involvedObject.kind=Node${named},reason=${reason}`);
   const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
-  const byNode = new Map<string, HistoryEntry[]>();
   const { items } = valueOf(
     await listAll(client, path, (event) => {
-      const node = valueAt(event, ['involvedObject', 'name']);
-      // A server without field selectors returns all Events.
-      const isMeant = typeof node === 'string' && valueAt(event, ['reason']) === reason;
-      return isMeant ? { node, entries: entryOf(event, node) } : undefined;
+      const name = valueAt(event, ['involvedObject', 'name']);
+      const isMeant = typeof name === 'string' && valueAt(event, ['reason']) === reason;
+      return isMeant ? [{ name, entry: entryOf({ ...event }) }] : [];
     }),
   );
-  for (const item of items) {
-    if (item === undefined) continue;
-    const known = byNode.get(item.node);
-    if (known === undefined) byNode.set(item.node, [...item.entries]);
-    else known.push(...item.entries);
-  }
-  for (const entries of byNode.values()) entries.sort((a, b) => a.timeMs - b.timeMs);
-  return byNode;
+  const sorted = items.flat().sort((a, b) => a.entry.timeMs - b.entry.timeMs);
+  const byNode = groupBy(sorted, ({ name }) => name);
+  return new Map([...byNode].map(([name, own]) => [name, own.map(({ entry }) => entry)]));
 }
 
 /**
@@ -56,28 +53,20 @@ export async function historyOf(
   driver: string,
   keys: DriverKeys,
 ): Promise<readonly HistoryEntry[]> {
-  const selector = encodeURIComponent(
-    `involvedObject.kind=Node,involvedObject.name=${node.name},reason=${eventReason(driver)}`,
-  );
-  const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
-  const { items } = valueOf(await listAll(connection.client, path, (event) => entryOf(event, node.name)));
-  return [...items.flat(), ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs);
+  const events = (await eventsOf(connection, driver, node.name)).get(node.name) ?? [];
+  return [...events, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs);
 }
 
-function entryOf(event: unknown, node: string): readonly HistoryEntry[] {
-  // A server without field selectors returns all Events.
-  if (!isObject(event) || valueAt(event, ['involvedObject', 'name']) !== node) return [];
-  const timeMs = Date.parse(String(event['lastTimestamp'] ?? event['eventTime']));
+function entryOf(event: Readonly<Record<string, unknown>>): HistoryEntry {
+  const { lastTimestamp, eventTime, message, count } = event;
+  const timeMs = Date.parse(String(lastTimestamp ?? eventTime));
   const rows = valueAt(event, ['metadata', 'annotations', EVENT_ROWS_ANNOTATION]);
-  const { message, count } = event;
-  return [
-    {
-      timeMs: Number.isNaN(timeMs) ? 0 : timeMs,
-      rows: typeof rows === 'string' && rows !== '' ? rows.split(' ') : [],
-      message: typeof message === 'string' ? message : '',
-      count: typeof count === 'number' ? count : 1,
-    },
-  ];
+  return {
+    timeMs: Number.isNaN(timeMs) ? 0 : timeMs,
+    rows: typeof rows === 'string' && rows !== '' ? rows.split(' ') : [],
+    message: typeof message === 'string' ? message : '',
+    count: typeof count === 'number' ? count : 1,
+  };
 }
 
 /** Start times from annotations, which are kept longer than Events. */

@@ -237,12 +237,19 @@ describe('weft upgrade explain', () => {
     const event = {
       metadata: { name: 'a.1', annotations: { 'weft.dev/transitions': 'begin cordon' } },
       involvedObject: { name: 'a' },
+      reason: 'OFEDDriverUpgrade',
       message: 'its upgrade begins; it is cordoned (upgrade-required → wait-for-jobs-required)',
       lastTimestamp: '2026-03-01T12:00:00Z',
       count: 2,
     };
-    const other = { ...event, involvedObject: { name: 'b' } };
-    writeCluster({ a: failed('no room'), b: {} }, { '/api/v1/namespaces/default/events': { items: [event, other] } });
+    const others = [
+      { ...event, involvedObject: { name: 'b' } },
+      { ...event, reason: 'GPUDriverUpgrade' },
+    ];
+    writeCluster(
+      { a: failed('no room'), b: {} },
+      { '/api/v1/namespaces/default/events': { items: [event, ...others] } },
+    );
     const { stdout, exit } = await weft('explain', 'a');
     expect(exit).toBe(10);
     expect(stdout).toContain('a: ofed driver no driver pod, state upgrade-failed, not cordoned');

@@ -1,4 +1,4 @@
-import { driverKeys, eventReason } from '../../../contract/labels.js';
+import { driverKeys } from '../../../contract/labels.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { placeOf } from '../../../plan/place.js';
 import { nodesAtOnce, windowSpans } from '../../../plan/spans.js';
@@ -38,7 +38,7 @@ export async function clusterRecord(
 
 async function historiesOf(connection: Connection, found: Survey, driver: string): Promise<readonly NodeHistory[]> {
   const keys = driverKeys(driver);
-  const byNode = await eventsOf(connection, eventReason(driver));
+  const byNode = await eventsOf(connection, driver);
   const waits = new Map(found.waiting.filter((one) => one.driver === driver).map((one) => [one.node, one]));
   const { nodes } = found.snapshot;
   const rollout = newestRollout(nodes, keys.done);
