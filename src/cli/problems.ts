@@ -1,6 +1,7 @@
 import { type Code, diagnostic } from '../diagnostics/codes.js';
 import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { errorCode } from '../render/tree/disk.js';
 import type { TreeProblem } from '../render/tree/write.js';
 import { READ_HELP } from '../load/missing-folder.js';
 import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
@@ -138,6 +139,27 @@ export function staleTree(target: string, counts: string): Diagnostic {
     `the folder is not what the input says: ${counts}`,
     'run `weft synth` and commit it',
   );
+}
+
+/**
+ * What an attempt to read or write a file that an option names returns; a diagnostic where the operating system refuses it.
+ *
+ * @param code of the diagnostic
+ */
+export function withGivenFile<Value>(
+  path: string,
+  what: 'read' | 'written',
+  code: Code,
+  attempt: () => Value,
+): Value | Diagnostic {
+  try {
+    return attempt();
+  } catch (error) {
+    const reason = errorCode(error);
+    if (reason === undefined) throw error;
+    const message = `\`${path}\` cannot be ${what}: the operating system refuses (${reason})`;
+    return problem(code, undefined, message, 'name a file that can be');
+  }
 }
 
 /** The old side of a comparison does not exist, or is not a folder or revision. */

@@ -9,10 +9,10 @@ import type { ApiClient } from '../../kube-client/api-client.js';
 import { COMPANION_NAMES } from '../../contract/labels.js';
 import { readSnapshot, type ClusterSnapshot } from '../../plan/snapshot/objects.js';
 import { savedSnapshot } from '../../plan/snapshot/save.js';
-import { errorCode } from '../../render/tree/disk.js';
 import type { ExpectedCluster } from '../cluster/expected.js';
-import { Refusal, valueOf, withSession, type ClusterChoice } from '../cluster/session.js';
+import { valueOf, withSession, type ClusterChoice } from '../cluster/session.js';
 import type { Io } from '../io.js';
+import { withGivenFile } from '../problems.js';
 
 /** What is listed, and what the plan lacks where it may not be. Without nodes and pods there is no plan. */
 const LISTS: readonly { readonly path: string; readonly kind: string; readonly isNeeded?: true }[] = [
@@ -74,7 +74,7 @@ async function statusOf(
 
 /** Reads a file that `--save` wrote, or what kubectl printed. */
 export function snapshotFile(path: string, io: Io): ClusterSnapshot | Diagnostic {
-  const text = fileProblem(path, 'read', () => readFileSync(resolve(io.cwd, path), 'utf8'));
+  const text = withGivenFile(path, 'read', 'WEFT0446', () => readFileSync(resolve(io.cwd, path), 'utf8'));
   if (typeof text !== 'string') return text;
   const read = readSnapshot(text);
   if (!('problem' in read)) return read;
@@ -96,19 +96,8 @@ export function saveSnapshot(
 ): Diagnostic | undefined {
   const { items } = savedSnapshot(snapshot, namespaces);
   const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-  return fileProblem(path, 'written', () => {
+  return withGivenFile(path, 'written', 'WEFT0446', () => {
     writeFileSync(resolve(io.cwd, path), `${text}\n`);
     return undefined;
   });
-}
-
-function fileProblem<Value>(path: string, what: string, attempt: () => Value): Value | Diagnostic {
-  try {
-    return attempt();
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined || error instanceof Refusal) throw error;
-    const message = `\`${path}\` cannot be ${what}: the operating system refuses (${code})`;
-    return diagnostic('WEFT0446', { message, help: 'name a file that can be' });
-  }
 }

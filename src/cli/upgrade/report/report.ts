@@ -4,7 +4,6 @@ import { diagnostic } from '../../../diagnostics/codes.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';
 import { escapeJson } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
-import { errorCode } from '../../../render/tree/disk.js';
 import { toJson } from '../../../render/json.js';
 import { timelinePage } from '../../../timeline/page.js';
 import { readPlan, type GivenPlan } from '../../../upgrade-report/read-plan.js';
@@ -15,6 +14,7 @@ import { frameOf, NO_FRAME, reportTimeline, type Frame } from '../../../upgrade-
 import { makeReport } from '../../../upgrade-report/report.js';
 import type { UpgradeRecord, UpgradeReport } from '../../../upgrade-report/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { withGivenFile } from '../../problems.js';
 import { report } from '../../report.js';
 import { withCluster } from '../connect.js';
 import { clusterRecord } from './live.js';
@@ -89,12 +89,5 @@ function givenPlan(path: string, io: Io): GivenPlan | Diagnostic {
 }
 
 function textOf(path: string, io: Io): string | Diagnostic {
-  try {
-    return readFileSync(resolve(io.cwd, path), 'utf8');
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    const message = `\`${path}\` cannot be read: the operating system refuses (${code})`;
-    return diagnostic('WEFT0447', { message, help: 'name a file that can be' });
-  }
+  return withGivenFile(path, 'read', 'WEFT0447', () => readFileSync(resolve(io.cwd, path), 'utf8'));
 }
