@@ -1,3 +1,4 @@
+import { readDone } from '../../contract/done-record.js';
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
 import { compareText } from '../../lib/json.js';
@@ -69,8 +70,7 @@ function rowOf(
   { pod, daemonSet, state, waiting }: RowParts,
   versions: DriverVersions,
 ): StatusRow {
-  const [, doneAt] = (node.annotations[driverKeys(labelPrefix).done] ?? '').split(' ');
-  const doneMs = doneAt === undefined ? undefined : Number(doneAt) * 1000;
+  const doneMs = readDone(node.annotations[driverKeys(labelPrefix).done])?.doneMs;
   const retryMs = waiting === undefined ? undefined : nextRetryMs(waiting);
   const unready = waiting === undefined && pod?.ready === false ? pod : undefined;
   const sinceMs = waiting?.sinceMs ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);

@@ -1,3 +1,4 @@
+import { readDone } from '../../contract/done-record.js';
 import { driverMatcher } from './roles.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
@@ -68,10 +69,10 @@ function rangeOf({ of, seconds }: Measured): Omit<PlannedDuration, 'name'> {
 function upgradeSeconds({ Node, Pod }: SnapshotObjects, { drivers }: UpgradePolicy): readonly number[] {
   return drivers.flatMap((driver) => {
     const { done } = driverKeys(driver.labelPrefix);
-    const ends = new Map(Node.map(({ metadata }) => [metadata?.name, metadata?.annotations?.[done]?.split(' ')[1]]));
+    const ends = new Map(Node.map(({ metadata }) => [metadata?.name, readDone(metadata?.annotations?.[done])?.doneMs]));
     return Pod.filter(driverMatcher({ drivers: [driver] })).flatMap((pod) => {
-      const created = Date.parse(String(valueAt(pod, ['metadata', 'creationTimestamp']))) / 1000;
-      const seconds = Number(ends.get(String(valueAt(pod, ['spec', 'nodeName']))) ?? NaN) - created;
+      const createdMs = Date.parse(String(valueAt(pod, ['metadata', 'creationTimestamp'])));
+      const seconds = ((ends.get(String(valueAt(pod, ['spec', 'nodeName']))) ?? NaN) - createdMs) / 1000;
       return seconds >= 0 && seconds <= LONGEST_SECONDS ? [seconds] : [];
     });
   });

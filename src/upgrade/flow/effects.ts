@@ -1,3 +1,4 @@
+import { doneText } from '../../contract/done-record.js';
 import { cordonOwner, cordonsLifted, isReturnable } from './cordon.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from '../view/driver-pod.js';
@@ -21,8 +22,6 @@ import { blockersText } from '../drain/blockers.js';
 
 type Effect = (plan: NodePlan) => void;
 
-const wholeSeconds = (plan: NodePlan) => String(Math.floor(plan.context.nowMs / 1000));
-
 /** Maximum length of the annotation `failure`. */
 const FAILURE_CHARACTERS = 500;
 
@@ -42,7 +41,7 @@ const CORDON_EFFECTS = {
   recordOutdated: (plan) => {
     const { keys, policy } = plan.context.driver;
     plan.annotations[keys.outdated] = 'true';
-    if (policy.rollout.prePull) plan.annotations[keys.prePullStart] = wholeSeconds(plan);
+    if (policy.rollout.prePull) plan.annotations[keys.prePullStart] = String(Math.floor(plan.context.nowMs / 1000));
   },
   clearCordonMark: (plan) => removeAnnotations(plan, plan.context.driver.keys.cordoned),
   renewRecords: (plan) => {
@@ -96,7 +95,7 @@ const CORDON_EFFECTS = {
   finish: (plan) => {
     const { initialState, cordoned, done } = plan.context.driver.keys;
     removeAnnotations(plan, initialState, cordoned);
-    plan.annotations[done] = `${plan.context.driver.rollout} ${wholeSeconds(plan)}`;
+    plan.annotations[done] = doneText(plan.context.driver.rollout, plan.context.nowMs);
   },
 } satisfies Record<string, Effect>;
 

@@ -1,3 +1,4 @@
+import { readDone } from '../../../contract/done-record.js';
 import { eventReason, EVENT_ROWS_ANNOTATION, type DriverKeys } from '../../../contract/labels.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { groupBy } from '../../../lib/group-by.js';
@@ -80,9 +81,10 @@ export function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): read
     [keys.done, 'upgrade-done', 'its last upgrade was done'],
   ];
   return records.flatMap(([key, state, message]): readonly HistoryEntry[] => {
-    const seconds = Number(annotations[key]?.split(' ').at(-1) ?? NaN);
-    return Number.isFinite(seconds)
-      ? [{ timeMs: seconds * 1000, rows: [], message: `${message} (annotation ${key})`, count: 1, state }]
+    const text = annotations[key];
+    const timeMs = key === keys.done ? readDone(text)?.doneMs : Number(text ?? NaN) * 1000;
+    return timeMs !== undefined && Number.isFinite(timeMs)
+      ? [{ timeMs, rows: [], message: `${message} (annotation ${key})`, count: 1, state }]
       : [];
   });
 }

@@ -1,3 +1,4 @@
+import { readDone } from '../../../contract/done-record.js';
 import { driverKeys } from '../../../contract/labels.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { placeOf } from '../../../plan/place.js';
@@ -43,7 +44,7 @@ async function historiesOf(connection: Connection, found: Survey, driver: string
   const { nodes } = found.snapshot;
   const rollout = newestRollout(nodes, keys.done);
   return nodes.flatMap((node) => {
-    const isOfRollout = (node.annotations[keys.done] ?? '').split(' ')[0] === rollout;
+    const isOfRollout = readDone(node.annotations[keys.done])?.rollout === rollout;
     const annotations = recordsOf(node, keys).filter(({ state }) => state !== 'upgrade-done' || isOfRollout);
     const events = joinedEvents((byNode.get(node.name) ?? []).map(fromEvent), annotations.map(fromRecord));
     const state = (node.labels[keys.state] ?? '') as NodeState;
@@ -56,12 +57,9 @@ async function historiesOf(connection: Connection, found: Survey, driver: string
 
 /** The rollout whose node was done last. */
 function newestRollout(nodes: readonly SnapshotNode[], key: string): string | undefined {
-  const done = nodes.flatMap(({ annotations }) => {
-    const [rollout = '', seconds = ''] = (annotations[key] ?? '').split(' ');
-    return Number.isFinite(Number(seconds)) && seconds !== '' ? [{ rollout, seconds: Number(seconds) }] : [];
-  });
+  const done = nodes.flatMap(({ annotations }) => readDone(annotations[key]) ?? []);
   return done.reduce<(typeof done)[number] | undefined>(
-    (newest, one) => (newest === undefined || one.seconds > newest.seconds ? one : newest),
+    (newest, one) => (newest === undefined || one.doneMs > newest.doneMs ? one : newest),
     undefined,
   )?.rollout;
 }
