@@ -1,4 +1,5 @@
 import { compareText } from '../lib/json.js';
+import { isoSecond } from '../lib/time.js';
 import type { Desired } from './desired.js';
 import { notesOf } from './notes.js';
 import { obstaclesOf } from './obstacles.js';
@@ -58,8 +59,8 @@ function summaryOf(
   const waves = nodePlans.flatMap(({ wave }) => wave ?? []);
   const seconds = (share: number): number => Math.round(quantile(lengths, share) / 1000);
   return {
-    startsAt: iso(run.startMs),
-    endsAt: nodePlans.some(({ endsAt }) => endsAt !== null) ? iso(run.endMs) : null,
+    startsAt: isoSecond(run.startMs),
+    endsAt: nodePlans.some(({ endsAt }) => endsAt !== null) ? isoSecond(run.endMs) : null,
     duration: { half: seconds(0.5), nineOfTen: seconds(0.9) },
     nodes: nodePlans.length,
     upgraded: nodePlans.filter(({ outcome }) => outcome === 'upgraded').length,
@@ -67,19 +68,14 @@ function summaryOf(
     podsEvicted: nodePlans.reduce((sum, { evicted }) => sum + evicted.length, 0),
     nodePlans,
     windows: windowSpans(run.cluster.policy, { fromMs: run.startMs, toMs: lastMs(run) }).map(({ fromMs, toMs }) => ({
-      from: iso(fromMs),
-      to: iso(toMs),
+      from: isoSecond(fromMs),
+      to: isoSecond(toMs),
     })),
-    soaks: run.soaks.map(({ fromMs, untilMs }) => ({ from: iso(fromMs), to: iso(untilMs) })),
+    soaks: run.soaks.map(({ fromMs, untilMs }) => ({ from: isoSecond(fromMs), to: isoSecond(untilMs) })),
     nodesAtOnce: nodesAtOnce(run.cluster.policy) ?? null,
-    podsWithoutNode: run.podsWithoutNode.map(({ atMs, count }) => ({ at: iso(atMs), pods: count })),
+    podsWithoutNode: run.podsWithoutNode.map(({ atMs, count }) => ({ at: isoSecond(atMs), pods: count })),
     obstacles: obstaclesOf(run),
   };
-}
-
-/** In whole seconds. */
-function iso(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
 }
 
 /** When something last happened to a node. */
@@ -100,11 +96,11 @@ function nodePlan(record: NodeRecord, wave: number | null, cluster: SimulatedClu
   return {
     ...{ node, driver, outcome: outcomeOf(record), wave },
     ...placeOf(cluster.policy, { node: cluster.store.nodes.get(node), driver, policy }),
-    beginsAt: beginMs === undefined ? null : iso(beginMs),
-    endsAt: endMs === undefined ? null : iso(endMs),
+    beginsAt: beginMs === undefined ? null : isoSecond(beginMs),
+    endsAt: endMs === undefined ? null : isoSecond(endMs),
     after: before === undefined ? { kind: 'nothing', message: '' } : { kind: before.kind, message: before.message },
     evicted,
-    history: history.map(({ atMs, state, message }) => ({ at: iso(atMs), state, message })),
+    history: history.map(({ atMs, state, message }) => ({ at: isoSecond(atMs), state, message })),
   };
 }
 

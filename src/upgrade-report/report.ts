@@ -1,4 +1,5 @@
 import { compareText } from '../lib/json.js';
+import { isoSecond } from '../lib/time.js';
 import { wavesOf } from '../plan/waves.js';
 import { IN_PROGRESS } from '../upgrade/model/node-states.js';
 import type { GivenPlan } from './read-plan.js';
@@ -25,14 +26,14 @@ export function makeReport(record: UpgradeRecord, plan?: GivenPlan): UpgradeRepo
   const count = (outcome: NodeReport['outcome']): number => passed.filter((one) => one.outcome === outcome).length;
   return {
     source: record.source,
-    startsAt: iso(startMs),
-    endsAt: iso(endMs),
+    startsAt: timeOrNull(startMs),
+    endsAt: timeOrNull(endMs),
     duration: startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs) / 1000),
     ...{ nodes: passed.length, upgraded: count('upgraded'), failed: count('failed') },
     waves: waves.reduce((last: number, wave) => Math.max(last, wave ?? 0), 0),
     podsEvicted: passed.reduce((sum, { history }) => sum + history.evicted.length, 0),
     nodeReports: passed.map((one, index) => nodeReport(one, waves[index] ?? null, plan)),
-    soaks: record.soaks.map(({ fromMs, toMs }) => ({ from: iso(fromMs), to: iso(toMs) })),
+    soaks: record.soaks.map(({ fromMs, toMs }) => ({ from: isoSecond(fromMs), to: isoSecond(toMs) })),
     problems: record.problems,
     planned: plan === undefined ? null : plannedUpgrade(plan, passed, startMs),
   };
@@ -43,12 +44,7 @@ const least = (values: readonly number[]): number | undefined =>
 const most = (values: readonly number[]): number | undefined =>
   values.length === 0 ? undefined : values.reduce((a, b) => Math.max(a, b));
 
-/** In whole seconds. */
-function iso(ms: number): string;
-function iso(ms: number | undefined): string | null;
-function iso(ms: number | undefined): string | null {
-  return ms === undefined ? null : `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
+const timeOrNull = (ms: number | undefined): string | null => (ms === undefined ? null : isoSecond(ms));
 
 /** What became of a node; undefined: nothing was due on it. */
 function passedOf(history: NodeHistory): Passed | undefined {
@@ -87,10 +83,10 @@ function nodeReport(
     ...{ node, driver, outcome, wave, reason, evicted },
     pool: history.pool === '' ? (planned?.pool ?? '') : history.pool,
     topologyDomain: history.topologyDomain ?? planned?.topologyDomain ?? null,
-    beginsAt: iso(beginMs),
-    endsAt: iso(endMs),
+    beginsAt: timeOrNull(beginMs),
+    endsAt: timeOrNull(endMs),
     history: events.map(({ atMs, state, message, isWait }) => ({
-      ...{ at: iso(atMs), state: state ?? '' },
+      ...{ at: isoSecond(atMs), state: state ?? '' },
       message: isWait === true ? `waits: ${message}` : message,
     })),
     planned:

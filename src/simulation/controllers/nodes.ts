@@ -1,12 +1,8 @@
+import { isoSecond } from '../../lib/time.js';
 import { keyOf } from '../store.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
 import { removeLater } from './pods.js';
 import { workQueue } from './work-queue.js';
-
-/** A time in the format of the API server. */
-export function secondOf(ms: number): string {
-  return `${new Date(ms).toISOString().slice(0, 19)}Z`;
-}
 
 /** The node lifecycle controller: it dates cordons, and evicts pods from nodes with a taint that has the effect `NoExecute`. */
 export function startNodeController(cluster: SimulatedCluster): void {
@@ -30,7 +26,7 @@ function dateCordon({ store, events }: SimulatedCluster, name: string): void {
   if (node === undefined) return;
   const { cordonTime, ...rest } = node;
   if (node.unschedulable === (cordonTime !== undefined)) return;
-  const dated = { ...rest, cordonTime: secondOf(events.now()) };
+  const dated = { ...rest, cordonTime: isoSecond(events.now()) };
   store.nodes.put(name, node.unschedulable ? dated : rest, 'controller');
 }
 

@@ -3,7 +3,7 @@ import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../.
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../../src/upgrade/model/types.js';
 import { hasLabels } from '../../../src/simulation/api.js';
-import { secondOf } from '../../../src/simulation/controllers/nodes.js';
+import { isoSecond } from '../../../src/lib/time.js';
 import type { Actor, StoredNode, StoredPod } from '../../../src/simulation/store.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
@@ -181,7 +181,7 @@ function lifterOf(
   // Without a time the annotation could belong to the current cordon.
   if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
   // The controller sets no new time if it missed the time in between, and times have a precision of a second.
-  if (mark !== undefined && (mark === cordonTime || mark === secondOf(cluster.events.now()))) return 'unclear';
+  if (mark !== undefined && (mark === cordonTime || mark === isoSecond(cluster.events.now()))) return 'unclear';
   // The operator set this state, whatever annotation of an earlier upgrade is left.
   const isOurs = [keys.outdated, keys.requested, keys.safeLoad].some((key) => key in annotations);
   if (state === 'upgrade-required' && !isOurs) return 'operator';

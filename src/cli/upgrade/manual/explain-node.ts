@@ -3,6 +3,7 @@ import type { NodeState } from '../../../contract/node-states.js';
 import { driverKeys } from '../../../contract/labels.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
+import { isoSecond } from '../../../lib/time.js';
 import { toJson } from '../../../render/json.js';
 import { TRANSITIONS } from '../../../upgrade/flow/transitions.js';
 import type { Step, Waiting } from '../../../upgrade/model/types.js';
@@ -135,8 +136,5 @@ function nextLines({ nextSteps, waiting }: NodeExplanation): readonly string[] {
 }
 
 function timeText(ms: number): string {
-  return new Date(ms)
-    .toISOString()
-    .replace('T', ' ')
-    .replace(/\.\d+Z$/, 'Z');
+  return isoSecond(ms).replace('T', ' ');
 }

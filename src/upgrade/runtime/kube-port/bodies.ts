@@ -1,4 +1,5 @@
 import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION } from '../../../contract/labels.js';
+import { isoSecond } from '../../../lib/time.js';
 import { timeOf } from './reduce.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { Access, LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
@@ -14,10 +15,6 @@ const COMPONENT = 'weft-companion';
 /** `MicroTime` of meta/v1: RFC 3339 with six digits. The Lease and `eventTime` need it; a `Time` has no fraction. */
 function microTime(ms: number): string {
   return new Date(ms).toISOString().replace(/Z$/, '000Z');
-}
-
-function timeInSeconds(ms: number): string {
-  return new Date(ms).toISOString().replace(/\.\d+Z$/, 'Z');
 }
 
 /** A merge patch. The resourceVersion suffices as a precondition, because a node that was created again has another one. */
@@ -111,5 +108,5 @@ export function eventPatch(event: ObjectEvent): object {
 }
 
 function seen({ count, firstMs, lastMs }: ObjectEvent): object {
-  return { count, firstTimestamp: timeInSeconds(firstMs), lastTimestamp: timeInSeconds(lastMs) };
+  return { count, firstTimestamp: isoSecond(firstMs), lastTimestamp: isoSecond(lastMs) };
 }
