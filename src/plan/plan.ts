@@ -9,17 +9,15 @@ import type { ClusterSnapshot } from './snapshot/objects.js';
 import { placeOf } from './place.js';
 import { nodesAtOnce, windowSpans } from './spans.js';
 import { wavesOf } from './waves.js';
-import type { NodePlan, PlanOptions, UpgradePlan } from './types.js';
+import { DEFAULT_RUNS, type NodePlan, type PlanOptions, type UpgradePlan } from './types.js';
 import { readCluster, startCluster } from './cluster/planned-cluster.js';
-
-const RUNS = 10;
 
 /**
  * Simulates the upgrade that a change starts: the companion's own decisions, on the cluster of the snapshot, in simulated time. Equal
  * arguments give an equal plan.
  */
 export function makePlan(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): UpgradePlan {
-  const { runs: count = RUNS, seed = 1, onRun = () => undefined } = options;
+  const { runs: count = DEFAULT_RUNS, seed = 1, onRun = () => undefined } = options;
   const planned = readCluster(desired, snapshot, options);
   const lengths: number[] = [];
   let shown: RunRecord | undefined;

@@ -112,6 +112,9 @@ export interface PlannedDuration {
   readonly source: string;
 }
 
+/** How often an upgrade is simulated where nobody says how often. */
+export const DEFAULT_RUNS = 10;
+
 export interface PlanOptions {
   /** When the change is applied. */
   readonly at: Date;

@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { planBriefText, unplannedText } from '../../plan/render/brief.js';
 import { planBriefMarkdown, unplannedMarkdown } from '../../plan/render/markdown.js';
+import { DEFAULT_RUNS } from '../../plan/types.js';
 import { isFolder } from '../../render/tree/disk.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
@@ -80,7 +81,7 @@ async function planOf(
   const isText = options.format === 'text';
   const { context, kubectl } = options;
   const call: PlanCommandOptions = {
-    ...{ format: isText ? 'text' : 'markdown', runs: RUNS, seed: 1 },
+    ...{ format: isText ? 'text' : 'markdown', runs: DEFAULT_RUNS, seed: 1 },
     ...(context !== undefined && { context }),
     ...(kubectl !== undefined && { kubectl }),
     ...(snapshot !== undefined && { snapshot }),
@@ -97,5 +98,3 @@ async function planOf(
 }
 
 const NOTHING_TO_PLAN = 'WEFT0445';
-/** As `weft plan` does. */
-const RUNS = 10;

@@ -1,4 +1,5 @@
 import { Option, type Command } from 'commander';
+import { DEFAULT_RUNS } from '../../plan/types.js';
 import type { ExitCode, Io } from '../io.js';
 import { planFormats, type PlanCommandOptions } from './options.js';
 import { parseAt, parseCount, parseDuration, parseFailure, parseSetting } from './parse.js';
@@ -49,7 +50,9 @@ export function addPlan(program: Command, io: Io, end: (code: ExitCode) => void)
     .addOption(
       new Option('--fail-on <what>', 'exit 1 for stuck, window or duration=6h; repeatable').argParser(parseFailure),
     )
-    .addOption(new Option('--runs <number>', 'how often the upgrade is simulated').argParser(parseCount).default(10))
+    .addOption(
+      new Option('--runs <number>', 'how often the upgrade is simulated').argParser(parseCount).default(DEFAULT_RUNS),
+    )
     .addOption(new Option('--seed <number>', 'seed of the first run').argParser(parseCount).default(1))
     .addOption(new Option('--format <format>', 'form of the plan').choices(planFormats).default('text'))
     .option('--context <name>', 'context of the kubeconfig (default: that of the Cluster document, or the current one)')
