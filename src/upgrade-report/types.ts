@@ -1,13 +1,10 @@
 import type { NodeState } from '../contract/node-states.js';
+import type { NodePlan, UpgradePlan } from '../plan/types.js';
+import type { GivenPlan } from './read-plan.js';
 
 /** What is known of the upgrade of one node, in the order in which it happened. */
-export interface NodeHistory {
-  readonly node: string;
-  readonly driver: string;
-  readonly pool: string;
-  readonly topologyDomain: string | null;
+export interface NodeHistory extends Pick<NodePlan, 'node' | 'driver' | 'pool' | 'topologyDomain' | 'evicted'> {
   readonly events: readonly HistoryEvent[];
-  readonly evicted: readonly string[];
 }
 
 export interface HistoryEvent {
@@ -45,42 +42,23 @@ export interface UpgradeReport {
   readonly podsEvicted: number;
   /** In the order of their begin. */
   readonly nodeReports: readonly NodeReport[];
-  readonly soaks: readonly { readonly from: string; readonly to: string }[];
+  readonly soaks: UpgradePlan['soaks'];
   readonly problems: readonly string[];
   /** How it was planned; null: no plan was given. */
   readonly planned: PlannedUpgrade | null;
 }
 
-export interface PlannedUpgrade {
-  readonly duration: { readonly half: number; readonly nineOfTen: number };
-  readonly nodes: number;
-  readonly upgraded: number;
-  readonly podsEvicted: number;
+export interface PlannedUpgrade extends Pick<GivenPlan, 'duration' | 'nodes' | 'upgraded' | 'podsEvicted'> {
   /** How much later than planned the first node began; the plan of each node is shown so much later. */
   readonly lateSeconds: number;
   /** Nodes whose outcome is another one. */
   readonly otherOutcome: readonly string[];
 }
 
-/** The upgrade of one node by one driver. */
-export interface NodeReport {
-  readonly node: string;
-  readonly driver: string;
-  readonly pool: string;
-  readonly topologyDomain: string | null;
-  readonly outcome: 'upgraded' | 'failed' | 'in-progress' | 'waiting';
-  readonly wave: number | null;
-  readonly beginsAt: string | null;
-  readonly endsAt: string | null;
+/** The upgrade of one node by one driver. A state in its history is empty where it is not known, or the same. */
+export interface NodeReport extends Omit<NodePlan, 'after'> {
   /** Why it failed, or what it waits for; empty: nothing. */
   readonly reason: string;
-  readonly evicted: readonly string[];
-  readonly history: readonly { readonly at: string; readonly state: string; readonly message: string }[];
   /** How it was planned; null: no plan has it. */
-  readonly planned: {
-    readonly outcome: string;
-    readonly wave: number | null;
-    readonly beginsAt: string | null;
-    readonly endsAt: string | null;
-  } | null;
+  readonly planned: Pick<GivenPlan['nodePlans'][number], 'outcome' | 'wave' | 'beginsAt' | 'endsAt'> | null;
 }

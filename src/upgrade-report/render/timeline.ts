@@ -1,4 +1,4 @@
-import { NODE_STATES, type NodeState } from '../../contract/node-states.js';
+import { NODE_STATES } from '../../contract/node-states.js';
 import { groupBy } from '../../lib/group-by.js';
 import { withoutUnsafe } from '../../timeline/safe.js';
 import { segmentsOf } from '../../timeline/segments.js';
@@ -65,7 +65,8 @@ function spanOf({ nodeReports, planned }: UpgradeReport): TimelineSpan {
 function rowOf(report: NodeReport, span: TimelineSpan, lateMs: number): TimelineRow {
   const { node, driver, pool, topologyDomain, outcome, wave, evicted, history, reason, planned } = report;
   const states = history.flatMap(({ at, state }) =>
-    state !== '' && NODE_STATES.has(state) ? [{ atMs: Date.parse(at), state: state as NodeState }] : [],
+    // It may be of a label, which may have any text.
+    state !== '' && NODE_STATES.has(state) ? [{ atMs: Date.parse(at), state }] : [],
   );
   const [from, to] = [planned?.beginsAt ?? null, planned?.endsAt ?? null];
   return {
