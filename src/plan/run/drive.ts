@@ -6,8 +6,8 @@ import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import type { Actor, StoredNode, StoredPod } from '../../simulation/store.js';
 import { decide } from '../../upgrade/decide/decide.js';
 import { recordEviction, withEviction } from '../../upgrade/drain/evictions.js';
-import { nodeKey, type Snapshot } from '../../upgrade/model/snapshot.js';
-import type { Action, Decision, EvictionRecord } from '../../upgrade/model/types.js';
+import type { Snapshot } from '../../upgrade/model/snapshot.js';
+import type { Action, Decision, EvictedControllers, EvictionRecord } from '../../upgrade/model/types.js';
 import { isComplete } from '../../upgrade/runtime/run-outcome.js';
 
 /** What watches a run. */
@@ -35,7 +35,7 @@ const HORIZON_MS = 92 * 86_400_000;
 /** Results of the companion's own requests. */
 interface Memory {
   readonly evictions: Map<string, EvictionRecord>;
-  readonly evicted: Map<string, ReadonlyMap<string, number>>;
+  evicted: EvictedControllers;
   readonly listedBefore: ReadonlySet<string>;
 }
 
@@ -199,11 +199,7 @@ function act(cluster: SimulatedCluster, memory: Memory, action: Action, observer
   const result = carryOut(cluster, action);
   if (action.kind !== 'evictPod') return observer.acted(action, result.status < 300, nowMs);
   const outcome = evictionOutcome(result);
-  if (outcome.kind === 'accepted') {
-    const key = nodeKey(action.driver, action.node);
-    const own = withEviction(new Map([[key, memory.evicted.get(key) ?? new Map<string, number>()]]), action, nowMs);
-    memory.evicted.set(key, own.get(key) ?? new Map<string, number>());
-  }
+  if (outcome.kind === 'accepted') memory.evicted = withEviction(memory.evicted, action, nowMs);
   const record = recordEviction(action.uid, memory.evictions.get(action.uid), outcome, nowMs, () => 0.5);
   if (record === undefined) memory.evictions.delete(action.uid);
   else memory.evictions.set(action.uid, record);
