@@ -3,6 +3,8 @@
  * operator; names that begin with `weft.dev/` are Weft's.
  */
 
+import { memoized } from '../lib/memo.js';
+
 /** Node and pod keys of one driver's upgrade flow, from the driver's label prefix (`ofed`, `gpu`). */
 export interface DriverKeys {
   /** Label of a node: its state in the flow. */
@@ -54,8 +56,11 @@ export interface DriverKeys {
  *
  * Those under `nvidia.com` are the format strings of k8s-operator-libs, `pkg/upgrade/consts.go`, at 11e747a; the operators
  * fill in `ofed` and `gpu`.
+ *
+ * The same object for the same prefix: a decision looks the keys up in the labels and annotations of all nodes, and a lookup by a text that
+ * was just put together takes V8 several times as long.
  */
-export function driverKeys(prefix: string): DriverKeys {
+export const driverKeys = memoized((prefix: string): DriverKeys => {
   const upstream = `nvidia.com/${prefix}-driver-upgrade`;
   const ours = `weft.dev/${prefix}`;
   return {
@@ -81,7 +86,7 @@ export function driverKeys(prefix: string): DriverKeys {
     done: `${ours}-done`,
     failure: `${ours}-failure`,
   };
-}
+});
 
 /** Matches the state label of any driver; the group is its prefix. */
 export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;

@@ -122,8 +122,8 @@ export function followSnapshot(
   };
 }
 
-function existing({ podsByUid }: Store, evictions: ReadonlyMap<string, EvictionRecord>): readonly StoredPod[] {
-  return [...evictions.keys()].flatMap((uid) => [...podsByUid(uid)]);
+function* existing({ podsByUid }: Store, evictions: ReadonlyMap<string, EvictionRecord>): Iterable<StoredPod> {
+  for (const uid of evictions.keys()) yield* podsByUid(uid);
 }
 
 function isPaused(status: StoredConfigMap | undefined): boolean {

@@ -1,5 +1,5 @@
-import { groupBy } from '../../lib/group-by.js';
 import { keyOf, type StoredDaemonSet, type StoredNode, type StoredPod } from '../store.js';
+import { indexBy, type IndexBy } from '../index-by.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
 import { makePod, removeLater } from './pods.js';
 import { workQueue } from './work-queue.js';
@@ -7,7 +7,8 @@ import { workQueue } from './work-queue.js';
 /** The DaemonSet controller: it observes templates, adopts pods, and keeps one pod on each node that a DaemonSet wants. */
 export function startDaemonSetController(cluster: SimulatedCluster): void {
   const { nodes, pods, daemonSets } = cluster.store;
-  const syncNode = workQueue(cluster, (names) => syncNodes(cluster, names));
+  const podsFor = indexBy(pods, (pod) => (pod.controller?.kind === 'DaemonSet' ? nodeOf(pod) : undefined));
+  const syncNode = workQueue(cluster, (names) => syncNodes(cluster, names, podsFor));
   const adopt = workQueue(cluster, () => adoptOrphans(cluster));
   const observe = workQueue(cluster, (keys) => {
     for (const key of keys) observeTemplate(cluster, key);
@@ -109,22 +110,19 @@ function adoptOrphans(cluster: SimulatedCluster): void {
   }
 }
 
-function syncNodes(cluster: SimulatedCluster, names: ReadonlySet<string>): void {
+/** @param podsFor the pods of DaemonSets by the node that they are on, or are to be bound to */
+function syncNodes(cluster: SimulatedCluster, names: ReadonlySet<string>, podsFor: IndexBy<StoredPod>): void {
   const { store } = cluster;
   const sets = [...store.daemonSets.values()].filter(
     (set) => set.deletionMs === undefined && set.observedGeneration === set.generation,
   );
-  const unbound = groupBy([...store.podsOn('')], nodeOf);
   for (const name of names) {
     const node = store.nodes.get(name);
-    const pods = [...(name === '' ? [] : store.podsOn(name)), ...(unbound.get(name) ?? [])];
-    for (const set of sets)
-      syncPods(
-        cluster,
-        set,
-        node,
-        pods.filter(({ controller }) => controller?.uid === set.uid),
-      );
+    const pods = [...podsFor(name)];
+    for (const set of sets) {
+      const own = pods.filter(({ controller }) => controller?.uid === set.uid);
+      syncPods(cluster, set, node, own);
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { isFinished } from '../../upgrade/model/pod.js';
 import type { HostPort } from '../rules/host-ports.js';
 import { addTo, type Amounts } from '../rules/resources.js';
-import type { Store } from '../store.js';
+import type { Store, StoredPod } from '../store.js';
 
 /** What the pods of a node take. */
 interface Usage {
@@ -11,12 +11,13 @@ interface Usage {
   readonly places: number;
 }
 
-/** By the name of the node, kept until a pod of the node changes. */
+/** By the name of the node, kept until a pod comes, goes or ends there. */
 export type NodeUsage = (node: string) => Usage;
 
 export function createNodeUsage(store: Store): NodeUsage {
   const known = new Map<string, Usage>();
   store.pods.listen((_key, before, after) => {
+    if (before !== undefined && after !== undefined && takesTheSame(before, after)) return;
     if (before !== undefined) known.delete(before.nodeName);
     if (after !== undefined) known.delete(after.nodeName);
   });
@@ -27,6 +28,15 @@ export function createNodeUsage(store: Store): NodeUsage {
     known.set(node, usage);
     return usage;
   };
+}
+
+function takesTheSame(before: StoredPod, after: StoredPod): boolean {
+  return (
+    before.nodeName === after.nodeName &&
+    isFinished(before) === isFinished(after) &&
+    before.lifecycle.kind === after.lifecycle.kind &&
+    before.scheduling === after.scheduling
+  );
 }
 
 function usageOf(store: Store, node: string): Usage {

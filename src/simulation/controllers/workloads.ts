@@ -21,7 +21,8 @@ function makePods(cluster: SimulatedCluster, uid: string): void {
   if (workload === undefined) return;
   const own = [...cluster.store.podsOf(uid)];
   // A controller deletes failed pods and replaces terminated ones; a Job keeps succeeded pods.
-  let alive = own.filter((pod) => pod.deletionMs === undefined && !isFinished(pod)).length;
+  let alive = 0;
+  for (const pod of own) if (pod.deletionMs === undefined && !isFinished(pod)) alive += 1;
   if (alive >= workload.replicas) return;
   const names = new Set(own.map(({ name }) => name));
   // A StatefulSet makes no pod under a name that is still there.

@@ -78,7 +78,7 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
   if (state === 'upgrade-failed') found.push(['node-failed', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
   if (plan.cordonKept) found.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
   if (DRAINING.has(state)) found.push(...drainFindings(plan));
-  for (const warning of new Set(plan.warnings)) found.push(['drain-warning', warning]);
+  if (plan.warnings.length > 0) for (const warning of new Set(plan.warnings)) found.push(['drain-warning', warning]);
   return found.map(([kind, message]) => finding(policy.labelPrefix, kind, message, view.node.name));
 }
 

@@ -36,8 +36,8 @@ export interface DriverPlans {
 /** The state of the fleet for each driver. A node that is out of service for one driver counts in the limits of all. */
 export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): readonly Fleet[] {
   const plansOf = drivers.map(({ all, withoutDriver }) => [...all, ...withoutDriver]);
-  const isActive = isNodeOf(plansOf.flat().filter(isInProgress));
-  const isDown = isNodeOf(plansOf.flat().filter(isUnavailable));
+  const isActive = isNodeOf(plansOf, isInProgress);
+  const isDown = isNodeOf(plansOf, isUnavailable);
   const limits = drivers.map((one) => budgetsFor(one, drivers.length > 1, isActive, isDown));
   const byName = plansOf.map((plans) => once(() => new Map(plans.map((plan) => [plan.view.node.name, plan]))));
   const budgetsOf = (plan: NodePlan): readonly Budget[] =>
@@ -46,7 +46,7 @@ export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): read
       return here === undefined || (here !== plan && !here.policy.autoUpgrade) ? [] : one.budgetsOf(here);
     });
   // Other domains do not wait for a frozen node in progress.
-  const active = plansOf.flat().filter((plan) => isInProgress(plan) && !plan.view.isFrozen);
+  const active = plansOf.flatMap((plans) => plans.filter((plan) => isInProgress(plan) && !plan.view.isFrozen));
   const fleets = drivers.map(({ context, all, planOf }, at): Fleet => {
     const { driver, nowMs } = context;
     const { rollout } = driver.policy;
@@ -66,8 +66,9 @@ export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): read
   return fleets;
 }
 
-function isNodeOf(plans: readonly NodePlan[]): (plan: NodePlan) => boolean {
-  const names = new Set(plans.map(({ view }) => view.node.name));
+/** Whether a plan of any driver for the same node is one of these. */
+function isNodeOf(plansOf: readonly (readonly NodePlan[])[], isOne: IsOne): IsOne {
+  const names = new Set(plansOf.flatMap((plans) => plans.filter(isOne).map(({ view }) => view.node.name)));
   return ({ view }) => names.has(view.node.name);
 }
 

@@ -1,4 +1,5 @@
 import type { NodeState } from '../../contract/node-states.js';
+import { memoized } from '../../lib/memo.js';
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
 import type { TransitionRow } from './transition-row.js';
@@ -10,13 +11,13 @@ import type { PatchNode, WaitReason } from '../model/types.js';
 /** Rows by the state that they start from, in their order. */
 export type RowsByState = ReadonlyMap<NodeState, readonly TransitionRow[]>;
 
-export function rowsByState(table: readonly TransitionRow[]): RowsByState {
+export const rowsByState = memoized((table: readonly TransitionRow[]): RowsByState => {
   const rows = new Map<NodeState, TransitionRow[]>();
   for (const row of table) {
     for (const state of row.from) rows.set(state, [...(rows.get(state) ?? []), row]);
   }
   return rows;
-}
+});
 
 /** Limits the steps of one decision, in case the table has a cycle. Longer than any path through the table. */
 const MOST_STEPS = 30;

@@ -27,8 +27,10 @@ const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   before: new Set(['upgrade-required', ...IN_FLOW, 'upgrade-failed']),
 };
 const RECORDS = Object.entries(STATES_OF) as [keyof DriverKeys, ReadonlySet<string>][];
-/** The annotations that are not valid in a state. */
-const leftoversIn = memoized((state: string) => RECORDS.flatMap(([name, states]) => (states.has(state) ? [] : [name])));
+/** The same by the annotation. */
+const statesByAnnotation = memoized(
+  (keys: DriverKeys) => new Map(RECORDS.map(([name, states]) => [keys[name], states])),
+);
 
 /** The annotations in the snapshot belong to the upgrade to another driver than the one that the policy wants. */
 export function isOfOtherDriver({ view, context }: NodePlan): boolean {
@@ -38,8 +40,13 @@ export function isOfOtherDriver({ view, context }: NodePlan): boolean {
 
 /** Removes the annotations that are not valid in the state of the plan. */
 export function clearRecords(plan: NodePlan): void {
-  const { keys } = plan.context.driver;
-  removeAnnotations(plan, ...leftoversIn(plan.state).map((name) => keys[name]));
+  const statesOf = statesByAnnotation(plan.context.driver.keys);
+  const clear = (key: string): void => {
+    if (statesOf.get(key)?.has(plan.state) === false) removeAnnotations(plan, key);
+  };
+  // Most nodes have no record, so the node is asked what it has.
+  for (const key in plan.view.node.annotations) clear(key);
+  for (const key in plan.annotations) clear(key);
 }
 
 /** Records with a step of an upgrade in progress which driver it is for. */

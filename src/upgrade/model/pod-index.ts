@@ -30,7 +30,11 @@ export interface PodIndex extends Iterable<SnapshotPod> {
 
 type PodsByNode = ReadonlyMap<string, readonly SnapshotPod[]>;
 /** What `onNodeThat` found, by the name of the function; indexes that are made from each other share it. */
-type Found = Map<string, WeakMap<readonly SnapshotPod[], readonly SnapshotPod[]>>;
+type Found = Map<string, Map<string, FoundOnNode>>;
+interface FoundOnNode {
+  readonly pods: readonly SnapshotPod[];
+  readonly some: readonly SnapshotPod[];
+}
 
 const NO_PODS: readonly SnapshotPod[] = [];
 
@@ -48,16 +52,16 @@ function indexOf(byNode: PodsByNode, size: number, found: Found): PodIndex {
     byNode,
     onNode: (name) => byNode.get(name) ?? NO_PODS,
     onNodeThat: (name, isOne) => {
-      const known = found.get(name) ?? new WeakMap<readonly SnapshotPod[], readonly SnapshotPod[]>();
+      const known = found.get(name) ?? new Map<string, FoundOnNode>();
       found.set(name, known);
       return (node) => {
         const pods = byNode.get(node) ?? NO_PODS;
-        const before = known.get(pods);
-        if (before !== undefined) return before;
-        const some = pods.filter(isOne);
-        const now = some.length === 0 ? NO_PODS : some;
-        known.set(pods, now);
-        return now;
+        const before = known.get(node);
+        if (before?.pods === pods) return before.some;
+        const those = pods.filter(isOne);
+        const some = those.length === 0 ? NO_PODS : those;
+        known.set(node, { pods, some });
+        return some;
       };
     },
     after: (changes) => indexAfter({ byNode, size, found }, changes),
@@ -109,8 +113,12 @@ function indexAfter(before: Before, changes: Iterable<PodChange>): PodIndex {
   const byNode = new Map(before.byNode);
   for (const [nodeName, change] of touched) {
     const pods = podsAfter(byNode.get(nodeName) ?? NO_PODS, change);
-    if (pods.length === 0) byNode.delete(nodeName);
-    else byNode.set(nodeName, pods);
+    if (pods.length > 0) {
+      byNode.set(nodeName, pods);
+      continue;
+    }
+    byNode.delete(nodeName);
+    for (const known of before.found.values()) known.delete(nodeName);
   }
   return indexOf(byNode, size, before.found);
 }

@@ -13,6 +13,7 @@ import { uninstallOf, type UninstallOf } from '../../contract/uninstall.js';
 import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { sha256 } from '../../lib/hash.js';
+import { memoized } from '../../lib/memo.js';
 import { isCordonMark } from './cordon-mark.js';
 import { keptDaemonSets, type NamedNode } from './successor.js';
 import { isFinished } from '../model/pod.js';
@@ -299,9 +300,11 @@ function notApplied(
 
 /** Name of a rollout: a hash of the digests by DaemonSet name. */
 export function rolloutName(wanted: ReadonlyMap<string, string>): string {
-  const text = JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1)));
-  return sha256(text).slice(0, 8);
+  return hashOf(JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1))));
 }
+
+/** Every decision asks, and a policy seldom changes. */
+const hashOf = memoized((text: string) => sha256(text).slice(0, 8));
 
 /** Compares driver pods with their DaemonSets. */
 function driverPodsFrom(
