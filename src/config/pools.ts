@@ -1,4 +1,5 @@
 import { ARCH_LABEL, NFD_LABELS } from '../contract/labels.js';
+import { hasEntries } from '../lib/has-entries.js';
 import type { NodePool, Origin } from '../model/config.js';
 import { within } from '../model/config.js';
 import type { ClusterSpec } from '../model/cluster.js';
@@ -41,5 +42,5 @@ function resolvePool(pool: PoolSpec, kernel: string | undefined, isOpenshift: bo
 
 /** True if all nodes of the pool have the labels. Labels that the input does not declare count as missing. */
 export function matchesSelector(pool: NodePool, selector: Readonly<Record<string, string>>): boolean {
-  return Object.entries(selector).every(([key, value]) => pool.labels[key] === value);
+  return hasEntries(pool.labels, selector);
 }

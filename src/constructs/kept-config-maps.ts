@@ -1,5 +1,6 @@
 import { KEEP_ANNOTATIONS } from '../contract/labels.js';
 import type { KubernetesObject, PodSpec } from '../kubernetes/types.js';
+import { hasEntries } from '../lib/has-entries.js';
 
 /**
  * Protects ConfigMaps that the pods of a kept DaemonSet read from pruning: the DaemonSet stays in the cluster after it
@@ -18,8 +19,7 @@ export function keptConfigMaps(objects: readonly KubernetesObject[]): (object: K
 }
 
 function isKept({ kind, metadata }: KubernetesObject): boolean {
-  const { annotations = {} } = metadata;
-  return kind === 'DaemonSet' && Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => annotations[key] === value);
+  return kind === 'DaemonSet' && hasEntries(metadata.annotations ?? {}, KEEP_ANNOTATIONS);
 }
 
 function configMapsOf({ metadata, ...daemonSet }: KubernetesObject): readonly string[] {

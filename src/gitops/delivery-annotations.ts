@@ -1,5 +1,6 @@
 import { KEEP_ANNOTATIONS, NOT_SUBSTITUTED } from '../contract/labels.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
+import { hasEntries } from '../lib/has-entries.js';
 import type { GitOps } from '../model/gitops.js';
 import { deliveryGroup } from './delivery-group.js';
 
@@ -14,8 +15,7 @@ const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
  */
 const NOT_EXTRANEOUS: Annotations = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' };
 
-const isKept = ({ metadata }: KubernetesObject): boolean =>
-  Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => metadata.annotations?.[key] === value);
+const isKept = ({ metadata }: KubernetesObject): boolean => hasEntries(metadata.annotations ?? {}, KEEP_ANNOTATIONS);
 
 /**
  * The annotations of an object for the controller. Argo CD waits for the health of each wave except the last, and one

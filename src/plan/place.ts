@@ -1,5 +1,5 @@
 import type { UpgradePolicy } from '../contract/upgrade-policy.js';
-import { hasLabels } from '../upgrade/fleet/fleet.js';
+import { hasEntries } from '../lib/has-entries.js';
 import type { SnapshotNode } from '../upgrade/model/types.js';
 
 /** Where a node belongs. */
@@ -20,7 +20,7 @@ export function placeOf(
 ): Place {
   const rollout = drivers.find(({ labelPrefix }) => labelPrefix === driver)?.rollout;
   if (node === undefined || rollout === undefined) return { pool: policy, topologyDomain: null };
-  const pool = rollout.pools.find(({ nodeSelector }) => hasLabels(node, nodeSelector));
+  const pool = rollout.pools.find(({ nodeSelector }) => hasEntries(node.labels, nodeSelector));
   const domain = rollout.topologyKey === undefined ? undefined : node.labels[rollout.topologyKey];
   return { pool: pool?.name ?? policy, topologyDomain: domain ?? null };
 }

@@ -1,6 +1,7 @@
 import { readDone } from '../../contract/done-record.js';
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
+import { hasEntries } from '../../lib/has-entries.js';
 import { compareText } from '../../lib/json.js';
 import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
@@ -74,9 +75,7 @@ function rowOf(
   const retryMs = waiting === undefined ? undefined : nextRetryMs(waiting);
   const unready = waiting === undefined && pod?.ready === false ? pod : undefined;
   const sinceMs = waiting?.sinceMs ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);
-  const pool = rollout.pools.find(({ nodeSelector }) =>
-    Object.entries(nodeSelector).every(([key, value]) => node.labels[key] === value),
-  );
+  const pool = rollout.pools.find(({ nodeSelector }) => hasEntries(node.labels, nodeSelector));
   return {
     ...{ node: node.name, driver: labelPrefix, pool: pool?.name ?? '', state },
     from: pod === undefined ? '' : (versions.ofPod.get(`${pod.namespace}/${pod.name}`) ?? ''),

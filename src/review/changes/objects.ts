@@ -1,4 +1,5 @@
 import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
+import { hasEntries } from '../../lib/has-entries.js';
 import { isObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { groupOf, identityOf } from '../../kubernetes/identity.js';
@@ -28,8 +29,7 @@ export function asKubernetesObject(value: unknown): KubernetesObject | undefined
 
 /** Whether the object has all annotations that prevent pruning. */
 export function isKept(object: KubernetesObject): boolean {
-  const annotations = textsAt(object, 'metadata', 'annotations');
-  return Object.entries(KEEP_ANNOTATIONS).every(([key, value]) => annotations.get(key) === value);
+  return hasEntries(Object.fromEntries(textsAt(object, 'metadata', 'annotations')), KEEP_ANNOTATIONS);
 }
 
 /** Added, removed and changed objects in the order of the new ones, removed ones last. Takes linear time. */

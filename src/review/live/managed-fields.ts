@@ -1,3 +1,4 @@
+import { hasEntries } from '../../lib/has-entries.js';
 import { isObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 
@@ -77,8 +78,7 @@ function below(managed: ManagedFields, step: (set: Readonly<Record<string, unkno
 function isNameOf(step: string, member: unknown): boolean {
   if (step.startsWith('v:')) return step === `v:${JSON.stringify(member)}`;
   if (!step.startsWith('k:') || !isObject(member)) return false;
-  const keys = JSON.parse(step.slice(2)) as Record<string, unknown>;
-  return Object.entries(keys).every(([key, value]) => member[key] === value);
+  return hasEntries(member, JSON.parse(step.slice(2)) as Record<string, unknown>);
 }
 
 /** Whether what applies the output owns the field, so that the field goes when it is no longer rendered. */

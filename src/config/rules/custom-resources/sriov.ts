@@ -1,5 +1,6 @@
 import { allAddOns } from '../../../addons/all.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
+import { hasEntries } from '../../../lib/has-entries.js';
 import { isObject } from '../../../lib/json.js';
 import { fromStructured, matchesSelector } from '../../../kubernetes/selection/label-selector.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
@@ -126,5 +127,5 @@ export const sriovResourceTwice: Rule = {
  */
 function meets({ spec }: InputObject, { instance }: Offer): boolean {
   const selector = isObject(spec['nodeSelector']) ? spec['nodeSelector'] : {};
-  return instance.pools.some(({ labels }) => Object.entries(selector).every(([key, value]) => labels[key] === value));
+  return instance.pools.some(({ labels }) => hasEntries(labels, selector));
 }

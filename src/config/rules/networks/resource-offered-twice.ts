@@ -1,4 +1,5 @@
 import { groupBy } from '../../../lib/group-by.js';
+import { hasEntries } from '../../../lib/has-entries.js';
 import type { Config, Finding, Instance, NodePool, Rule } from '../../../model/config.js';
 import { allOffers, type Offer } from './offered.js';
 
@@ -11,8 +12,7 @@ function mustMeet(a: Instance, b: Instance): boolean {
   const hasAffinity = ({ affinity }: Instance) =>
     affinity?.requiredDuringSchedulingIgnoredDuringExecution !== undefined;
   if (hasAffinity(a) || hasAffinity(b)) return false;
-  const isWithin = (one: Instance, other: Instance) =>
-    Object.entries(other.nodeSelector).every(([key, value]) => one.nodeSelector[key] === value);
+  const isWithin = (one: Instance, other: Instance) => hasEntries(one.nodeSelector, other.nodeSelector);
   return isWithin(a, b) || isWithin(b, a);
 }
 
