@@ -1,22 +1,45 @@
 import type { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { configHash } from '../lib/hash.js';
-import type { KubernetesObject } from '../kubernetes/types.js';
+import type { KubernetesObject, Volume } from '../kubernetes/types.js';
 import { addObject } from '../kubernetes/objects.js';
 import type { Instance } from '../model/config.js';
-import { readableJson } from '../model/shapes/json-text.js';
-import type { BuildContext } from './component.js';
+import { jsonConfig, jsonText, readableJson } from '../model/shapes/json-text.js';
+import type { BuildContext, MountedConfigMap } from './component.js';
 import { CONFIG_HASH_ANNOTATION, operatorMetadata } from './pod-parts.js';
 
-/** The ConfigMap with the configuration of a device plugin. */
+interface Configured {
+  readonly config?: string | object | undefined;
+}
+
+const CONFIG_FILE = 'config.json';
+
+/** The ConfigMap with the configuration of a device plugin; undefined: the section has none. */
 export function configFile(
   name: string,
   component: { readonly statusName: string },
-  instance: Instance<{ readonly config?: string | object | undefined }>,
+  instance: Instance<Configured>,
   { cluster }: Pick<BuildContext, 'cluster'>,
-): KubernetesObject {
+): KubernetesObject | undefined {
+  if (jsonConfig(instance.spec.config) === undefined) return undefined;
   const metadata = operatorMetadata(name, cluster.namespace, component, instance);
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'config.json': readableJson(instance.spec.config) } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [CONFIG_FILE]: readableJson(instance.spec.config) } };
+}
+
+/** The volume with the configuration of a device plugin. */
+export function configVolume(volume: string, configMap: string): Volume {
+  return { name: volume, configMap: { name: configMap, items: [{ key: CONFIG_FILE, path: CONFIG_FILE }] } };
+}
+
+/** The ConfigMap that the pods of a device plugin mount where the section has no configuration, and the user makes it. */
+export function mountedConfig({ config }: Configured, configMap: string): MountedConfigMap | undefined {
+  return jsonConfig(config) === undefined ? { name: configMap, key: CONFIG_FILE, field: 'config' } : undefined;
+}
+
+/** The operator's annotation of pods: a hash of the configuration in the policy. None without a configuration. */
+export function configAnnotation({ config }: Configured): Metadata {
+  const given = jsonConfig(config);
+  return given === undefined ? {} : { annotations: { [CONFIG_HASH_ANNOTATION]: configHash(jsonText(given)) } };
 }
 
 interface Metadata {

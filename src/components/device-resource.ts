@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import { podWorkload } from '../kubernetes/pod-workload.js';
 import type { ClusterScope } from '../model/cluster-scope.js';
+import type { ResourceOffer } from './component.js';
 
 /** The container and the number of devices. */
 export interface RequestOptions {
@@ -30,8 +31,16 @@ export interface DeviceResource {
   readonly requestFrom: (workload: Construct, options?: RequestOptions) => void;
 }
 
-/** A resource of the device plugin whose construct is given. */
-export function deviceResource(construct: Construct, cluster: ClusterScope, name: string): DeviceResource {
+/** The resources of the device plugin whose construct is given, each once. */
+export function deviceResources(
+  construct: Construct,
+  cluster: ClusterScope,
+  offers: readonly ResourceOffer[],
+): readonly DeviceResource[] {
+  return [...new Set(offers.map(({ name }) => name))].map((name) => deviceResource(construct, cluster, name));
+}
+
+function deviceResource(construct: Construct, cluster: ClusterScope, name: string): DeviceResource {
   return {
     name,
     requestFrom(workload, { container, count = 1 } = {}) {

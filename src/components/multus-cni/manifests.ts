@@ -3,22 +3,14 @@ import type { InCluster } from '../../model/cluster-scope.js';
 import type { MultusCniInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
 import { ComponentConstruct } from '../component-construct.js';
-import { addConfigured } from '../config-hash.js';
+import { addConfigured, configAnnotation } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
-import { jsonConfig, jsonText, readableJson } from '../../model/shapes/json-text.js';
-import { configHash } from '../../lib/hash.js';
+import { jsonConfig, readableJson } from '../../model/shapes/json-text.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { Container, KubernetesObject, PodSpec, PolicyRule } from '../../kubernetes/types.js';
 import { addObject } from '../../kubernetes/objects.js';
 import { ALL_VERBS, clusterRole, clusterRoleBinding, serviceAccount } from '../../kubernetes/rbac.js';
-import {
-  cniDirectories,
-  clusterMetadata,
-  CONFIG_HASH_ANNOTATION,
-  daemonSetTolerations,
-  pullSecrets,
-  resourcesOr,
-} from '../pod-parts.js';
+import { cniDirectories, clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
 import type { MultusCniSpec } from './schema.js';
 
 /** Name of the state in the operator's status. */
@@ -87,7 +79,6 @@ function configMap({ spec }: MultusInstance, { cluster }: BuildContext): Kuberne
 }
 
 function daemonSet(instance: MultusInstance, context: BuildContext): KubernetesObject {
-  const config = jsonConfig(instance.spec.config);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -98,7 +89,7 @@ function daemonSet(instance: MultusInstance, context: BuildContext): KubernetesO
       template: {
         metadata: {
           labels: LABELS,
-          ...(config === undefined ? {} : { annotations: { [CONFIG_HASH_ANNOTATION]: configHash(jsonText(config)) } }),
+          ...configAnnotation(instance.spec),
         },
         spec: podSpec(instance, context),
       },

@@ -1,6 +1,6 @@
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
-import { jsonConfig } from '../../model/shapes/json-text.js';
+import { mountedConfig } from '../config-hash.js';
 import { offers } from './offers.js';
 import { configMapName, CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
@@ -25,9 +25,6 @@ export const rdmaSharedDevicePlugin = {
   gated: true,
   providesDriver: false,
   offers,
-  mountsConfigMap: (instance) =>
-    jsonConfig(instance.spec.config) === undefined
-      ? { name: configMapName(instance), key: 'config.json', field: 'config' }
-      : undefined,
+  mountsConfigMap: (instance) => mountedConfig(instance.spec, configMapName(instance)),
   construct: RdmaSharedDevicePlugin,
 } satisfies Component<RdmaSharedDevicePluginSpec>;

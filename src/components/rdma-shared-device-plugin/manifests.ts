@@ -3,13 +3,11 @@ import type { InCluster } from '../../model/cluster-scope.js';
 import type { RdmaSharedDevicePluginInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
 import { ComponentConstruct } from '../component-construct.js';
-import { deviceResource, type DeviceResource } from '../device-resource.js';
+import { deviceResources, type DeviceResource } from '../device-resource.js';
 import { offers } from './offers.js';
-import { addConfigured, configFile } from '../config-hash.js';
+import { addConfigured, configAnnotation, configFile, configVolume } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
-import { jsonConfig, jsonText } from '../../model/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
-import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { ConfigMapObject, Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
 import type { MadeObject } from '../../kubernetes/made-objects.js';
@@ -18,7 +16,6 @@ import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js'
 import {
   CDI_MOUNTS,
   CDI_VOLUMES,
-  CONFIG_HASH_ANNOTATION,
   containerResources,
   daemonSetTolerations,
   driverGate,
@@ -57,8 +54,7 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct {
 
   /** The resources that pods can request, in the order of the configuration. */
   get resources(): readonly DeviceResource[] {
-    const names = (this.specs as readonly RdmaSharedDevicePluginSpec[]).flatMap(offers).map(({ name }) => name);
-    return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));
+    return deviceResources(this, this.cluster, (this.specs as readonly RdmaSharedDevicePluginSpec[]).flatMap(offers));
   }
 
   /** @internal */
@@ -70,12 +66,8 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct {
       for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
     }
     for (const instance of instances) {
-      const hasConfig = jsonConfig(instance.spec.config) !== undefined;
-      addConfigured(
-        this,
-        hasConfig ? configFile(configMapName(instance), component, instance, context) : undefined,
-        daemonSet(instance, context),
-      );
+      const file = configFile(configMapName(instance), component, instance, context);
+      addConfigured(this, file, daemonSet(instance, context));
     }
   }
 }
@@ -88,7 +80,6 @@ export function configMapName(instance: RdmaInstance): string {
 function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObject {
   const app = `rdma-shared-dp${instance.nameSuffix}`;
   const name = `rdma-shared-dp-ds${instance.hashedSuffix}`;
-  const config = jsonConfig(instance.spec.config);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -98,7 +89,7 @@ function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObj
       template: {
         metadata: {
           labels: { app, [DS_OWNER_LABEL]: instance.owner.label },
-          ...(config === undefined ? {} : { annotations: { [CONFIG_HASH_ANNOTATION]: configHash(jsonText(config)) } }),
+          ...configAnnotation(instance.spec),
         },
         spec: podSpec(instance, context),
       },
@@ -146,10 +137,7 @@ function volumes(instance: RdmaInstance): readonly Volume[] {
   return [
     { name: 'device-plugin', hostPath: { path: '/var/lib/kubelet/device-plugins' } },
     { name: 'plugins-registry', hostPath: { path: '/var/lib/kubelet/plugins_registry' } },
-    {
-      name: 'config',
-      configMap: { name: configMapName(instance), items: [{ key: 'config.json', path: 'config.json' }] },
-    },
+    configVolume('config', configMapName(instance)),
     { name: 'devs', hostPath: { path: '/dev/' } },
     ...(instance.spec.useCdi ? CDI_VOLUMES : []),
   ];

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import type { WithImage } from '../../model/shapes/image-spec.js';
 import { helps } from '../../model/shapes/help.js';
-import { jsonTextOr } from '../../model/shapes/json-text.js';
+import { devicePluginSection } from '../device-plugin-section.js';
 import { prefixApart, RESOURCE_NAME, RESOURCE_PREFIX } from '../../model/shapes/resource-name.js';
 import { strictObject } from '../../lib/strict-object.js';
 
@@ -47,18 +47,10 @@ const rdmaConfig = strictObject(() => ({
   configList: z.array(resource).min(1).describe('The resources.'),
 })).describe('The resources that the plugin offers, as JSON text or as an object.');
 
-/** The section `rdmaSharedDevicePlugin` (network-operator b06827e0, api/v1alpha1 `DevicePluginSpec`). */
-export const schema = imageSpec
-  .extend({
-    config: jsonTextOr(rdmaConfig, (path) => path.at(-1) !== 'selectors')
-      .optional()
-      .describe('The resources that the plugin offers, as JSON text or as an object.'),
-    useCdi: z
-      .boolean()
-      .optional()
-      .describe('Whether devices are offered through CDI; the container runtime must know it.'),
-  })
-  .describe('Offers RDMA devices to pods, shared between them.');
+/** The section `rdmaSharedDevicePlugin`. */
+export const schema = devicePluginSection(rdmaConfig, (path) => path.at(-1) !== 'selectors').describe(
+  'Offers RDMA devices to pods, shared between them.',
+);
 
 /** The section with complete images. */
 export type RdmaSharedDevicePluginSpec = WithImage<z.output<typeof schema>>;

@@ -3,13 +3,11 @@ import type { InCluster } from '../../model/cluster-scope.js';
 import type { SriovDevicePluginInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
 import { ComponentConstruct } from '../component-construct.js';
-import { deviceResource, type DeviceResource } from '../device-resource.js';
+import { deviceResources, type DeviceResource } from '../device-resource.js';
 import { offers } from './offers.js';
-import { addConfigured, configFile } from '../config-hash.js';
+import { addConfigured, configAnnotation, configFile, configVolume } from '../config-hash.js';
 import type { Instance } from '../../model/config.js';
-import { jsonConfig, jsonText } from '../../model/shapes/json-text.js';
 import { DS_OWNER_LABEL } from '../../contract/labels.js';
-import { configHash } from '../../lib/hash.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { ConfigMapObject, Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
 import type { MadeObject } from '../../kubernetes/made-objects.js';
@@ -18,7 +16,6 @@ import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js'
 import {
   CDI_MOUNTS,
   CDI_VOLUMES,
-  CONFIG_HASH_ANNOTATION,
   containerResources,
   daemonSetTolerations,
   driverGate,
@@ -59,8 +56,7 @@ export class SriovDevicePlugin extends ComponentConstruct {
 
   /** The resources that pods can request, in the order of the configuration. */
   get resources(): readonly DeviceResource[] {
-    const names = (this.specs as readonly SriovDevicePluginSpec[]).flatMap(offers).map(({ name }) => name);
-    return [...new Set(names)].map((name) => deviceResource(this, this.cluster, name));
+    return deviceResources(this, this.cluster, (this.specs as readonly SriovDevicePluginSpec[]).flatMap(offers));
   }
 
   /** @internal */
@@ -73,12 +69,8 @@ export class SriovDevicePlugin extends ComponentConstruct {
       for (const object of context.cluster.isOpenshift ? privilegedOnOpenshift(metadata) : []) addObject(this, object);
     }
     for (const instance of instances) {
-      const hasConfig = jsonConfig(instance.spec.config) !== undefined;
-      addConfigured(
-        this,
-        hasConfig ? configFile(configMapName(instance), component, instance, context) : undefined,
-        daemonSet(instance, context),
-      );
+      const file = configFile(configMapName(instance), component, instance, context);
+      addConfigured(this, file, daemonSet(instance, context));
     }
   }
 }
@@ -90,7 +82,6 @@ export function configMapName(instance: SriovInstance): string {
 
 function daemonSet(instance: SriovInstance, context: BuildContext): KubernetesObject {
   const name = `${NAME}${instance.hashedSuffix}`;
-  const config = jsonConfig(instance.spec.config);
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
@@ -100,7 +91,7 @@ function daemonSet(instance: SriovInstance, context: BuildContext): KubernetesOb
       template: {
         metadata: {
           labels: { ...LABELS, name, [DS_OWNER_LABEL]: instance.owner.label },
-          ...(config === undefined ? {} : { annotations: { [CONFIG_HASH_ANNOTATION]: configHash(jsonText(config)) } }),
+          ...configAnnotation(instance.spec),
         },
         spec: podSpec(instance, context),
       },
@@ -153,10 +144,7 @@ function volumes(instance: SriovInstance): readonly Volume[] {
       name: 'device-info',
       hostPath: { path: '/var/run/k8s.cni.cncf.io/devinfo/dp', type: 'DirectoryOrCreate' },
     },
-    {
-      name: 'config-volume',
-      configMap: { name: configMapName(instance), items: [{ key: 'config.json', path: 'config.json' }] },
-    },
+    configVolume('config-volume', configMapName(instance)),
     ...(instance.spec.useCdi ? CDI_VOLUMES : []),
   ];
 }

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
+import type { WithImage } from '../../model/shapes/image-spec.js';
 import { helps } from '../../model/shapes/help.js';
-import { jsonTextOr } from '../../model/shapes/json-text.js';
+import { devicePluginSection } from '../device-plugin-section.js';
 import { prefixApart, RESOURCE_PREFIX } from '../../model/shapes/resource-name.js';
 import { strictObject } from '../../lib/strict-object.js';
 
@@ -110,18 +110,10 @@ const sriovConfig = strictObject(() => ({
   resourceList: z.array(resource).min(1).describe('The resources.'),
 }));
 
-/** The section `sriovDevicePlugin` (network-operator b06827e0, api/v1alpha1 `DevicePluginSpec`). */
-export const schema = imageSpec
-  .extend({
-    config: jsonTextOr(sriovConfig, (path) => !path.includes('selectors'))
-      .optional()
-      .describe('The resources that the plugin offers, as JSON text or as an object.'),
-    useCdi: z
-      .boolean()
-      .optional()
-      .describe('Whether devices are offered through CDI; the container runtime must know it.'),
-  })
-  .describe('Offers SR-IOV virtual functions and other network devices to pods, each to one pod.');
+/** The section `sriovDevicePlugin`. */
+export const schema = devicePluginSection(sriovConfig, (path) => !path.includes('selectors')).describe(
+  'Offers SR-IOV virtual functions and other network devices to pods, each to one pod.',
+);
 
 /** The section with complete images. */
 export type SriovDevicePluginSpec = WithImage<z.output<typeof schema>>;
