@@ -1,12 +1,7 @@
 import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import {
-  ALL_VERBS,
-  clusterRole,
-  clusterRoleBinding,
-  privilegedOnOpenshift,
-  serviceAccount,
-} from '../../kubernetes/rbac.js';
+import { ALL_VERBS, privilegedOnOpenshift } from '../../kubernetes/rbac.js';
+import { clusterAccount } from '../cluster-account.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { OPERATOR } from './names.js';
 
@@ -51,12 +46,8 @@ export function accessObjects(
   component: { readonly statusName: string },
   { namespace, isOpenshift }: Cluster,
 ): readonly KubernetesObject[] {
-  const namespaced = clusterMetadata(OPERATOR, namespace, component);
-  const clusterWide = clusterMetadata(OPERATOR, undefined, component);
   return [
-    serviceAccount(namespaced),
-    clusterRole(clusterWide, RULES),
-    clusterRoleBinding(clusterWide, { name: OPERATOR, namespace }),
-    ...(isOpenshift ? privilegedOnOpenshift(namespaced, namespace) : []),
+    ...clusterAccount(component, { name: OPERATOR, namespace }, RULES),
+    ...(isOpenshift ? privilegedOnOpenshift(clusterMetadata(OPERATOR, namespace, component), namespace) : []),
   ];
 }

@@ -1,6 +1,7 @@
 import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import { clusterRole, clusterRoleBinding, privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
+import { privilegedOnOpenshift } from '../../kubernetes/rbac.js';
+import { clusterAccount } from '../cluster-account.js';
 import { clusterMetadata } from '../pod-parts.js';
 import { CONTROLLER, NODE } from './names.js';
 
@@ -30,19 +31,9 @@ export function accessObjects(
   component: { readonly statusName: string },
   { namespace, isOpenshift }: Cluster,
 ): readonly KubernetesObject[] {
-  const accounts = [
-    { name: NODE, rules: NODE_RULES },
-    { name: CONTROLLER, rules: CONTROLLER_RULES },
-  ];
   return [
-    ...accounts.flatMap(({ name, rules }) => {
-      const clusterWide = clusterMetadata(name, undefined, component);
-      return [
-        serviceAccount(clusterMetadata(name, namespace, component)),
-        clusterRole(clusterWide, rules),
-        clusterRoleBinding(clusterWide, { name, namespace }),
-      ];
-    }),
+    ...clusterAccount(component, { name: NODE, namespace }, NODE_RULES),
+    ...clusterAccount(component, { name: CONTROLLER, namespace }, CONTROLLER_RULES),
     ...(isOpenshift ? privilegedOnOpenshift(clusterMetadata(NODE, namespace, component), namespace) : []),
   ];
 }

@@ -1,12 +1,7 @@
 import type { Cluster } from '../../model/config.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
-import {
-  ALL_VERBS,
-  clusterRole,
-  clusterRoleBinding,
-  privilegedOnOpenshift,
-  serviceAccount,
-} from '../../kubernetes/rbac.js';
+import { ALL_VERBS, privilegedOnOpenshift } from '../../kubernetes/rbac.js';
+import { clusterAccount } from '../cluster-account.js';
 import { clusterMetadata } from '../pod-parts.js';
 
 /** Name of the account, the ClusterRole and their bindings. */
@@ -41,12 +36,8 @@ export function accessObjects(
   component: { readonly statusName: string },
   { namespace, isOpenshift }: Cluster,
 ): readonly KubernetesObject[] {
-  const namespaced = clusterMetadata(ACCOUNT, namespace, component);
-  const clusterWide = clusterMetadata(ACCOUNT, undefined, component);
   return [
-    serviceAccount(namespaced),
-    clusterRole(clusterWide, RULES),
-    clusterRoleBinding(clusterWide, { name: ACCOUNT, namespace }),
-    ...(isOpenshift ? privilegedOnOpenshift(namespaced, namespace) : []),
+    ...clusterAccount(component, { name: ACCOUNT, namespace }, RULES),
+    ...(isOpenshift ? privilegedOnOpenshift(clusterMetadata(ACCOUNT, namespace, component), namespace) : []),
   ];
 }
