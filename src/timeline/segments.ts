@@ -20,6 +20,16 @@ export function segmentsOf(
   return segments;
 }
 
+/** A span whose times are text. */
+export function spanOf({ from, to }: { readonly from: string; readonly to: string }): TimelineSpan {
+  return { fromMs: Date.parse(from), toMs: Date.parse(to) };
+}
+
+/** The time that the page shows: at least a minute. */
+export function shownSpan(fromMs: number, toMs: number): TimelineSpan {
+  return { fromMs, toMs: Math.max(toMs, fromMs + 60_000) };
+}
+
 /** When a node is in progress, from its first to its last such phase; undefined: never. */
 export function activeSpan(segments: readonly TimelineSegment[]): TimelineSpan | undefined {
   const active = segments.filter(({ phase }) => PHASES[phase].isActive);

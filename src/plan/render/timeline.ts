@@ -1,20 +1,20 @@
 import { withoutUnsafe } from '../../timeline/safe.js';
-import { segmentsOf } from '../../timeline/segments.js';
+import { segmentsOf, shownSpan, spanOf } from '../../timeline/segments.js';
 import type { Timeline, TimelineRow, TimelineSpan } from '../../timeline/types.js';
 import type { NodePlan, UpgradePlan } from '../types.js';
 import { afterText, durationText, headlines, whatText } from './text.js';
 
 /** The plan as a timeline. */
 export function planTimeline(plan: UpgradePlan, name: string): Timeline {
-  const span = spanOf(plan);
+  const span = spanOfPlan(plan);
   const { obstacles, durations, notes, windows, soaks, nodesAtOnce, podsWithoutNode } = plan;
   const timeline: Timeline = {
     title: `Planned upgrade of ${name}`,
     summary: headlines(plan),
     ...span,
     rows: plan.nodePlans.map((one) => rowOf(one, span)),
-    windows: windows.map(spanMs),
-    soaks: soaks.map(spanMs),
+    windows: windows.map(spanOf),
+    soaks: soaks.map(spanOf),
     nodesAtOnce,
     podsWithoutNode: podsWithoutNode.map(({ at, pods }) => ({ atMs: Date.parse(at), count: pods })),
     obstacles: obstacles.map((one) => {
@@ -29,17 +29,12 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
   return withoutUnsafe(timeline);
 }
 
-const spanMs = ({ from, to }: { readonly from: string; readonly to: string }): TimelineSpan => ({
-  fromMs: Date.parse(from),
-  toMs: Date.parse(to),
-});
-
 /** From the start to the last thing that happens to a node. */
-function spanOf({ startsAt, endsAt, nodePlans }: UpgradePlan): TimelineSpan {
+function spanOfPlan({ startsAt, endsAt, nodePlans }: UpgradePlan): TimelineSpan {
   const fromMs = Date.parse(startsAt);
   const times = nodePlans.flatMap(({ history }) => history.map(({ at }) => Date.parse(at)));
   const toMs = times.reduce((latest, ms) => Math.max(latest, ms), endsAt === null ? fromMs : Date.parse(endsAt));
-  return { fromMs, toMs: Math.max(toMs, fromMs + 60_000) };
+  return shownSpan(fromMs, toMs);
 }
 
 function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {

@@ -1,7 +1,7 @@
 import { NODE_STATES } from '../../contract/node-states.js';
 import { groupBy } from '../../lib/group-by.js';
 import { withoutUnsafe } from '../../timeline/safe.js';
-import { segmentsOf } from '../../timeline/segments.js';
+import { segmentsOf, shownSpan, spanOf } from '../../timeline/segments.js';
 import type { Timeline, TimelineObstacle, TimelineRow, TimelineSpan } from '../../timeline/types.js';
 import type { GivenPlan } from '../read-plan.js';
 import type { NodeReport, UpgradeReport } from '../types.js';
@@ -14,12 +14,12 @@ export const NO_FRAME: Frame = { windows: [], nodesAtOnce: null };
 
 /** That of a plan. */
 export function frameOf({ windows, nodesAtOnce }: GivenPlan): Frame {
-  return { windows: windows.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) })), nodesAtOnce };
+  return { windows: windows.map(spanOf), nodesAtOnce };
 }
 
 /** The report as a timeline, with the plan of each node beside what happened. */
 export function reportTimeline(report: UpgradeReport, frame: Frame): Timeline {
-  const span = spanOf(report);
+  const span = spanOfReport(report);
   const lateMs = (report.planned?.lateSeconds ?? 0) * 1000;
   return withoutUnsafe({
     title: 'Report of the upgrade',
@@ -27,7 +27,7 @@ export function reportTimeline(report: UpgradeReport, frame: Frame): Timeline {
     ...span,
     rows: report.nodeReports.map((one) => rowOf(one, span, lateMs)),
     ...frame,
-    soaks: report.soaks.map(({ from, to }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to) })),
+    soaks: report.soaks.map(spanOf),
     podsWithoutNode: [],
     obstacles: obstaclesOf(report),
     notes: [
@@ -51,7 +51,7 @@ function obstaclesOf({ nodeReports }: UpgradeReport): readonly TimelineObstacle[
 }
 
 /** From the first to the last thing that happened or was planned. */
-function spanOf({ nodeReports, planned }: UpgradeReport): TimelineSpan {
+function spanOfReport({ nodeReports, planned }: UpgradeReport): TimelineSpan {
   const lateMs = (planned?.lateSeconds ?? 0) * 1000;
   const times = nodeReports.flatMap(({ history, planned: own }) => [
     ...history.map(({ at }) => Date.parse(at)),
@@ -59,7 +59,7 @@ function spanOf({ nodeReports, planned }: UpgradeReport): TimelineSpan {
   ]);
   const fromMs = times.reduce((earliest, ms) => Math.min(earliest, ms), times[0] ?? 0);
   const toMs = times.reduce((latest, ms) => Math.max(latest, ms), fromMs);
-  return { fromMs, toMs: Math.max(toMs, fromMs + 60_000) };
+  return shownSpan(fromMs, toMs);
 }
 
 function rowOf(report: NodeReport, span: TimelineSpan, lateMs: number): TimelineRow {
