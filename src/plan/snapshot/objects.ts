@@ -1,4 +1,5 @@
 import { isObject, valueAt } from '../../lib/json.js';
+import type { ApiObject as ListedObject } from '../../upgrade/runtime/kube-port/objects.js';
 
 /** Objects of a cluster, as `kubectl get … -o json` prints them, or as `weft plan --save` writes them. */
 export interface ClusterSnapshot {
@@ -21,23 +22,9 @@ const KINDS = [
 ] as const;
 type SnapshotKind = (typeof KINDS)[number];
 
-/** The fields that objects of every kind have here. */
-export interface ApiObject {
+/** An object of any kind. */
+export interface ApiObject extends ListedObject {
   readonly kind?: string;
-  readonly metadata?: {
-    readonly name?: string;
-    readonly namespace?: string;
-    readonly uid?: string;
-    readonly labels?: Readonly<Record<string, string>>;
-    readonly annotations?: Readonly<Record<string, string>>;
-    readonly ownerReferences?: readonly {
-      readonly apiVersion: string;
-      readonly kind: string;
-      readonly name: string;
-      readonly uid: string;
-      readonly controller?: boolean;
-    }[];
-  };
   readonly [field: string]: unknown;
 }
 
