@@ -2,7 +2,7 @@ import type { AnyNetworkKind } from '../../../networks/network.js';
 import { networkKinds } from '../../../networks/all.js';
 import { isObject } from '../../../lib/json.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
-import { allOffers, bareName } from './offered.js';
+import { bareName, offeredNames } from './offered.js';
 
 /** Resources of SriovNetworkNodePolicies have no prefix of their own: it is a setting of the SR-IOV operator. */
 function isMadeBySriovOperator(resource: string, { passthrough }: Config): boolean {
@@ -21,9 +21,8 @@ export const networkResourceOffered: Rule = {
   title: 'no device plugin offers the resource of a network',
   needsAllDocuments: true,
   *check(config) {
-    const { offers, isComplete } = allOffers(config);
-    if (!isComplete) return;
-    const names = offers.map(({ name }) => name);
+    const names = offeredNames(config);
+    if (names === undefined) return;
     const kinds: readonly AnyNetworkKind[] = networkKinds;
     for (const network of config.networks) {
       const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec) ?? [];

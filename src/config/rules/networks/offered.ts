@@ -45,6 +45,12 @@ export function allOffers(config: Config): Offers {
   return { offers: found.flatMap((offers) => offers ?? []), isComplete: !found.includes(undefined) };
 }
 
+/** The names of all resources that device plugins offer; `undefined` if the configuration of one is not known. */
+export function offeredNames(config: Config): readonly string[] | undefined {
+  const { offers, isComplete } = allOffers(config);
+  return isComplete ? offers.map(({ name }) => name) : undefined;
+}
+
 /** The name of a resource without its prefix. */
 export function bareName(resource: string): string {
   return resource.slice(resource.indexOf('/') + 1);

@@ -1,6 +1,6 @@
 import { askWhether, suggest } from '../../../diagnostics/suggest.js';
 import { within, type Rule } from '../../../model/config.js';
-import { allOffers, bareName } from '../networks/offered.js';
+import { bareName, offeredNames } from '../networks/offered.js';
 
 const prefixOf = (resource: string) => resource.slice(0, resource.indexOf('/'));
 
@@ -14,9 +14,8 @@ export const validationResourceOffered: Rule = {
   title: 'the validation waits for a resource that no device plugin offers',
   needsAllDocuments: true,
   *check(config) {
-    const { offers, isComplete } = allOffers(config);
-    if (!isComplete) return;
-    const names = offers.map(({ name }) => name);
+    const names = offeredNames(config);
+    if (names === undefined) return;
     const wanted = config.cluster.spec.upgrade.validation?.resources ?? [];
     for (const [index, resource] of wanted.entries()) {
       if (names.includes(resource)) continue;
