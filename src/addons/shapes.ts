@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { labelMap, labelValue } from '../kubernetes/fields.js';
-import { isDnsSubdomain } from '../kubernetes/names.js';
+import { isDnsLabel, isDnsSubdomain } from '../kubernetes/names.js';
 import { namedSchema } from '../kubernetes/api/object-schema.js';
 import type {
   KubernetesAffinity,
@@ -13,6 +13,7 @@ import type {
   KubernetesPodSecurityContext,
   KubernetesSecurityContext,
 } from '../model/kubernetes-types.js';
+import { nameOf } from '../model/shapes/object-name.js';
 import { nodeAffinity, toleration } from '../model/shapes/pod.js';
 import { MAX_INT32, quantity } from '../model/shapes/text.js';
 import { strictObject } from '../lib/strict-object.js';
@@ -75,6 +76,19 @@ export const affinity = (description: string) =>
 /** Value of the label `app.kubernetes.io/instance`: the name of the Helm release that installed the operator before. */
 export const releaseName = () =>
   labelValue.min(1).default('network-operator').describe('Value of the label `app.kubernetes.io/instance`.');
+
+export const pullSecrets = () =>
+  z
+    .array(strictObject(() => ({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) })))
+    .default([])
+    .describe('Secrets with registry credentials.');
+
+export const namespaceOverride = (description: string) =>
+  z
+    .string()
+    .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
+    .default('')
+    .describe(description);
 
 const CONTROL_PLANE_ROLES = ['node-role.kubernetes.io/master', 'node-role.kubernetes.io/control-plane'];
 

@@ -4,7 +4,7 @@ import { imageText, textMap } from '../../model/shapes/text.js';
 import { isTagOrDigest } from '../../kubernetes/image-reference.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
-import { count, objectName, placement, releaseName, resources } from '../shapes.js';
+import { count, objectName, placement, pullSecrets, releaseName, resources } from '../shapes.js';
 import { servicePorts } from './service-ports.js';
 import { strictObject } from '../../lib/strict-object.js';
 
@@ -107,10 +107,7 @@ const maintenanceOperator = () =>
     fullnameOverride: objectName
       .default('network-operator-maintenance-operator')
       .describe('What the names of all objects begin with.'),
-    imagePullSecrets: z
-      .array(strictObject(() => ({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) })))
-      .default([])
-      .describe('Secrets with registry credentials.'),
+    imagePullSecrets: pullSecrets(),
     operator: operator(),
     operatorConfig: operatorConfig(),
     webhookService: webhookService(),

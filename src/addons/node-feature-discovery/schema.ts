@@ -1,12 +1,20 @@
 import * as z from 'zod';
 import { countOrPercentage, labelMap, labelValue } from '../../kubernetes/fields.js';
 import { isRepository, isTagOrDigest } from '../../kubernetes/image-reference.js';
-import { isDnsLabel } from '../../kubernetes/names.js';
 import { envVar, toleration } from '../../model/shapes/pod.js';
 import { textMap } from '../../model/shapes/text.js';
-import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
-import { affinity, count, kubernetesType, nameOrNone, objectName, port, resources } from '../shapes.js';
+import {
+  affinity,
+  count,
+  kubernetesType,
+  nameOrNone,
+  namespaceOverride,
+  objectName,
+  port,
+  pullSecrets,
+  resources,
+} from '../shapes.js';
 import { goDuration, goDurationOrNone, masterConfig, topologyUpdaterConfig, workerConfig } from './config.js';
 import { strictObject } from '../../lib/strict-object.js';
 
@@ -243,10 +251,7 @@ const nodeFeatureDiscovery = () =>
           'have the label otherwise.',
       ),
     image: image().prefault({}).describe('Image of all programs.'),
-    imagePullSecrets: z
-      .array(strictObject(() => ({ name: nameOf('Secret', objectName.describe('Name of the Secret.')) })))
-      .default([])
-      .describe('Secrets with registry credentials.'),
+    imagePullSecrets: pullSecrets(),
     releaseName: labelValue
       .min(1)
       .default('network-operator')
@@ -255,11 +260,7 @@ const nodeFeatureDiscovery = () =>
     fullnameOverride: objectName
       .default('network-operator-node-feature-discovery')
       .describe('What the names of all objects begin with.'),
-    namespaceOverride: z
-      .string()
-      .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
-      .default('')
-      .describe('Namespace. Default: that of the Cluster.'),
+    namespaceOverride: namespaceOverride('Namespace. Default: that of the Cluster.'),
     chart: strictObject(() => ({
       version: z
         .string()

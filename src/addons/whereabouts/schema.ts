@@ -1,11 +1,10 @@
 import * as z from 'zod';
 import { labelMap } from '../../kubernetes/fields.js';
-import { isDnsLabel } from '../../kubernetes/names.js';
 import { toleration } from '../../model/shapes/pod.js';
 import { cronJobSchedule, imageText } from '../../model/shapes/text.js';
 import { nameOf } from '../../model/shapes/object-name.js';
 import { addOnSection } from '../add-on.js';
-import { affinity, objectName, resources } from '../shapes.js';
+import { affinity, namespaceOverride, objectName, resources } from '../shapes.js';
 import { strictObject } from '../../lib/strict-object.js';
 
 /** Options of the pods, with the defaults of whereabouts v0.9.4, doc/crds. */
@@ -52,11 +51,9 @@ const whereabouts = () =>
       .array(nameOf('Secret', objectName.describe('Name of a Secret.')))
       .default([])
       .describe('Secrets with registry credentials.'),
-    namespaceOverride: z
-      .string()
-      .refine((name) => name === '' || isDnsLabel(name), { error: 'must be the name of a namespace' })
-      .default('')
-      .describe('Namespace, which also holds the addresses in use. Default: that of the Cluster.'),
+    namespaceOverride: namespaceOverride(
+      'Namespace, which also holds the addresses in use. Default: that of the Cluster.',
+    ),
     logLevel: z.enum(['debug', 'verbose', 'error', 'panic']).default('debug').describe('Log level of all programs.'),
     tolerations: z
       .array(toleration)
