@@ -3,7 +3,7 @@ import { compareText } from '../../lib/json.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
 import type { FieldChange } from '../changes/fields.js';
 import type { DiffGroup } from './groups.js';
-import type { ImpactClass } from '../impact/impact.js';
+import { impactClasses, type ImpactClass } from '../impact/impact.js';
 import type { Mover } from '../impact/driver.js';
 import type { NodeRow } from '../impact/node-rows.js';
 import type { PodRestart } from '../impact/restarts.js';
@@ -85,18 +85,8 @@ export function* renderDiffJson(
 }
 
 function clusterOf(name: string, { change, objects, pools, nodes, restarts, notes }: DiffGroup): DiffDocumentCluster {
-  const counts = {
-    'driver-loss': 0,
-    policy: 0,
-    drain: 0,
-    restart: 0,
-    network: 0,
-    rights: 0,
-    remove: 0,
-    add: 0,
-    metadata: 0,
-    ...Object.fromEntries(countByImpact(objects)),
-  };
+  const none = Object.fromEntries(impactClasses.map((impact) => [impact, 0])) as Record<ImpactClass, number>;
+  const counts = { ...none, ...Object.fromEntries(countByImpact(objects)) };
   return { name, change, counts, pools, nodes, restarts, notes, objects: objects.map(objectOf) };
 }
 
