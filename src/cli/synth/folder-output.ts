@@ -17,25 +17,34 @@ export interface Places {
   readonly isWhole: boolean;
 }
 
-interface Targets {
-  /** Diagnostics about a folder that cannot be the output of a cluster. */
-  readonly take: (target: string) => readonly Diagnostic[];
-  /** Warnings about folders of clusters that were removed. */
-  readonly warnings: () => readonly Diagnostic[];
-}
-
-function watchTargets({ inputs, isWhole }: Places, shown: (path: string) => string): Targets {
+/**
+ * What takes the folders one by one: those that cannot be the output of a cluster are refused, and `add` gets the others.
+ *
+ * @param add returns the diagnostics about a folder
+ */
+function taking(
+  { inputs, isWhole }: Places,
+  shown: (path: string) => string,
+  add: Output['takeTree'],
+): Pick<Output, 'take' | 'takeTree' | 'warnings'> {
   const guard = inputGuard(inputs, shown);
+  const deliver = createDelivery();
   const taken = new Set<string>();
+  const refusal = (target: string): readonly Diagnostic[] => {
+    const problem = guard(target);
+    if (problem) return [problem];
+    if (isLink(target)) return treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown);
+    const inTheWay = nonFolderAt(target);
+    return inTheWay === undefined ? [] : [noFolderThere(shown(target), shown(inTheWay))];
+  };
+  const takeTree: Output['takeTree'] = async (tree, target) => {
+    taken.add(target);
+    const refused = refusal(target);
+    return refused.length > 0 ? refused : add(tree, target);
+  };
   return {
-    take: (target) => {
-      taken.add(target);
-      const problem = guard(target);
-      if (problem) return [problem];
-      if (isLink(target)) return treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown);
-      const inTheWay = nonFolderAt(target);
-      return inTheWay === undefined ? [] : [noFolderThere(shown(target), shown(inTheWay))];
-    },
+    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
+    takeTree,
     warnings: () => (isWhole ? leftFolders([...taken].map(dirname), taken).map((path) => leftFolder(shown(path))) : []),
   };
 }
@@ -45,13 +54,9 @@ const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 /** Compares the folders with the rendered files. */
 export function checkOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
-  const targets = watchTargets(places, shownPath);
-  const deliver = createDelivery();
   const stale: Diagnostic[] = [];
   const trees: SummarizedTree[] = [];
-  const takeTree: Output['takeTree'] = async (tree, target) => {
-    const refused = targets.take(target);
-    if (refused.length > 0) return refused;
+  const check: Output['takeTree'] = async (tree, target) => {
     const shown = shownPath(target);
     const outcome = await checkTree(target, tree);
     if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
@@ -61,9 +66,7 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
     return [];
   };
   return {
-    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
-    takeTree,
-    warnings: targets.warnings,
+    ...taking(places, shownPath, check),
     abandon: () => undefined,
     finish: () => {
       const text = runText(trees, true);
@@ -80,13 +83,9 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
 /** Writes the folders: each is staged when it is added, and all are moved into place at the end. */
 export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
-  const targets = watchTargets(places, shownPath);
-  const deliver = createDelivery();
   const writer = createTreeWriter();
   const staged: string[] = [];
-  const takeTree: Output['takeTree'] = async (tree, target) => {
-    const refused = targets.take(target);
-    if (refused.length > 0) return refused;
+  const stage: Output['takeTree'] = async (tree, target) => {
     const shown = shownPath(target);
     const outcome = await writer.stage(target, tree);
     if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
@@ -94,9 +93,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     return [];
   };
   return {
-    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
-    takeTree,
-    warnings: targets.warnings,
+    ...taking(places, shownPath, stage),
     abandon: writer.abandon,
     finish: () => {
       const problems: Diagnostic[] = [];
