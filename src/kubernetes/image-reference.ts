@@ -52,6 +52,11 @@ export function isDigest(version: string): boolean {
   return version.startsWith('sha256:');
 }
 
+/** The reference of an image by its repository and name, and its tag or digest. */
+export function withVersion(repository: string, version: string): string {
+  return `${repository}${isDigest(version) ? '@' : ':'}${version}`;
+}
+
 /** The parts of a reference: a section of a policy, or an image of a release. */
 interface ImageParts {
   readonly repository: string;
@@ -61,7 +66,7 @@ interface ImageParts {
 
 /** `repository/image:version`, or `repository/image@sha256:…` (network-operator b06827e0, pkg/render/render.go). */
 export function imageReference({ repository, image, version }: ImageParts): string {
-  return `${repository}/${image}${isDigest(version) ? '@' : ':'}${version}`;
+  return withVersion(`${repository}/${image}`, version);
 }
 
 /** The registry of a repository or a reference; a name without one is of Docker Hub. */

@@ -1,5 +1,5 @@
 import { selectorLabels } from '../chart-names.js';
-import { isDigest } from '../../kubernetes/image-reference.js';
+import { withVersion } from '../../kubernetes/image-reference.js';
 import type { ObjectMeta, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
 import type { MaintenanceSection } from './schema.js';
@@ -35,5 +35,5 @@ export function imageOf({ operator }: MaintenanceSection, { releaseImages }: Clu
   const [, repository, name, version] = pattern.exec(releaseImages['maintenanceOperator'] ?? '') ?? [];
   const parts = { repository, name, tag: version, ...operator.image };
   if (parts.repository === undefined || parts.name === undefined || parts.tag === undefined) return undefined;
-  return `${parts.repository}/${parts.name}${isDigest(parts.tag) ? '@' : ':'}${parts.tag}`;
+  return withVersion(`${parts.repository}/${parts.name}`, parts.tag);
 }

@@ -1,4 +1,4 @@
-import { isDigest } from '../../kubernetes/image-reference.js';
+import { withVersion } from '../../kubernetes/image-reference.js';
 import type { Cluster } from '../../model/config.js';
 import type { DiscoverySection } from './schema.js';
 
@@ -7,7 +7,7 @@ export function imageOf({ image }: DiscoverySection, { releaseImages }: Cluster)
   const [, released, version] = /^(.*):([^:/]+)$/.exec(releaseImages['nodeFeatureDiscovery'] ?? '') ?? [];
   const { repository = released, tag = version } = image;
   if (repository === undefined || tag === undefined) return undefined;
-  return `${repository}${isDigest(tag) ? '@' : ':'}${tag}`;
+  return withVersion(repository, tag);
 }
 
 /** The section for the image of a Deployment of the chart. */
