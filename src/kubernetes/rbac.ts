@@ -74,3 +74,8 @@ const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
 export function privilegedOnOpenshift(metadata: ObjectMeta, accountNamespace?: string): readonly KubernetesObject[] {
   return [role(metadata, PRIVILEGED_SCC_RULES), roleBinding(metadata, accountNamespace)];
 }
+
+/** The account of a DaemonSet that needs one only to run privileged on OpenShift, with its Role and binding. */
+export function openshiftAccount(metadata: ObjectMeta): readonly KubernetesObject[] {
+  return [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)];
+}

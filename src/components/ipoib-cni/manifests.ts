@@ -7,7 +7,7 @@ import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
 import { addObject } from '../../kubernetes/objects.js';
-import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
+import { openshiftAccount } from '../../kubernetes/rbac.js';
 import { cniDirectories, clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
 import type { IpoibCniSpec } from './schema.js';
 
@@ -37,7 +37,7 @@ export class IpoibCni extends ComponentConstruct {
     for (const instance of instances) {
       if (context.cluster.isOpenshift) {
         const metadata = clusterMetadata(ACCOUNT, context.cluster.namespace, component);
-        for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
+        for (const object of openshiftAccount(metadata)) addObject(this, object);
       }
       addObject(this, daemonSet(instance, context));
     }

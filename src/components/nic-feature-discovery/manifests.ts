@@ -7,7 +7,7 @@ import type { Instance } from '../../model/config.js';
 import { imageReference } from '../../kubernetes/image-reference.js';
 import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
 import { addObject } from '../../kubernetes/objects.js';
-import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
+import { openshiftAccount } from '../../kubernetes/rbac.js';
 import { clusterMetadata, daemonSetTolerations, pullSecrets, resourcesOr } from '../pod-parts.js';
 import type { NicFeatureDiscoverySpec } from './schema.js';
 
@@ -35,7 +35,7 @@ export class NicFeatureDiscovery extends ComponentConstruct {
     const metadata = clusterMetadata(NAME, context.cluster.namespace, component);
     for (const instance of instances) {
       if (context.cluster.isOpenshift) {
-        for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
+        for (const object of openshiftAccount(metadata)) addObject(this, object);
       }
       addObject(this, daemonSet(instance, context));
     }

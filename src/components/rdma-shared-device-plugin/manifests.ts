@@ -12,7 +12,7 @@ import { imageReference } from '../../kubernetes/image-reference.js';
 import type { ConfigMapObject, Container, KubernetesObject, PodSpec, Volume } from '../../kubernetes/types.js';
 import type { MadeObject } from '../../kubernetes/made-objects.js';
 import { addObject } from '../../kubernetes/objects.js';
-import { privilegedOnOpenshift, serviceAccount } from '../../kubernetes/rbac.js';
+import { openshiftAccount } from '../../kubernetes/rbac.js';
 import {
   CDI_MOUNTS,
   CDI_VOLUMES,
@@ -63,7 +63,7 @@ export class RdmaSharedDevicePlugin extends ComponentConstruct {
     const owner = sharedOwner(instances);
     if (owner && context.cluster.isOpenshift) {
       const metadata = operatorMetadata(ACCOUNT, context.cluster.namespace, component, owner);
-      for (const object of [serviceAccount(metadata), ...privilegedOnOpenshift(metadata)]) addObject(this, object);
+      for (const object of openshiftAccount(metadata)) addObject(this, object);
     }
     for (const instance of instances) {
       const file = configFile(configMapName(instance), component, instance, context);
