@@ -19,27 +19,22 @@ import { readCluster, startCluster } from './cluster/planned-cluster.js';
 export function makePlan(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): UpgradePlan {
   const { runs: count = DEFAULT_RUNS, seed = 1, onRun = () => undefined } = options;
   const planned = readCluster(desired, snapshot, options);
-  const lengths: number[] = [];
-  let shown: RunRecord | undefined;
-  const seeds: { readonly seed: number; readonly ms: number }[] = [];
+  const done: { readonly ms: number; readonly summary: RunSummary }[] = [];
   for (let index = 0; index < count; index += 1) {
     const run = recordRun(startCluster(planned, seed + index), desired.schedule);
-    const ms = run.endMs - run.startMs;
-    lengths.push(ms);
-    seeds.push({ seed: run.seed, ms });
-    // One run is kept: a run holds a whole cluster.
-    if (index === 0) shown = run;
+    // The run itself holds a whole cluster.
+    done.push({ ms: run.endMs - run.startMs, summary: summaryOf(run) });
     onRun(index + 1);
   }
+  const lengths = done.map(({ ms }) => ms);
   const median = quantile(lengths, 0.5);
-  const middle = seeds.find(({ ms }) => ms === median);
-  const typical =
-    shown === undefined || middle === undefined || shown.seed === middle.seed
-      ? shown
-      : recordRun(startCluster(planned, middle.seed), desired.schedule);
+  const typical = done.find(({ ms }) => ms === median);
   if (typical === undefined) throw new Error('a plan needs at least one run');
+  const seconds = (share: number): number => Math.round(quantile(lengths, share) / 1000);
+  const { startsAt, endsAt, ...rest } = typical.summary;
   return {
-    ...summaryOf(typical, lengths),
+    ...{ startsAt, endsAt, duration: { half: seconds(0.5), nineOfTen: seconds(0.9) } },
+    ...rest,
     ...{ runs: count, seed, durations: planned.durations, notes: notesOf(planned) },
   };
 }
@@ -49,17 +44,15 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? 0;
 }
 
-function summaryOf(
-  run: RunRecord,
-  lengths: readonly number[],
-): Omit<UpgradePlan, 'runs' | 'seed' | 'durations' | 'notes'> {
+/** What a plan says of one run. */
+type RunSummary = Omit<UpgradePlan, 'duration' | 'runs' | 'seed' | 'durations' | 'notes'>;
+
+function summaryOf(run: RunRecord): RunSummary {
   const nodePlans = nodePlansOf(run);
   const waves = nodePlans.flatMap(({ wave }) => wave ?? []);
-  const seconds = (share: number): number => Math.round(quantile(lengths, share) / 1000);
   return {
     startsAt: isoSecond(run.startMs),
     endsAt: nodePlans.some(({ endsAt }) => endsAt !== null) ? isoSecond(run.endMs) : null,
-    duration: { half: seconds(0.5), nineOfTen: seconds(0.9) },
     nodes: nodePlans.length,
     upgraded: nodePlans.filter(({ outcome }) => outcome === 'upgraded').length,
     waves: waves.reduce((most, wave) => Math.max(most, wave), 0),
