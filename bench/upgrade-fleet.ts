@@ -33,7 +33,7 @@ const NO_PULL: ImagePull = { ms: 0, isEarly: false };
 
 /** A cluster whose nodes have the driver `old`, with a policy for `new` and this number of slots. */
 export function makeFleet(nodes: number, slots: number, pull: ImagePull = NO_PULL): Fleet {
-  const git: Git = { paused: false, drivers: [{ ...driverOf(slots), rollout: { prePull: pull.isEarly } }] };
+  const git: Git = { paused: false, rollout: { prePull: pull.isEarly }, drivers: [driverOf(slots)] };
   const policy = upgradePolicySchema.parse(policyDocument(git));
   const cluster = makeCluster(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
   cluster.hasFaults = false;
@@ -63,7 +63,6 @@ function driverOf(slots: number): Git['drivers'][number] {
     podDeletionTimeoutSeconds: 300,
     jobsSelector: '',
     jobsTimeoutSeconds: 0,
-    rollout: {},
   };
 }
 

@@ -33,7 +33,7 @@ describe('upgradePolicySchema', () => {
       drain: { enable: true, force: false, podSelector: '', timeoutSeconds: 300, deleteEmptyDir: false },
     });
     expect(one).not.toHaveProperty('maxUnavailable');
-    expect(policy.drivers[0]?.rollout).toMatchObject({ failureBudget: 1, pools: [], maintenanceWindows: [] });
+    expect(policy.rollout).toMatchObject({ failureBudget: 1, pools: [], maintenanceWindows: [] });
   });
 
   it('upgrades nothing without autoUpgrade, and drains nothing without a drain section', () => {

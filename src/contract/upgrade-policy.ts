@@ -68,7 +68,6 @@ const driverFields = {
     .optional()
     .describe('The `kubernetes.io/arch` that the DaemonSets have drivers for; absent: each selects its own'),
   uninstall: z.boolean().default(false).describe('true: no DaemonSet is listed, and the drivers go node by node'),
-  rollout: rollout.prefault({}),
 };
 
 const driver = z.discriminatedUnion('api', [
@@ -89,6 +88,7 @@ export const upgradePolicySchema = strictObject(() => ({
   apiVersion: z.literal('weft.dev/v1alpha1'),
   kind: z.literal('UpgradePolicy'),
   paused,
+  rollout: rollout.prefault({}),
   drivers: z.array(driver).describe('Each with a label prefix of its own'),
 })).check((context) => {
   const prefixes = new Set<string>();

@@ -65,7 +65,7 @@ const validation = strictObject(() => ({
   timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
 })).describe('Checks after the upgrade of a node.');
 
-/** Rollout settings of one driver. */
+/** How nodes are taken out, whatever driver they are due for. */
 export const rollout = strictObject(() => ({
   pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
   canary: strictObject(() => ({

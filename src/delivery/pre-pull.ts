@@ -19,11 +19,11 @@ const RESOURCES = { requests: { cpu: '1m', memory: '8Mi' }, limits: { memory: '3
 export function addPrePull(
   scope: Construct,
   objects: readonly KubernetesObject[],
-  { drivers }: UpgradePolicy,
+  { drivers, rollout }: UpgradePolicy,
   isOpenshift: boolean,
 ): void {
+  if (!rollout.prePull) return;
   for (const driver of drivers) {
-    if (!driver.rollout.prePull) continue;
     for (const daemonSet of objects.filter((object) => isListed(object, driver))) {
       const content = prePullDaemonSet(daemonSet, driver, isOpenshift);
       new ApiObject(

@@ -25,6 +25,7 @@ export function toUpgradePolicies(config: Config, objects: readonly KubernetesOb
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused: config.cluster.spec.upgrade.paused,
+    rollout: rolloutOf(config.cluster.spec.upgrade),
     drivers: configuredDrivers(config).flatMap((configured) => driverOf(configured, config, daemonSets)),
   } satisfies UpgradePolicyInput);
 }
@@ -53,7 +54,6 @@ function driverOf(
       ...(architecture !== undefined && { architecture }),
       uninstall,
       ...(gate && { gate }),
-      rollout: rolloutOf(cluster.spec.upgrade),
       policies: policies.map(({ instance, upgradePolicy }) => {
         const { owner } = instance;
         const going = uninstall ? [] : uninstalledNodes(config, instance);
@@ -89,7 +89,7 @@ function uninstalledNodes({ cluster, policies }: Config, { owner, affinity }: In
   return [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** A pause applies to the whole document. */
+/** All settings but the pause, which has a place of its own. */
 function rolloutOf(settings: Cluster['spec']['upgrade']): Rollout {
   return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== 'paused')) as Rollout;
 }

@@ -151,9 +151,10 @@ function ofWindow({ nodes, windowEndMs, cluster }: RunRecord): readonly Obstacle
   ];
 }
 
-function windowText({ drivers }: UpgradePolicy): string {
-  const windows = drivers.flatMap(({ rollout }) => rollout.maintenanceWindows);
-  return [...new Set(windows.map(({ schedule, duration }) => `\`${schedule}\` (${duration})`))].join(', ');
+function windowText({ rollout }: UpgradePolicy): string {
+  return [...new Set(rollout.maintenanceWindows.map(({ schedule, duration }) => `\`${schedule}\` (${duration})`))].join(
+    ', ',
+  );
 }
 
 /** Facts about the whole upgrade. */

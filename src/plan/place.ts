@@ -11,15 +11,10 @@ interface Place {
 }
 
 export function placeOf(
-  { drivers }: UpgradePolicy,
-  {
-    node,
-    driver,
-    policy,
-  }: { readonly node: SnapshotNode | undefined; readonly driver: string; readonly policy: string },
+  { rollout }: UpgradePolicy,
+  { node, policy }: { readonly node: SnapshotNode | undefined; readonly policy: string },
 ): Place {
-  const rollout = drivers.find(({ labelPrefix }) => labelPrefix === driver)?.rollout;
-  if (node === undefined || rollout === undefined) return { pool: policy, topologyDomain: null };
+  if (node === undefined) return { pool: policy, topologyDomain: null };
   const pool = rollout.pools.find(({ nodeSelector }) => hasEntries(node.labels, nodeSelector));
   const domain = rollout.topologyKey === undefined ? undefined : node.labels[rollout.topologyKey];
   return { pool: pool?.name ?? policy, topologyDomain: domain ?? null };

@@ -86,7 +86,7 @@ function nodePlan(record: NodeRecord, wave: number | null, cluster: SimulatedClu
   const { node, driver, policy = '', beginMs, endMs, before, evicted, history } = record;
   return {
     ...{ node, driver, outcome: outcomeOf(record), wave },
-    ...placeOf(cluster.policy, { node: cluster.store.nodes.get(node), driver, policy }),
+    ...placeOf(cluster.policy, { node: cluster.store.nodes.get(node), policy }),
     beginsAt: beginMs === undefined ? null : isoSecond(beginMs),
     endsAt: endMs === undefined ? null : isoSecond(endMs),
     after: before === undefined ? { kind: 'nothing', message: '' } : { kind: before.kind, message: before.message },

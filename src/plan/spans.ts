@@ -10,9 +10,8 @@ interface Span {
 const SPANS_MAX = 500;
 
 /** The maintenance windows that are open at some time of a span, in order; windows that overlap are one. */
-export function windowSpans({ drivers }: UpgradePolicy, { fromMs, toMs }: Span): readonly Span[] {
-  const windows = drivers.flatMap(({ rollout }) => rollout.maintenanceWindows);
-  const spans = windows.flatMap((window) => {
+export function windowSpans({ rollout }: UpgradePolicy, { fromMs, toMs }: Span): readonly Span[] {
+  const spans = rollout.maintenanceWindows.flatMap((window) => {
     const own: Span[] = [];
     for (let atMs = fromMs; atMs < toMs && own.length < SPANS_MAX;) {
       const { open, nextChangeMs = Infinity } = windowState(window, atMs);

@@ -6,16 +6,17 @@ import { DRIVER_CONTAINER, driverLabelOf, isOfSecondDriver, NAMESPACE, SECOND_PR
 export interface PolicySettings {
   readonly upgradePolicy: Record<string, unknown>;
   readonly driver: Record<string, unknown>;
+  readonly rollout: Record<string, unknown>;
   readonly daemonSets: Map<string, string>;
   paused: boolean;
 }
 
 export function createPolicySettings(): PolicySettings {
-  return { upgradePolicy: { autoUpgrade: true }, driver: {}, daemonSets: new Map(), paused: false };
+  return { upgradePolicy: { autoUpgrade: true }, driver: {}, rollout: {}, daemonSets: new Map(), paused: false };
 }
 
 /** Settings of the driver; all others belong to the `upgradePolicy`. */
-const DRIVER_SETTINGS = ['rollout', 'gate', 'uninstall', 'controllerPodSelector'];
+const DRIVER_SETTINGS = ['gate', 'uninstall', 'controllerPodSelector'];
 
 /** `drain.timeoutSeconds=60`: the value is JSON, or else text; `_` in it is a space, because spaces end a setting. */
 export function set(policy: PolicySettings, setting: string): void {
@@ -23,6 +24,8 @@ export function set(policy: PolicySettings, setting: string): void {
   if (path === '') throw new Error(`a setting is \`name=value\`, not \`${setting}\``);
   const [first = ''] = path.split('.');
   if (first === 'paused') policy.paused = text === 'true';
+  else if (first === 'rollout')
+    setAt(policy as unknown as Record<string, unknown>, path.split('.'), valueOf(text.replaceAll('_', ' ')));
   else
     setAt(
       DRIVER_SETTINGS.includes(first) ? policy.driver : policy.upgradePolicy,
@@ -54,7 +57,7 @@ export function policyOf(settings: PolicySettings): UpgradePolicy {
   return policy;
 }
 
-function parsedPolicy({ upgradePolicy, driver, daemonSets, paused }: PolicySettings): UpgradePolicy {
+function parsedPolicy({ upgradePolicy, driver, rollout, daemonSets, paused }: PolicySettings): UpgradePolicy {
   const names = [...daemonSets.keys()];
   const driverOf = (labelPrefix: string, own: readonly string[]) => ({
     api: 'network-operator',
@@ -77,6 +80,7 @@ function parsedPolicy({ upgradePolicy, driver, daemonSets, paused }: PolicySetti
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused,
+    rollout,
     drivers: [
       driverOf(
         'ofed',

@@ -28,12 +28,13 @@ type OfedUpgrade = OfedInput['policies'][number]['upgradePolicy'];
 /** A policy with one OFED driver; `upgrade` is merged over `autoUpgrade: true`. */
 export function policyOf(
   upgrade: OfedUpgrade = {},
-  driver: Partial<OfedInput> = {},
+  { rollout, ...driver }: Partial<OfedInput> & Pick<UpgradePolicyInput, 'rollout'> = {},
   document: Partial<UpgradePolicyInput> = {},
 ): UpgradePolicy {
   return parsePolicy({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
+    ...(rollout && { rollout }),
     drivers: [ofedDriver(upgrade, driver)],
     ...document,
   });

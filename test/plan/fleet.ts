@@ -28,7 +28,7 @@ interface FleetInput {
   readonly nodes: number;
   readonly podsPerNode?: number;
   readonly upgradePolicy?: OfedDriver['policies'][number]['upgradePolicy'];
-  readonly rollout?: OfedDriver['rollout'];
+  readonly rollout?: UpgradePolicyInput['rollout'];
   /** Parts of the `spec` of each budget, one for each workload; absent: none. */
   readonly budget?: object;
   /** Pods that a node takes. Default: twice as many as it has. */
@@ -65,6 +65,7 @@ function rendered({ upgradePolicy = {}, rollout = {} }: FleetInput): readonly Ku
   const policy: UpgradePolicyInput = {
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
+    rollout,
     drivers: [
       {
         api: 'network-operator',
@@ -73,7 +74,6 @@ function rendered({ upgradePolicy = {}, rollout = {} }: FleetInput): readonly Ku
         daemonSetSelector: OFED_DRIVER_LABEL,
         podSelector: OFED_DRIVER_LABEL,
         containerName: 'mofed-container',
-        rollout,
         policies: [
           {
             name: 'NicClusterPolicy',

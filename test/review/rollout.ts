@@ -1,6 +1,6 @@
 import { ARCH_LABEL, driverKeys, OFED_DRIVER_LABEL, OFED_GATE_LABEL } from '../../src/contract/labels.js';
 import { windowState } from '../../src/contract/maintenance-window.js';
-import { upgradePolicyHash, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
 import { canonicalJson } from '../../src/lib/json.js';
 import type { KubernetesObject } from '../../src/kubernetes/types.js';
 import { isKept } from '../../src/review/changes/objects.js';
@@ -39,7 +39,7 @@ const WARM_UP_MS = 120_000;
 const KEYS = driverKeys('ofed');
 /** What `runUntil` says of a run that lasts for hours. */
 const RUNS_ON = 'the run does not end';
-const NO_POLICY: UpgradePolicy = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', paused: false, drivers: [] };
+const NO_POLICY = upgradePolicySchema.parse({ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [] });
 
 /**
  * Applies the old side, then the new one as a GitOps controller does, and runs the companion until it ends.
@@ -92,9 +92,8 @@ const MOST_ROUNDS = 12;
 const SOAK_MS = 300_000;
 
 /** How long it takes until a maintenance window opens. */
-function windowMs({ drivers }: UpgradePolicy, nowMs: number): number | undefined {
-  const windows = drivers.flatMap(({ rollout }) => rollout.maintenanceWindows);
-  const states = windows.map((window) => windowState(window, nowMs));
+function windowMs({ rollout }: UpgradePolicy, nowMs: number): number | undefined {
+  const states = rollout.maintenanceWindows.map((window) => windowState(window, nowMs));
   const opens = states.flatMap(({ open, nextChangeMs = Infinity }) => (open ? [] : [nextChangeMs - nowMs + 1000]));
   return opens.length === 0 ? undefined : Math.min(...opens);
 }

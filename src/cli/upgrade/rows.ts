@@ -52,13 +52,17 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
       const daemonSet = covering && `${covering.namespace}/${covering.name}`;
       const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
       if (pod === undefined && daemonSet === undefined && !isLeft) return [];
-      return [rowOf(driver, node, { pod, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
+      const pool =
+        survey.policy.rollout.pools.find(({ nodeSelector }) => hasEntries(node.labels, nodeSelector))?.name ?? '';
+      return [rowOf(driver, node, { pod, pool, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
     })
     .sort((a, b) => rankOf(a) - rankOf(b) || compareText(a.node, b.node));
 }
 
 interface RowParts {
   readonly pod: SnapshotPod | undefined;
+  /** Its upgrade pool; empty: none. */
+  readonly pool: string;
   /** The listed DaemonSet that will cover the node, as `namespace/name`. */
   readonly daemonSet: string | undefined;
   readonly state: string;
@@ -66,18 +70,17 @@ interface RowParts {
 }
 
 function rowOf(
-  { labelPrefix, rollout }: DriverPolicy,
+  { labelPrefix }: DriverPolicy,
   node: SnapshotNode,
-  { pod, daemonSet, state, waiting }: RowParts,
+  { pod, pool, daemonSet, state, waiting }: RowParts,
   versions: DriverVersions,
 ): StatusRow {
   const doneMs = readDone(node.annotations[driverKeys(labelPrefix).done])?.doneMs;
   const retryMs = waiting === undefined ? undefined : nextRetryMs(waiting);
   const unready = waiting === undefined && pod?.ready === false ? pod : undefined;
   const sinceMs = waiting?.sinceMs ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);
-  const pool = rollout.pools.find(({ nodeSelector }) => hasEntries(node.labels, nodeSelector));
   return {
-    ...{ node: node.name, driver: labelPrefix, pool: pool?.name ?? '', state },
+    ...{ node: node.name, driver: labelPrefix, pool, state },
     from: pod === undefined ? '' : (versions.ofPod.get(`${pod.namespace}/${pod.name}`) ?? ''),
     to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
     ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),

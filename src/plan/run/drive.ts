@@ -208,14 +208,14 @@ function act(cluster: SimulatedCluster, memory: Memory, action: Action, observer
 
 /** The longest time-out of the policy. */
 function longestDeadlineMs({ policy }: SimulatedCluster): number {
-  const seconds = policy.drivers.flatMap(({ policies, rollout }) => [
-    rollout.validation?.timeoutSeconds ?? 0,
-    durationMs(rollout.driverTimeout) / 1000,
-    ...policies.flatMap(({ upgradePolicy: { drain, waitForCompletion }, startupSeconds }) => [
+  const { drivers, rollout } = policy;
+  const ofPolicies = drivers.flatMap(({ policies }) =>
+    policies.flatMap(({ upgradePolicy: { drain, waitForCompletion }, startupSeconds }) => [
       drain?.timeoutSeconds ?? 0,
       waitForCompletion?.timeoutSeconds ?? 0,
       startupSeconds,
     ]),
-  ]);
-  return Math.max(0, ...seconds) * 1000;
+  );
+  const ofRollout = [rollout.validation?.timeoutSeconds ?? 0, durationMs(rollout.driverTimeout) / 1000];
+  return Math.max(...ofRollout, ...ofPolicies) * 1000;
 }

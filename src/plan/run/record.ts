@@ -147,7 +147,7 @@ function begin(record: NodeRecord, nowMs: number): void {
 /** When the window of the first begin closes. */
 function windowEnd({ policy }: SimulatedCluster, nodes: readonly NodeRecord[]): number | undefined {
   const begins = nodes.flatMap(({ beginMs }) => beginMs ?? []);
-  const windows = policy.drivers.flatMap(({ rollout }) => rollout.maintenanceWindows);
+  const windows = policy.rollout.maintenanceWindows;
   if (begins.length === 0 || windows.length === 0) return undefined;
   const states = windows.map((window) => windowState(window, Math.min(...begins)));
   const closes = states.flatMap(({ open, nextChangeMs }) => (open && nextChangeMs !== undefined ? [nextChangeMs] : []));

@@ -20,7 +20,7 @@ const section = (name: string, upgradePolicy: object, more: object = {}) => ({
 
 function policyOf({ paused = false, uninstall = false, policy = {}, section: own = {}, rollout, more = [] }: Parts) {
   return upgradePolicySchema.parse({
-    ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', paused },
+    ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', paused, ...(rollout && { rollout }) },
     drivers: [
       {
         ...{
@@ -30,7 +30,7 @@ function policyOf({ paused = false, uninstall = false, policy = {}, section: own
           daemonSetSelector: 'a=b',
           podSelector: 'a=b',
         },
-        ...{ containerName: 'mofed-container', uninstall, ...(rollout && { rollout }) },
+        ...{ containerName: 'mofed-container', uninstall },
         policies: [section('main', policy, uninstall ? { daemonSets: [] } : own), ...more],
       },
     ],

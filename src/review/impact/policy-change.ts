@@ -13,6 +13,7 @@ export function policyNotes(before: UpgradePolicy | undefined, after: UpgradePol
   return [
     ...(before.paused === after.paused ? [] : [pauseText(after.paused)]),
     ...prefixes.sort(compareText).flatMap((prefix) => driverNotes(driverIn(before, prefix), driverIn(after, prefix))),
+    ...rolloutNotes(before.rollout, after.rollout),
   ];
 }
 
@@ -35,7 +36,6 @@ function driverNotes(before: DriverPolicy | undefined, after: DriverPolicy | und
     ...(before.uninstall === after.uninstall ? [] : [uninstall]),
     ...(before.namespace === after.namespace ? [] : [`the companion works in namespace \`${after.namespace}\` now`]),
     ...sectionNotes(before, after),
-    ...rolloutNotes(before.rollout, after.rollout),
   ];
 }
 

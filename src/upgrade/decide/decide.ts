@@ -83,7 +83,18 @@ export function decide(
   const planned = drivers.map((driver) => {
     const evictions = { left: mostEvictions };
     return planDriver(
-      { driver, snapshot, nowMs, daemonSet, blockersOf, room, begun, evictions, fleet: undefined },
+      {
+        driver,
+        rollout: policy.rollout,
+        snapshot,
+        nowMs,
+        daemonSet,
+        blockersOf,
+        room,
+        begun,
+        evictions,
+        fleet: undefined,
+      },
       rows,
     );
   });

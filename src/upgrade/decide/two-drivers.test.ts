@@ -11,13 +11,13 @@ type Limits = Readonly<Record<string, unknown>>;
 const GPU_STATE = driverKeys('gpu').state;
 
 /** OFED and a GPU driver on the same nodes. */
-function twoDrivers(ofed: Limits, gpu: Limits, rollout: DriverInput['rollout'] = {}) {
+function twoDrivers(ofed: Limits, gpu: Limits, rollout: UpgradePolicyInput['rollout'] = {}) {
   const of = (api: DriverInput['api'], labelPrefix: string, limits: Limits) => {
     const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0, ...limits };
     const [policy] = ofedDriver().policies;
-    return { ...ofedDriver(), api, labelPrefix, rollout, policies: [{ ...policy, upgradePolicy }] } as DriverInput;
+    return { ...ofedDriver(), api, labelPrefix, policies: [{ ...policy, upgradePolicy }] } as DriverInput;
   };
-  return policyOf({}, {}, { drivers: [of('network-operator', 'ofed', ofed), of('gpu-operator', 'gpu', gpu)] });
+  return policyOf({}, { rollout }, { drivers: [of('network-operator', 'ofed', ofed), of('gpu-operator', 'gpu', gpu)] });
 }
 
 interface Case {
@@ -25,7 +25,7 @@ interface Case {
   readonly nodes: Readonly<Record<string, NodeInput>>;
   readonly ofed?: Limits;
   readonly gpu?: Limits;
-  readonly rollout?: DriverInput['rollout'];
+  readonly rollout?: UpgradePolicyInput['rollout'];
   readonly expected: readonly string[];
   readonly waits?: string;
 }

@@ -48,8 +48,7 @@ export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): read
   // Other domains do not wait for a frozen node in progress.
   const active = plansOf.flatMap((plans) => plans.filter((plan) => isInProgress(plan) && !plan.view.isFrozen));
   const fleets = drivers.map(({ context, all, planOf }, at): Fleet => {
-    const { driver, nowMs } = context;
-    const { rollout } = driver.policy;
+    const { rollout, nowMs } = context;
     return {
       rollout,
       budgetsOf: limits.length === 1 && limits[0] !== undefined ? limits[0].budgetsOf : budgetsOf,
@@ -92,7 +91,7 @@ function amountOf(amount: number | string | undefined, total: number): number {
 type IsOne = (plan: NodePlan) => boolean;
 
 function budgetsFor(
-  { context: { driver }, all, withoutDriver }: DriverPlans,
+  { context: { driver, rollout }, all, withoutDriver }: DriverPlans,
   isNamed: boolean,
   isActive: IsOne,
   isDown: IsOne,
@@ -113,7 +112,7 @@ function budgetsFor(
       return [policy.name, [budgetOf(`policy ${policy.name}`, members, limits)]] as const;
     }),
   );
-  const poolBudgets = driver.policy.rollout.pools.map((pool) => {
+  const poolBudgets = rollout.pools.map((pool) => {
     const members = plans.filter((plan) => hasLabels(plan.view.node, pool.nodeSelector));
     const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
     return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
@@ -173,8 +172,8 @@ function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): 
   return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
 }
 
-function canariesOf({ driver, snapshot, nowMs }: PlanContext, planOf: NodePlanOf): Canaries {
-  const { canary } = driver.policy.rollout;
+function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: NodePlanOf): Canaries {
+  const { canary } = rollout;
   if (canary === undefined)
     return { isCanary: () => true, wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined };
   const { nodes, nodeSelector, soak } = canary;

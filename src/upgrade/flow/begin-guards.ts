@@ -71,7 +71,7 @@ export const BEGIN_GUARDS = {
   },
   /** The node has the new image, or the time-out of the pull is over. */
   imagePulled: (plan) => {
-    const { rollout } = plan.context.driver.policy;
+    const { rollout } = plan.context;
     const { covering } = plan.view;
     if (!rollout.prePull || covering === undefined) return true;
     const pod = prePullPod(plan, covering.digest);

@@ -45,7 +45,7 @@ const CLOCKS: Partial<Record<NodeState, Clock>> = {
     key: 'restartStart',
     // `driverTimeout`, or what the startup probe of the driver allows if that is more.
     timeoutSeconds: ({ context, policy }) => {
-      const seconds = durationMs(context.driver.policy.rollout.driverTimeout) / 1000;
+      const seconds = durationMs(context.rollout.driverTimeout) / 1000;
       return seconds === 0 ? 0 : Math.max(seconds, policy.startupSeconds + AFTER_STARTUP_SECONDS);
     },
     runs: (plan) => daemonSetsReady(plan) === true,

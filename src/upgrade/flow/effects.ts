@@ -39,9 +39,10 @@ const CORDON_EFFECTS = {
     else removeAnnotations(plan, initialState);
   },
   recordOutdated: (plan) => {
-    const { keys, policy } = plan.context.driver;
+    const { keys } = plan.context.driver;
     plan.annotations[keys.outdated] = 'true';
-    if (policy.rollout.prePull) plan.annotations[keys.prePullStart] = String(Math.floor(plan.context.nowMs / 1000));
+    if (plan.context.rollout.prePull)
+      plan.annotations[keys.prePullStart] = String(Math.floor(plan.context.nowMs / 1000));
   },
   clearCordonMark: (plan) => removeAnnotations(plan, plan.context.driver.keys.cordoned),
   renewRecords: (plan) => {
@@ -85,7 +86,7 @@ const CORDON_EFFECTS = {
   },
   /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
   returnToService: (plan) => {
-    if (plan.context.driver.policy.rollout.onDrainFailure === 'keep' || !isReturnable(plan)) return;
+    if (plan.context.rollout.onDrainFailure === 'keep' || !isReturnable(plan)) return;
     plan.unschedulable = false;
     removeAnnotations(plan, plan.context.driver.keys.cordoned);
   },

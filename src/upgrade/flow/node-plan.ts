@@ -14,6 +14,7 @@ import type { Rollout } from '../../contract/upgrade-settings.js';
 /** What the plans of all nodes of a driver share in one decision. */
 export interface PlanContext {
   readonly driver: DriverView;
+  readonly rollout: Rollout;
   readonly snapshot: Snapshot;
   readonly nowMs: number;
   readonly daemonSet: DrainOptions['daemonSet'];

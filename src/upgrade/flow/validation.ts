@@ -7,7 +7,7 @@ import { annotation, type NodePlan } from './node-plan.js';
 
 /** The checks after the upgrade of a node; undefined if the policy has none. */
 export function validationOf(plan: NodePlan) {
-  const validation = plan.context.driver.policy.rollout.validation;
+  const validation = plan.context.rollout.validation;
   if (validation === undefined) return undefined;
   const { resources, podSelector, gatedPods } = validation;
   return resources.length === 0 && podSelector === '' && !gatedPods ? undefined : validation;

@@ -22,7 +22,7 @@ export interface BedInput {
   readonly version: string;
   readonly upgradePolicy: DriverInput['policies'][number]['upgradePolicy'];
   /** `spec.upgrade` of the Cluster document. */
-  readonly upgrade?: NonNullable<DriverInput['rollout']> & { readonly paused?: boolean };
+  readonly upgrade?: NonNullable<UpgradePolicyInput['rollout']> & { readonly paused?: boolean };
   /** `spec.companion` of the Cluster document. */
   readonly companion?: object;
   /** `spec.gitops` of the Cluster document. */

@@ -1,5 +1,5 @@
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
-import { type GitDriver, PLAIN_DRIVER } from '../scenario/git.js';
+import { type Git, type GitDriver, PLAIN_DRIVER } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 
 /** Nodes with one driver, and one ReplicaSet with as many pods for each node. */
@@ -12,13 +12,14 @@ export interface EvenCluster {
   /** Capacity of a node in pods. Default 10. */
   readonly room?: number;
   readonly driver?: Partial<GitDriver>;
+  readonly rollout?: Git['rollout'];
   /** Value of the label `group` of a node; the groups have different policies. Default: one group. */
   readonly groupOf?: (node: number) => 'a' | 'b';
 }
 
 /** The scenario of such a cluster, without faults and incidents. */
 export function evenScenario(cluster: EvenCluster): Scenario {
-  const { seed = 1, nodes, podsPerNode = 0, room = 10, driver = {}, groupOf = () => 'a' } = cluster;
+  const { seed = 1, nodes, podsPerNode = 0, room = 10, driver = {}, rollout = {}, groupOf = () => 'a' } = cluster;
   const app = {
     ...{ namespace: 'work', name: 'app', kind: 'ReplicaSet' as const, replicas: nodes * podsPerNode, labels: {} },
     ...{ resourceNames: [], emptyDir: false, toleratesUnschedulable: false, finalizer: 'none' as const },
@@ -31,7 +32,7 @@ export function evenScenario(cluster: EvenCluster): Scenario {
   return {
     seed,
     conditions: { faultRate: 0, lagMs: 50, room },
-    git: { paused: false, drivers: [{ ...PLAIN_DRIVER, sets, ...driver }] },
+    git: { paused: false, rollout, drivers: [{ ...PLAIN_DRIVER, sets, ...driver }] },
     safeLoad: false,
     nodes: numbers.map((at) => ({ name: `n${at}`, labels: { group: groupOf(at) }, cordoned: false })),
     workloads: podsPerNode === 0 ? [] : [app],

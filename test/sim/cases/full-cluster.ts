@@ -65,7 +65,11 @@ export function upgradeFullCluster(setup: FullCluster, maxParallelUpgrades: numb
 function scenarioOf(setup: FullCluster, maxParallelUpgrades: number): Scenario {
   const { nodes, podsPerNode, room, budget, drainTimeoutSeconds, seed } = setup;
   const drain = { enable: true, force: true, timeoutSeconds: drainTimeoutSeconds };
-  const driver = { maxParallelUpgrades, drain, rollout: { failureBudget: '100%' } };
+  const driver = { maxParallelUpgrades, drain };
+  const rollout = { failureBudget: '100%' };
   const minAvailable = Math.ceil(nodes * podsPerNode * (1 - budget));
-  return { ...evenScenario({ seed, nodes, podsPerNode, room, driver }), budgets: [{ workload: 'app', minAvailable }] };
+  return {
+    ...evenScenario({ seed, nodes, podsPerNode, room, driver, rollout }),
+    budgets: [{ workload: 'app', minAvailable }],
+  };
 }

@@ -43,8 +43,9 @@ describe('the patch that cordons a node is refused', () => {
   });
 
   it('it takes no place of a canary', async () => {
-    const driver = { maxParallelUpgrades: 4, rollout: { canary: { nodes: 1, soak: '0s' } } };
-    const result = await upgradeOnce({ nodes: 12, driver, port: refused('error', 0) });
+    const driver = { maxParallelUpgrades: 4 };
+    const rollout = { canary: { nodes: 1, soak: '0s' } };
+    const result = await upgradeOnce({ nodes: 12, driver, rollout, port: refused('error', 0) });
     expect(result.done).toHaveLength(11);
   });
 });

@@ -19,6 +19,10 @@ export function policyOf(rules: Rules, budgets: Budgets, isPaused: boolean): Upg
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused: isPaused,
+    rollout: {
+      failureBudget: budgets.failureBudget,
+      ...(rules.validation === 'off' ? {} : { validation: { resources: ['rdma/any'], timeoutSeconds: 0 } }),
+    },
     drivers: [
       {
         api: 'gpu-operator',
@@ -28,10 +32,6 @@ export function policyOf(rules: Rules, budgets: Budgets, isPaused: boolean): Upg
         podSelector: 'driver',
         containerName: 'driver',
         resourcePrefixes: rules.podDeletion ? ['nvidia.com/gpu'] : [],
-        rollout: {
-          failureBudget: budgets.failureBudget,
-          ...(rules.validation === 'off' ? {} : { validation: { resources: ['rdma/any'], timeoutSeconds: 0 } }),
-        },
         policies: [
           {
             name: 'main',

@@ -1,5 +1,6 @@
 import { durationMs } from '../../../src/contract/duration.js';
 import { driverKeys, REVISION_LABEL, type DriverKeys } from '../../../src/contract/labels.js';
+import type { Rollout } from '../../../src/contract/upgrade-settings.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../../src/contract/upgrade-policy.js';
 import { nodeKey, type Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type {
@@ -17,8 +18,13 @@ import { hasAll, IN_PROGRESS, Violation } from './rules.js';
  * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon, which an
  * administrator labelled for a retry, is already unavailable and may begin.
  */
-export function checkCanaries(snapshot: Snapshot, driver: DriverPolicy, decision: Decision, nowMs: number): void {
-  const { canary } = driver.rollout;
+export function checkCanaries(
+  snapshot: Snapshot,
+  { canary }: Rollout,
+  driver: DriverPolicy,
+  decision: Decision,
+  nowMs: number,
+): void {
   if (canary === undefined || driver.uninstall) return;
   const keys = driverKeys(driver.labelPrefix);
   const sets = nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets);

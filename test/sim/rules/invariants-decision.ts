@@ -26,7 +26,7 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
   }
   checkLimits(snapshot, policy, decision);
   for (const driver of policy.drivers) {
-    checkCanaries(snapshot, driver, decision, nowMs);
+    checkCanaries(snapshot, policy.rollout, driver, decision, nowMs);
   }
   checkWaiting(snapshot, policy, decision);
 }

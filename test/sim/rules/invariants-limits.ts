@@ -5,6 +5,7 @@ import {
   type NodeUpgradePolicy,
   type UpgradePolicy,
 } from '../../../src/contract/upgrade-policy.js';
+import type { Rollout } from '../../../src/contract/upgrade-settings.js';
 import { isFinished } from '../../../src/upgrade/model/pod.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
@@ -16,6 +17,7 @@ type IsNode = (node: SnapshotNode) => boolean;
 /** One driver in a decision, with what happens to the nodes for all drivers: a node that is out for one is out for all. */
 interface Limited {
   readonly snapshot: Snapshot;
+  readonly rollout: Rollout;
   readonly driver: DriverPolicy;
   /** Whether a node is in progress for any driver. */
   readonly isBusy: IsNode;
@@ -28,7 +30,7 @@ interface Limited {
 }
 
 /** The limits of each driver hold for the nodes that are out for any driver. */
-export function checkLimits(snapshot: Snapshot, { drivers }: UpgradePolicy, { actions }: Decision): void {
+export function checkLimits(snapshot: Snapshot, { drivers, rollout }: UpgradePolicy, { actions }: Decision): void {
   const ours = drivers.filter((one) => !isLeft(snapshot, one));
   const isBusy: IsNode = (node) => ours.some((driver) => isInProgress(driver, node));
   const isActive: IsNode = (node) =>
@@ -45,7 +47,7 @@ export function checkLimits(snapshot: Snapshot, { drivers }: UpgradePolicy, { ac
       };
     const begins = nodesOf(({ steps }) => steps.some(({ row }) => row === 'begin'));
     const isCordoned = nodesOf(({ unschedulable }) => unschedulable === true);
-    const limited = { snapshot, driver, isBusy, isActive, begins, isCordoned };
+    const limited = { snapshot, rollout, driver, isBusy, isActive, begins, isCordoned };
     checkParallelStarts(limited);
     checkTopology(limited);
     checkUnavailable(limited);
@@ -69,7 +71,7 @@ const percentOf = (amount: number | string, total: number): number =>
   typeof amount === 'number' ? amount : Math.ceil((Number.parseInt(amount, 10) * total) / 100);
 
 /** Nodes that are cordoned and nodes that are already unavailable stay within maxUnavailable of policy and pool. */
-function checkUnavailable({ snapshot, driver, isBusy, isCordoned }: Limited): void {
+function checkUnavailable({ snapshot, rollout, driver, isBusy, isCordoned }: Limited): void {
   const unavailable: IsNode = (node) => node.unschedulable || node.ready !== 'True';
   const check = (members: readonly SnapshotNode[], cordoned: IsNode, amount: number | string, what: string): void => {
     const started = members.filter((node) => cordoned(node) && !unavailable(node) && !isBusy(node));
@@ -84,7 +86,7 @@ function checkUnavailable({ snapshot, driver, isBusy, isCordoned }: Limited): vo
     if (policy.maxUnavailable === undefined) continue;
     check(membersOf(snapshot, driver, policy), isCordoned(policy), policy.maxUnavailable, policy.name);
   }
-  for (const { name, nodeSelector, maxUnavailable } of driver.rollout.pools) {
+  for (const { name, nodeSelector, maxUnavailable } of rollout.pools) {
     if (maxUnavailable === undefined) continue;
     const members = snapshot.nodes.filter((node) => isOf(snapshot, driver, node) && hasAll(node, nodeSelector));
     check(members, inPool(snapshot, driver, isCordoned), maxUnavailable, name);
@@ -96,7 +98,7 @@ function checkUnavailable({ snapshot, driver, isBusy, isCordoned }: Limited): vo
  * that began without a slot. The operator counts them as well (`GetUpgradesAvailable` in k8s-operator-libs), and starts nodes that are
  * already cordoned when no slot is free.
  */
-function checkParallelStarts({ snapshot, driver, isBusy, begins }: Limited): void {
+function checkParallelStarts({ snapshot, rollout, driver, isBusy, begins }: Limited): void {
   const check = (members: readonly SnapshotNode[], begun: IsNode, limit: number, what: string): void => {
     const fresh = members.filter((node) => begun(node) && !node.unschedulable);
     if (limit === 0 || fresh.length === 0) return;
@@ -106,7 +108,7 @@ function checkParallelStarts({ snapshot, driver, isBusy, begins }: Limited): voi
   };
   for (const policy of nodeUpgradePolicies(driver))
     check(membersOf(snapshot, driver, policy), begins(policy), policy.maxParallelUpgrades, policy.name);
-  for (const { name, nodeSelector, maxParallelUpgrades = 0 } of driver.rollout.pools) {
+  for (const { name, nodeSelector, maxParallelUpgrades = 0 } of rollout.pools) {
     const isIn: IsNode = (node) => isOf(snapshot, driver, node) || isInProgress(driver, node);
     const members = snapshot.nodes.filter((node) => isIn(node) && hasAll(node, nodeSelector));
     check(members, inPool(snapshot, driver, begins), maxParallelUpgrades, name);
@@ -123,8 +125,8 @@ function inPool(snapshot: Snapshot, driver: DriverPolicy, nodesOf: Limited['begi
 }
 
 /** A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. */
-function checkTopology({ snapshot, driver, isActive, begins }: Limited): void {
-  const { topologyKey } = driver.rollout;
+function checkTopology({ snapshot, rollout, isActive, begins }: Limited): void {
+  const { topologyKey } = rollout;
   const starting = snapshot.nodes.filter(begins());
   if (topologyKey === undefined || starting.length === 0) return;
   const out = snapshot.nodes.filter((node) => starting.includes(node) || isActive(node));

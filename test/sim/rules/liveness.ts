@@ -12,8 +12,8 @@ import { GATE_LABEL, type Git, type GitDriver } from '../scenario/git.js';
 /** How long a driver that is not slow takes to load. */
 const LOAD_MS = 20_000;
 
-function canariesGone(cluster: SimulatedCluster, driver: GitDriver): boolean {
-  const selector = driver.rollout.canary?.nodeSelector;
+function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
+  const selector = rollout.canary?.nodeSelector;
   if (selector === undefined) return false;
   const matches = (node: StoredNode): boolean =>
     Object.entries(selector).every(([key, value]) => node.labels[key] === value);
@@ -43,7 +43,7 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
         throw new Violation('a failed node has a reason', where);
       }
       const kept =
-        canariesGone(cluster, driver) ||
+        canariesGone(cluster, git) ||
         failed.length > 0 ||
         foreign ||
         skipped ||
@@ -91,7 +91,7 @@ export function checkLength(
 /** After the repair no node waits. */
 export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decision | undefined): void {
   for (const driver of git.drivers) {
-    if (canariesGone(cluster, driver)) continue;
+    if (canariesGone(cluster, git)) continue;
     const keys = driverKeys(driver.prefix);
     for (const node of cluster.store.nodes.values()) {
       const state = node.labels[keys.state] ?? '';

@@ -51,20 +51,20 @@ export function timeOutsMs({ drivers }: Git): number {
 }
 
 function longestOf(driver: GitDriver, work: RunWork): number {
-  const { rollout } = driver;
-  const { nodes, stuckNodes, repeatedNodes, loadMs, jobMs } = work;
+  const { rollout } = work.git;
+  const { nodes, stuckNodes, repeatedNodes } = work;
   // A node that is out for one driver takes a slot of all.
   const slots = Math.max(1, Math.min(...work.git.drivers.map((one) => slotsOf(one, work))) - stuckNodes);
   const waves = Math.ceil(nodes / slots) + (rollout.canary === undefined ? 0 : 1) + 3 * repeatedNodes;
   const windowMs = rollout.maintenanceWindows === undefined ? 0 : WINDOW_MS;
   const waitMs = windowMs + Math.min(LONGEST_WITHOUT_NODE_MS, work.withoutNodeMs) + WAVE_SLACK_MS;
-  return waves * (nodeMs(driver, loadMs, jobMs) + waitMs) + soakMs(driver, work);
+  return waves * (nodeMs(driver, work) + waitMs) + soakMs(work);
 }
 
 /** How many nodes are upgraded at a time, at least. */
 function slotsOf(
-  { prefix, maxParallelUpgrades, maxUnavailable, rollout }: GitDriver,
-  { nodes, cordonedNodes }: RunWork,
+  { prefix, maxParallelUpgrades, maxUnavailable }: GitDriver,
+  { git: { rollout }, nodes, cordonedNodes }: RunWork,
 ): number {
   if (rollout.topologyKey !== undefined || rollout.pools !== undefined) return 1;
   const unavailable =
@@ -76,8 +76,8 @@ function slotsOf(
   return Math.min(maxParallelUpgrades === 0 ? nodes : maxParallelUpgrades, prefix === 'gpu' ? left : nodes);
 }
 
-function nodeMs(driver: GitDriver, loadMs: number, jobMs: number): number {
-  const { prefix, jobsSelector, jobsTimeoutSeconds, drain, podDeletionTimeoutSeconds, rollout } = driver;
+function nodeMs(driver: GitDriver, { git: { rollout }, loadMs, jobMs }: RunWork): number {
+  const { prefix, jobsSelector, jobsTimeoutSeconds, drain, podDeletionTimeoutSeconds } = driver;
   const seconds = (prefix === 'gpu' ? podDeletionTimeoutSeconds : 0) + (rollout.validation?.timeoutSeconds ?? 0);
   const waitMs = jobsSelector === '' ? 0 : jobsTimeoutSeconds === 0 ? jobMs : jobsTimeoutSeconds * 1000;
   const drainMs = !drain.enable ? 0 : drain.timeoutSeconds === 0 ? QUICK_DRAIN_MS : drain.timeoutSeconds * 1000;
@@ -85,7 +85,8 @@ function nodeMs(driver: GitDriver, loadMs: number, jobMs: number): number {
 }
 
 /** A soak begins when the driver of the canary became ready by the clock of its node, and ends by the companion's. */
-function soakMs({ rollout: { canary } }: GitDriver, { clockBehindMs }: RunWork): number {
+function soakMs({ git: { rollout }, clockBehindMs }: RunWork): number {
+  const { canary } = rollout;
   if (canary === undefined) return 0;
   const [, amount = '0', unit = 's'] = /^(\d+)([sm])$/.exec(canary.soak ?? '0s') ?? [];
   return Number(amount) * (unit === 'm' ? MINUTE_MS : 1000) + clockBehindMs;

@@ -11,7 +11,7 @@ import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from '../scenario/incidents.js';
 import type { Simulation } from '../simulation.js';
 import type { TroubleIncident } from '../scenario/troubles.js';
-import { policyDocument, type Git, type GitDriver } from '../scenario/git.js';
+import { policyDocument, type Git, type GitChange, type GitDriver } from '../scenario/git.js';
 
 /** Applies one incident to the cluster, to git or to the companion. */
 export function applyIncident(simulation: Simulation, incident: Incident): void {
@@ -134,9 +134,10 @@ function changeOf(simulation: Simulation, incident: GitIncident): Git {
   }
 }
 
-export function changeDriver(git: Git, prefix: string, change: Partial<GitDriver>): Git {
+export function changeDriver(git: Git, prefix: string, { rollout = git.rollout, ...change }: GitChange): Git {
   return {
     ...git,
+    rollout,
     drivers: git.drivers.map((driver) => (driver.prefix === prefix ? { ...driver, ...change } : driver)),
   };
 }

@@ -164,7 +164,7 @@ function endFaults(simulation: Simulation, stuckNode: string | undefined): void 
   for (const workload of cluster.workloads) workload.replicas = Math.min(workload.replicas, 1);
   applyIncident(simulation, { kind: 'pause-by-hand', on: false, atMs: 0 });
   const drivers = simulation.git.drivers.map((driver) => ({ ...driver, autoUpgrade: true }));
-  changeGit(simulation, 1000, { paused: false, drivers });
+  changeGit(simulation, 1000, { ...simulation.git, paused: false, drivers });
   cluster.events.after(10_000, () => applyGit(cluster, simulation.git));
 }
 
@@ -175,6 +175,7 @@ function repair(simulation: Simulation, invariants: Invariants): void {
   endTroubles(simulation);
   const drain = { enable: true, force: true, timeoutSeconds: 300 };
   const git: Git = {
+    ...simulation.git,
     paused: false,
     drivers: simulation.git.drivers.map((driver) => ({
       ...driver,

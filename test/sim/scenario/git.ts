@@ -34,13 +34,18 @@ export interface GitDriver {
   readonly jobsSelector: string;
   readonly jobsTimeoutSeconds: number;
   readonly gate?: 'ready-file' | 'label';
-  readonly rollout: NonNullable<UpgradePolicyInput['drivers'][number]['rollout']>;
 }
+
+type GitRollout = NonNullable<UpgradePolicyInput['rollout']>;
 
 export interface Git {
   readonly paused: boolean;
+  readonly rollout: GitRollout;
   readonly drivers: readonly GitDriver[];
 }
+
+/** A commit that changes settings: of one driver, or of the rollout. */
+export type GitChange = Partial<GitDriver> & Partial<Pick<Git, 'rollout'>>;
 
 export const NAMESPACE = 'driver-ns';
 export const GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
@@ -52,7 +57,7 @@ export function drawGit(random: Random): Git {
     ...(gpuOnly ? [] : [drawDriver(random, 'ofed')]),
     ...(gpuOnly || both ? [drawDriver(random, 'gpu')] : []),
   ];
-  return { paused: false, drivers };
+  return { paused: false, rollout: drawRollout(random, drivers), drivers };
 }
 
 /** A driver that moves one node at a time. */
@@ -61,7 +66,7 @@ export const PLAIN_DRIVER: Omit<GitDriver, 'sets'> = {
   ...{ tolerates: true, startupSeconds: 0, maxParallelUpgrades: 1, maxUnavailable: '100%' },
   drain: { enable: true, force: true, timeoutSeconds: 300 },
   ...{ deleteEmptyDir: true, drainPodSelector: '', podDeletionTimeoutSeconds: 300 },
-  ...{ jobsSelector: '', jobsTimeoutSeconds: 0, rollout: {} },
+  ...{ jobsSelector: '', jobsTimeoutSeconds: 0 },
 };
 
 export function drawDriver(random: Random, prefix: 'ofed' | 'gpu'): GitDriver {
@@ -84,11 +89,11 @@ export function drawDriver(random: Random, prefix: 'ofed' | 'gpu'): GitDriver {
     jobsSelector: random.chance(0.25) ? 'job=yes' : '',
     jobsTimeoutSeconds: random.pick([0, 120]),
     ...(gate === undefined ? {} : { gate }),
-    rollout: drawRollout(random, gate !== undefined),
   };
 }
 
-function drawRollout(random: Random, gated: boolean): GitDriver['rollout'] {
+export function drawRollout(random: Random, drivers: readonly GitDriver[]): GitRollout {
+  const gated = drivers.some(({ gate }) => gate !== undefined);
   const pool = { name: 'narrow', nodeSelector: { group: 'a' } };
   return {
     failureBudget: random.pick([1, 1, 2, '50%', '100%']),
@@ -102,7 +107,7 @@ function drawRollout(random: Random, gated: boolean): GitDriver['rollout'] {
   };
 }
 
-function drawValidation(random: Random, gated: boolean): NonNullable<GitDriver['rollout']>['validation'] {
+function drawValidation(random: Random, gated: boolean): GitRollout['validation'] {
   const podSelector = gated && random.chance(0.5) ? 'gated=yes' : '';
   return { resources: ['rdma/rdma_shared_device_a'], podSelector, timeoutSeconds: random.pick([60, 600]) };
 }
@@ -113,6 +118,7 @@ export function policyDocument(git: Git): UpgradePolicyInput {
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused: git.paused,
+    rollout: git.rollout,
     drivers: git.drivers.map(driverDocument),
   };
 }
@@ -125,7 +131,6 @@ function driverDocument(driver: GitDriver): UpgradePolicyInput['drivers'][number
     daemonSetSelector: `nvidia.com/${prefix}-driver`,
     podSelector: `nvidia.com/${prefix}-driver`,
     uninstall: driver.uninstall,
-    rollout: driver.rollout,
     ...(gate === undefined ? {} : { gate: { kind: gate, label: GATE_LABEL, podSelectors: ['gated=yes'] } }),
   };
   if (prefix === 'ofed') {

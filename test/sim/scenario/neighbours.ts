@@ -1,7 +1,7 @@
 import { digestOf } from '../../kit/digests.js';
 import { makeRandom, type Random } from '../../../src/simulation/random.js';
 import type { PodScheduling } from '../../../src/simulation/rules/scheduling.js';
-import { drawDriver, type GitDriver } from './git.js';
+import { drawDriver, type Git, type GitDriver } from './git.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';
 import { at, type TroubleIncident } from './troubles.js';
@@ -144,7 +144,11 @@ export function drawNeighbours(seed: number): StuckScenario {
   return {
     seed,
     conditions: { faultRate: random.pick([0, 0, 0.1]), lagMs: random.pick([10, 300]), room: 20 },
-    git: { paused: false, drivers: [{ ...driverOf(random, kind.takesSlot), ...kind.driver }] },
+    git: {
+      paused: false,
+      drivers: [{ ...driverOf(random, kind.takesSlot), ...kind.driver }],
+      rollout: rolloutOf(random, kind.takesSlot),
+    },
     safeLoad: false,
     nodes: names.map((name) => ({ name, labels: { group: 'a' }, cordoned: false })),
     workloads: [
@@ -168,13 +172,13 @@ function driverOf(random: Random, takesSlot: boolean): GitDriver {
     drainPodSelector: '',
     jobsSelector: 'job=yes',
     jobsTimeoutSeconds: 0,
-    // A node in progress keeps the others from beginning if it is a canary.
-    rollout: {
-      failureBudget: '100%',
-      driverTimeout: '50m',
-      ...(!takesSlot && random.chance(0.3) ? { canary: { nodes: 1, soak: `${SOAK_MS / 1000}s` } } : {}),
-    },
   };
+}
+
+function rolloutOf(random: Random, takesSlot: boolean): Git['rollout'] {
+  // A node in progress keeps the others from beginning if it is a canary.
+  const canary = !takesSlot && random.chance(0.3) ? { canary: { nodes: 1, soak: `${SOAK_MS / 1000}s` } } : {};
+  return { failureBudget: '100%', driverTimeout: '50m', ...canary };
 }
 
 /** Only these nodes take the pods, as where their volumes are. */

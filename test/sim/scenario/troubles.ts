@@ -1,7 +1,7 @@
 import { digestOf } from '../../kit/digests.js';
 import type { Random } from '../../../src/simulation/random.js';
 import type { Webhook } from '../../../src/simulation/simulated-cluster.js';
-import { drawDriver, type GitDriver } from './git.js';
+import { drawDriver, drawRollout, type Git, type GitChange, type GitDriver } from './git.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';
 
@@ -18,7 +18,7 @@ export type TroubleIncident =
   /** The driver goes from the nodes of a group, or comes back. */
   | { readonly kind: 'uninstall-group'; readonly prefix: string; readonly group: string; readonly on: boolean }
   | { readonly kind: 'switch-policy'; readonly prefix: string; readonly policy: string; readonly on: boolean }
-  | { readonly kind: 'settings'; readonly prefix: string; readonly change: Partial<GitDriver> }
+  | { readonly kind: 'settings'; readonly prefix: string; readonly change: GitChange }
   /** Another program looks at the node at intervals, and sets or lifts its cordon. */
   | {
       readonly kind: 'other-cordons';
@@ -103,7 +103,11 @@ const TROUBLES = {
     const changes = some(random, (): Incident => {
       const driver = random.pick(scenario.git.drivers);
       const { prefix } = driver;
-      return at(random.int(0, 10 * MINUTE_MS), { kind: 'settings', prefix, change: drawChange(random, driver) });
+      return at(random.int(0, 10 * MINUTE_MS), {
+        kind: 'settings',
+        prefix,
+        change: drawChange(random, scenario.git, driver),
+      });
     });
     return adding(scenario, changes);
   },
@@ -187,14 +191,15 @@ function changeDrivers({ git }: Scenario, change: (driver: GitDriver) => Partial
   return { ...git, drivers: git.drivers.map((driver) => ({ ...driver, ...change(driver) })) };
 }
 
-function drawChange(random: Random, { prefix, gate }: GitDriver): Partial<GitDriver> {
+function drawChange(random: Random, { drivers }: Git, { prefix }: GitDriver): GitChange {
   const drawn = drawDriver(random, prefix);
   const { maxParallelUpgrades, maxUnavailable, drain, jobsSelector, jobsTimeoutSeconds } = drawn;
+  const { validation, ...others } = drawRollout(random, drivers);
   // Without a gate there are no pods that a validation could wait for.
-  const { validation, ...others } = drawn.rollout;
-  const rollout = gate === undefined || validation === undefined ? others : { ...others, validation };
+  const isGated = drivers.some(({ gate }) => gate !== undefined);
+  const rollout = isGated && validation !== undefined ? { ...others, validation } : others;
   const changes = [{ maxParallelUpgrades }, { maxUnavailable }, { drain }, { jobsSelector, jobsTimeoutSeconds }];
-  return random.pick<Partial<GitDriver>>([...changes, { rollout }]);
+  return random.pick<GitChange>([...changes, { rollout }]);
 }
 
 function workloadOf(name: string, random: Random): Scenario['workloads'][number] {

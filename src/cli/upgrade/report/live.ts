@@ -50,7 +50,7 @@ async function historiesOf(connection: Connection, found: Survey, driver: string
     const state = (node.labels[keys.state] ?? '') as NodeState;
     const now = waitOf(waits.get(node.name), state, found.nowMs);
     if (events.length === 0 && now.length === 0) return [];
-    const place = placeOf(found.policy, { node, driver, policy: '' });
+    const place = placeOf(found.policy, { node, policy: '' });
     return [{ ...{ node: node.name, driver, ...place }, events: [...events, ...now], evicted: [] }];
   });
 }

@@ -50,10 +50,10 @@ export async function preflight(
   }
 }
 
-/** Whether a node has failed and a driver's validation has pods, which may be in any namespace. */
-function mayBeRepaired({ drivers }: UpgradePolicy): (node: SnapshotNode) => boolean {
-  const validated = drivers.filter(({ rollout }) => (rollout.validation?.podSelector ?? '') !== '');
-  const states = validated.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
+/** Whether a node has failed and the validation has pods, which may be in any namespace. */
+function mayBeRepaired({ drivers, rollout }: UpgradePolicy): (node: SnapshotNode) => boolean {
+  if ((rollout.validation?.podSelector ?? '') === '') return () => false;
+  const states = drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
   return ({ labels }) => states.some((state) => labels[state] === 'upgrade-failed');
 }
 
