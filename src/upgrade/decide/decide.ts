@@ -19,7 +19,7 @@ import { retire } from '../fleet/retire.js';
 import { TRANSITIONS } from '../flow/transitions.js';
 import type { TransitionRow } from '../flow/transition-row.js';
 import { IN_PROGRESS } from '../model/node-states.js';
-import { newNodePlan, type Fleet, type NodePlan, type PlanContext } from '../flow/node-plan.js';
+import { newNodePlan, type NodePlan, type PlanContext } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting } from '../model/types.js';
 import { driverView, type NodeView } from '../view/driver-view.js';
@@ -61,8 +61,6 @@ export function decide(
   { mostEvictions = Infinity }: DecideOptions = {},
 ): Decision {
   const rows = rowsByState(table);
-  const blockersOf = blockersIn(snapshot);
-  const daemonSet = daemonSets(snapshot);
   const parts: DecisionParts = {
     actions: [],
     patched: new Set(),
@@ -78,28 +76,17 @@ export function decide(
     return controller === undefined;
   });
   const drivers = ours.map((one) => driverView(one, snapshot, nowMs));
-  const room = roomOf(drivers, snapshot, nowMs);
-  const begun = new Map<string, string>();
-  const planned = drivers.map((driver) => {
-    const evictions = { left: mostEvictions };
-    return planDriver(
-      {
-        driver,
-        rollout: policy.rollout,
-        snapshot,
-        nowMs,
-        daemonSet,
-        blockersOf,
-        room,
-        begun,
-        evictions,
-        fleet: undefined,
-      },
-      rows,
-    );
-  });
+  const shared = {
+    ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },
+    ...{ snapshot, nowMs, daemonSet: daemonSets(snapshot), blockersOf: blockersIn(snapshot) },
+    ...{ room: roomOf(drivers, snapshot, nowMs), begun: new Map<string, string>() },
+  };
+  const planned = drivers.map((driver) =>
+    planDriver({ ...shared, driver, evictions: { left: mostEvictions }, fleet: undefined }, rows),
+  );
   const fleets = fleetsOf(planned, policy.paused || snapshot.paused);
-  planned.forEach((one, at) => begin(one, fleets[at], rows));
+  planned.forEach(({ context }, at) => (context.fleet = fleets[at]));
+  begin(planned, rows);
   for (const one of planned) {
     addDriver(parts, one);
     // The search ended early, so evictions that it did not find may be due now.
@@ -199,12 +186,12 @@ function canGoOn({ view }: NodePlan): boolean {
   return !view.isFrozen && !view.isHeld;
 }
 
-/** Starts the upgrade of nodes in their order, as far as the limits of all drivers allow. */
-function begin({ context, all }: PlannedDriver, fleet: Fleet | undefined, rows: RowsByState): void {
-  context.fleet = fleet;
-  if (fleet === undefined) return;
-  const candidates = all.filter((plan) => canGoOn(plan) && plan.state === 'upgrade-required');
-  for (const plan of inOrder(candidates, fleet)) planNode(plan, rows);
+/** Starts the upgrade of nodes in their order, for whatever driver, as far as the limits allow. */
+function begin(planned: readonly PlannedDriver[], rows: RowsByState): void {
+  const candidates = planned.flatMap(({ all, context: { fleet } }) =>
+    all.flatMap((plan) => (fleet && canGoOn(plan) && plan.state === 'upgrade-required' ? { plan, fleet } : [])),
+  );
+  for (const { plan } of inOrder(candidates)) planNode(plan, rows);
 }
 
 /** Adds the patch of one node with the gate label, the actions on its pods, and its messages. */

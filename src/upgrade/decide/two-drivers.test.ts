@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun, busy, fleet, type NodeInput } from '../../../test/kit/decide-fleets.js';
-import { after, NOW, ofedDriver, policyOf } from '../../../test/kit/snapshots.js';
+import { begun, busy, failed, fleet, type NodeInput } from '../../../test/kit/decide-fleets.js';
+import { after, NOW, ofedDriver, patchesOf, policyOf } from '../../../test/kit/snapshots.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicyInput } from '../../contract/upgrade-policy.js';
 import { decide } from './decide.js';
@@ -8,7 +8,9 @@ import { decide } from './decide.js';
 type DriverInput = UpgradePolicyInput['drivers'][number];
 type Limits = Readonly<Record<string, unknown>>;
 
-const GPU_STATE = driverKeys('gpu').state;
+const OFED = driverKeys('ofed');
+const GPU = driverKeys('gpu');
+const GPU_STATE = GPU.state;
 
 /** OFED and a GPU driver on the same nodes. */
 function twoDrivers(ofed: Limits, gpu: Limits, rollout: UpgradePolicyInput['rollout'] = {}) {
@@ -33,6 +35,11 @@ interface Case {
 const waitsForBoth = { labels: { [GPU_STATE]: 'upgrade-required' } };
 const ofGpu = (rack: string) => ({ labels: { rack, [GPU_STATE]: 'upgrade-required' }, state: 'upgrade-done' });
 const outForGpu = { ...busy, annotations: {}, state: 'upgrade-done', labels: { [GPU_STATE]: 'pod-restart-required' } };
+const outForOfed = {
+  ...busy,
+  annotations: { ...busy.annotations, [OFED.cordoned]: 'true' },
+  labels: waitsForBoth.labels,
+};
 const off = { autoUpgrade: false, maxUnavailable: 1 };
 
 const cases: readonly Case[] = [
@@ -71,6 +78,59 @@ const cases: readonly Case[] = [
     rollout: { topologyKey: 'rack' },
     expected: ['a', 'c'],
   },
+  {
+    name: 'a node that is drained for OFED gets the GPU driver too, without another slot',
+    nodes: { a: outForOfed, b: waitsForBoth },
+    ofed: { maxParallelUpgrades: 1 },
+    gpu: { maxUnavailable: 1 },
+    expected: ['a'],
+  },
+  {
+    name: 'the same after the window has closed, but no other node begins',
+    nodes: { a: outForOfed, b: {} },
+    rollout: { maintenanceWindows: [{ schedule: '0 3 1 1 *', duration: '1h' }] },
+    expected: ['a'],
+    waits: `the next maintenance window opens at 2027-01-01T03:00:00.000Z`,
+  },
+  {
+    name: 'a node is drained for one driver at a time',
+    nodes: { a: { ...outForOfed, state: 'drain-required' } },
+    ofed: { drain: { enable: true } },
+    expected: [],
+    waits: 'the ofed driver is being upgraded there',
+  },
+  {
+    name: 'a node that failed for the GPU driver keeps nodes from beginning for OFED',
+    nodes: { a: { labels: { [GPU_STATE]: 'upgrade-failed' } }, b: {} },
+    gpu: { maxUnavailable: '100%' },
+    expected: [],
+    waits: '1 failed (a) of at most 1',
+  },
+  {
+    name: 'a node that failed for both counts once',
+    nodes: { a: { ...failed, labels: { [GPU_STATE]: 'upgrade-failed' } }, b: {} },
+    gpu: { maxUnavailable: '100%' },
+    rollout: { failureBudget: 2 },
+    expected: ['b'],
+  },
+  {
+    name: 'a node that is due for both waits for the canaries of both',
+    nodes: {
+      a: { state: 'upgrade-done', labels: { canary: 'yes', [GPU_STATE]: 'upgrade-required' } },
+      b: waitsForBoth,
+      c: { labels: { [GPU.skip]: 'true' } },
+    },
+    gpu: { maxUnavailable: '100%' },
+    rollout: { canary: { nodeSelector: { canary: 'yes' } } },
+    expected: ['a', 'c'],
+  },
+  {
+    name: 'one order for all drivers',
+    nodes: { a: ofGpu('1'), b: {} },
+    ofed: { maxParallelUpgrades: 1 },
+    gpu: { maxParallelUpgrades: 1, maxUnavailable: '100%' },
+    expected: ['a'],
+  },
 ];
 
 describe('decide: two drivers', () => {
@@ -82,10 +142,35 @@ describe('decide: two drivers', () => {
 
   it('a node begins for one driver at a time', () => {
     const observed = fleet({ a: waitsForBoth });
-    const policy = twoDrivers({}, { maxUnavailable: 1 });
+    const policy = twoDrivers({ drain: { enable: true } }, { maxUnavailable: 1 });
     const first = decide(observed, policy, NOW);
     expect(begun(first)).toEqual(['a']);
     expect(first.waiting).toContainEqual(expect.objectContaining({ driver: 'gpu', node: 'a', kind: 'other-driver' }));
     expect(begun(decide(after(observed, first), policy, NOW))).toEqual([]);
+  });
+
+  it('the cordon of a node that is due for both is lifted once, by the driver that it was cordoned for', () => {
+    const policy = twoDrivers({}, { maxUnavailable: 1 });
+    const observed = fleet({ a: outForOfed });
+    const joined = after(observed, decide(observed, policy, NOW));
+    expect(joined.nodes[0]?.annotations).toMatchObject({ [OFED.cordoned]: 'true', [GPU.initialState]: 'true' });
+
+    const both = { ...outForOfed, annotations: { [OFED.cordoned]: 'true', [GPU.initialState]: 'true' } };
+    const of = (ofed: string, gpu: string) =>
+      fleet({ a: { ...both, state: ofed, labels: { [GPU_STATE]: gpu } } }, { revisions: [] });
+    const early = decide(of('uncordon-required', 'drain-required'), policy, NOW);
+    expect(patchesOf(early).filter(({ unschedulable }) => unschedulable === false)).toEqual([]);
+    expect(early.waiting).toContainEqual(expect.objectContaining({ driver: 'ofed', kind: 'other-driver' }));
+
+    const restarts = of('pod-restart-required', 'uncordon-required');
+    // The patch for OFED is sent first.
+    const last = decide(after(restarts, decide(restarts, policy, NOW)), policy, NOW);
+    const gpu = patchesOf(last).find(({ driver }) => driver === 'gpu');
+    expect(gpu?.labels).toEqual({ [GPU_STATE]: 'upgrade-done' });
+    expect(gpu?.unschedulable).toBeUndefined();
+    expect(last.findings.map(({ kind }) => kind)).not.toContain('cordon-kept');
+
+    const end = decide(of('uncordon-required', 'upgrade-done'), policy, NOW);
+    expect(patchesOf(end).map(({ unschedulable }) => unschedulable)).toContain(false);
   });
 });

@@ -45,30 +45,48 @@ export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): read
       const here = byName[at]?.().get(plan.view.node.name);
       return here === undefined || (here !== plan && !here.policy.autoUpgrade) ? [] : one.budgetsOf(here);
     });
+  const [first] = drivers;
+  if (first === undefined) return [];
+  const { rollout, nowMs } = first.context;
+  const all = drivers.flatMap((one) => one.all);
   // Other domains do not wait for a frozen node in progress.
   const active = plansOf.flatMap((plans) => plans.filter((plan) => isInProgress(plan) && !plan.view.isFrozen));
-  const fleets = drivers.map(({ context, all, planOf }, at): Fleet => {
-    const { rollout, nowMs } = context;
-    return {
-      rollout,
-      budgetsOf: limits.length === 1 && limits[0] !== undefined ? limits[0].budgetsOf : budgetsOf,
-      policyBudgets: limits[at]?.policyBudgets ?? new Map(),
-      paused,
-      window: windowReason(rollout, nowMs),
-      failures: failureReason(all, rollout),
-      canaries: canariesOf(context, planOf),
-      domains: new Set(active.map(({ view }) => domainOf(rollout, view.node))),
-      takeDomain: (node) => fleets.forEach((fleet) => fleet.domains.add(domainOf(fleet.rollout, node))),
-      takesPodsOf: othersThatTakePods(context),
-    };
-  });
-  return fleets;
+  const shared = {
+    rollout,
+    paused,
+    window: windowReason(rollout, nowMs),
+    failures: failureReason(all, rollout),
+    domains: new Set(active.map(({ view }) => domainOf(rollout, view.node))),
+    takesPodsOf: othersThatTakePods(first.context),
+  };
+  const canaries = drivers.map(({ context, planOf }) => canariesOf(context, planOf, isActive));
+  const canariesFor = (plan: NodePlan): readonly Canaries[] =>
+    canaries.filter((_, at) => {
+      const here = byName[at]?.().get(plan.view.node.name);
+      return here === plan || (here !== undefined && isDue(here));
+    });
+  return drivers.map((_, at): Fleet => ({
+    ...shared,
+    budgetsOf: limits.length === 1 && limits[0] !== undefined ? limits[0].budgetsOf : budgetsOf,
+    policyBudgets: limits[at]?.policyBudgets ?? new Map(),
+    canaries: canaries[at] ?? withoutCanaries(),
+    canariesFor: canaries.length === 1 ? () => canaries : canariesFor,
+  }));
+}
+
+/** It waits for its upgrade, which this decision may begin. */
+function isDue(plan: NodePlan): boolean {
+  return plan.state === 'upgrade-required' && !plan.view.isFrozen && !plan.view.isHeld && !isSkipped(plan);
 }
 
 /** Whether a plan of any driver for the same node is one of these. */
 function isNodeOf(plansOf: readonly (readonly NodePlan[])[], isOne: IsOne): IsOne {
   const names = new Set(plansOf.flatMap((plans) => plans.filter(isOne).map(({ view }) => view.node.name)));
   return ({ view }) => names.has(view.node.name);
+}
+
+function namesOf(plans: readonly NodePlan[]): ReadonlySet<string> {
+  return new Set(plans.map(({ view }) => view.node.name));
 }
 
 /** In progress in the snapshot or in the patch: a slot is free only after the API server has the patch that ends an upgrade. */
@@ -162,20 +180,20 @@ function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): 
   // Skipped nodes and nodes without a driver do not count against the failure budget.
   const counts = (plan: NodePlan): boolean =>
     !plan.view.isFrozen && !isSkipped(plan) && (plan.view.covering !== undefined || plan.view.driverPods.length > 0);
-  const failed = plans.filter((plan) => plan.state === 'upgrade-failed' && counts(plan));
-  const allowed = Math.max(1, amountOf(failureBudget, plans.length));
-  if (failed.length < allowed) return true;
-  const names = listed(
-    failed.map((plan) => plan.view.node.name),
-    3,
-  );
-  return { kind: 'halt', message: `${failed.length} failed (${names}) of at most ${allowed}` };
+  const failed = namesOf(plans.filter((plan) => plan.state === 'upgrade-failed' && counts(plan)));
+  const allowed = Math.max(1, amountOf(failureBudget, namesOf(plans).size));
+  if (failed.size < allowed) return true;
+  return { kind: 'halt', message: `${failed.size} failed (${listed([...failed], 3)}) of at most ${allowed}` };
 }
 
-function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: NodePlanOf): Canaries {
+const withoutCanaries = (): Canaries => ({
+  isCanary: () => true,
+  ...{ wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined },
+});
+
+function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: NodePlanOf, isActive: IsOne): Canaries {
   const { canary } = rollout;
-  if (canary === undefined)
-    return { isCanary: () => true, wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined };
+  if (canary === undefined) return withoutCanaries();
   const { nodes, nodeSelector, soak } = canary;
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
   // A node whose driver was removed in this rollout has no plan, but counts as a finished canary. A node that keeps its driver, because
@@ -196,7 +214,10 @@ function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: N
     .filter((one): one is Finished => one.doneMs !== undefined)
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
-  const active = pool.flatMap((view) => planOf(view) ?? []).filter(isInProgress);
+  // A node that is out for another driver gets this one before it returns.
+  const active = pool
+    .flatMap((view) => planOf(view) ?? [])
+    .filter((plan) => isInProgress(plan) || (isActive(plan) && isDue(plan)));
   const isProven = wanted === 0 && lostTheirDriver(driver, snapshot.nodes.filter(isCanary));
   const waitReason = isProven ? undefined : canaryReason(finished, wanted, durationMs(soak), nowMs);
   const begun = finished.length + active.length;

@@ -7,11 +7,13 @@ import { domainOf, type Fleet, type NodePlan } from '../flow/node-plan.js';
  * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose
  * last patch was refused come last of all.
  */
-export function inOrder(plans: readonly NodePlan[], fleet: Fleet): readonly NodePlan[] {
-  return plans
-    .map((plan) => ({ plan, place: placeOf(plan, fleet) }))
+export function inOrder<Candidate extends { readonly plan: NodePlan; readonly fleet: Fleet }>(
+  candidates: readonly Candidate[],
+): readonly Candidate[] {
+  return candidates
+    .map((one) => ({ one, place: placeOf(one.plan, one.fleet) }))
     .sort((a, b) => compare(a.place, b.place))
-    .map(({ plan }) => plan);
+    .map(({ one }) => one);
 }
 
 /** What comes first is less; compared from the first to the last. */

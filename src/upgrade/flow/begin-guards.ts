@@ -11,7 +11,9 @@ import {
   hasPodsToMove,
   isSkipped,
   isUnavailable,
+  joins,
   type Budget,
+  type Canaries,
   type Guard,
   type NodePlan,
 } from './node-plan.js';
@@ -26,26 +28,29 @@ export const BEGIN_GUARDS = {
       kind: 'unreachable',
       message: 'its kubelet does not report, so its pods could not terminate',
     },
-  otherDriversIdle: (plan) => {
-    const { node } = plan.view;
-    const other = otherDriver(plan.context.driver.keys, node) ?? plan.context.begun.get(node.name);
-    return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
+  /** No other driver is upgraded on the node, or this one joins. */
+  nodeFree: (plan) => {
+    const begun = plan.context.begun.get(plan.view.node.name);
+    return begun === undefined && joins(plan) ? true : otherDriverWait(plan);
   },
+  otherDriversIdle: (plan) => otherDriverWait(plan),
   failureBudgetLeft: (plan) => {
     const { fleet } = plan.context;
     return fleet !== undefined && (canLoadWithoutDrain(plan) || fleet.failures);
   },
   windowOpen: (plan) => {
     const { fleet } = plan.context;
-    return fleet !== undefined && (canLoadWithoutDrain(plan) || fleet.window);
+    return fleet !== undefined && (canLoadWithoutDrain(plan) || joins(plan) || fleet.window);
   },
   canariesSoaked: (plan) => {
-    if (plan.context.fleet === undefined) return false;
-    const { isCanary, finished, begun, wanted, waitReason } = plan.context.fleet.canaries;
-    if (waitReason === undefined || (isCanary(plan.view.node) && begun < wanted)) return true;
+    const { fleet } = plan.context;
+    if (fleet === undefined) return false;
     if (cordonOwner(plan) === 'companion') return true;
-    // No canary is in progress, so a user has to act.
-    return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'canary-missing' } : waitReason;
+    for (const canaries of fleet.canariesFor(plan)) {
+      const wait = canaryWait(plan, canaries);
+      if (wait !== undefined) return wait;
+    }
+    return true;
   },
   topologyFree: ({ context: { fleet }, view }) => {
     if (fleet === undefined) return false;
@@ -84,6 +89,22 @@ export const BEGIN_GUARDS = {
     return nowMs >= untilMs || { kind: 'image', message: 'the new image is being pulled', sinceMs, untilMs };
   },
 } satisfies Record<string, Guard>;
+
+function otherDriverWait({ view: { node }, context: { driver, begun } }: NodePlan): true | WaitReason {
+  const other = otherDriver(driver.keys, node) ?? begun.get(node.name);
+  return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
+}
+
+function canaryWait(
+  plan: NodePlan,
+  { isCanary, finished, begun, wanted, waitReason }: Canaries,
+): WaitReason | undefined {
+  if (waitReason === undefined) return undefined;
+  // A node that joins is one of those that have begun.
+  if (isCanary(plan.view.node) && begun < wanted + (joins(plan) ? 1 : 0)) return undefined;
+  // No canary is in progress, so a user has to act.
+  return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'canary-missing' } : waitReason;
+}
 
 /** The pod on the node that pulls the image of a DaemonSet. It is Ready as soon as the node has the image. */
 function prePullPod({ view, context: { driver } }: NodePlan, digest: string): SnapshotPod | undefined {

@@ -1,3 +1,4 @@
+import { driverKeys } from '../../contract/labels.js';
 import { isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/driver-view.js';
@@ -5,7 +6,8 @@ import { annotation, type NodePlan } from './node-plan.js';
 
 /**
  * Who cordoned a node. `companion`: the node has its annotation. `operator`: the operator's flow, which the companion continues, so
- * it lifts the cordon at the end as the operator would. `other`: an administrator or another program; the cordon is never lifted.
+ * it lifts the cordon at the end as the operator would. `other`: an administrator, another program, or the companion
+ * for another driver; this driver never lifts the cordon.
  */
 type CordonOwner = 'companion' | 'operator' | 'other';
 
@@ -13,7 +15,17 @@ type CordonOwner = 'companion' | 'operator' | 'other';
 export function cordonOwner(plan: NodePlan): CordonOwner | undefined {
   if (!plan.view.node.unschedulable) return undefined;
   if (hasCordonMark(plan) && !isMarkStale(plan)) return 'companion';
+  if (isCordonOfOtherDriver(plan)) return 'other';
   return isOfOperator(plan) ? 'operator' : 'other';
+}
+
+/** The companion cordoned the node for another driver, whose flow lifts the cordon. */
+export function isCordonOfOtherDriver({ view: { node }, context: { driver, ownDrivers } }: NodePlan): boolean {
+  for (const prefix of ownDrivers) {
+    if (prefix !== driver.policy.labelPrefix && isCordonMark(node.annotations[driverKeys(prefix).cordoned]))
+      return true;
+  }
+  return false;
 }
 
 export function hasCordonMark(plan: NodePlan): boolean {

@@ -11,9 +11,11 @@ import type { DrainView } from '../drain/drain-view.js';
 import { missingSuccessor } from './successor-guards.js';
 import {
   annotation,
+  domainOf,
   hasPodsToMove,
   isUnavailable,
   isUnschedulable,
+  joins,
   removeAnnotations,
   type NodePlan,
 } from './node-plan.js';
@@ -120,13 +122,16 @@ function takeSlot(plan: NodePlan): void {
   if (fleet === undefined) return;
   begun.set(node.name, driver.policy.labelPrefix);
   const isAlready = isUnavailable(plan);
-  for (const budget of fleet.budgetsOf(plan)) {
-    budget.inProgress += 1;
-    if (!isAlready) budget.unavailable += 1;
+  // A node that is out for another driver is counted already, as a canary too.
+  if (!joins(plan)) {
+    for (const budget of fleet.budgetsOf(plan)) {
+      budget.inProgress += 1;
+      if (!isAlready) budget.unavailable += 1;
+    }
+    for (const canaries of fleet.canariesFor(plan)) if (canaries.isCanary(node)) canaries.begun += 1;
   }
   CORDON_EFFECTS.takeRoom(plan);
-  if (fleet.canaries.isCanary(node)) fleet.canaries.begun += 1;
-  fleet.takeDomain(node);
+  fleet.domains.add(domainOf(fleet.rollout, node));
 }
 
 const POD_EFFECTS = {

@@ -3,7 +3,14 @@ import { blockersText } from '../drain/blockers.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods } from '../view/driver-pod.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
-import { cordonsLifted, hasCordonMark, isCordonReplaced, isMarkStale, MOST_CORDONS_LIFTED } from './cordon.js';
+import {
+  cordonsLifted,
+  hasCordonMark,
+  isCordonOfOtherDriver,
+  isCordonReplaced,
+  isMarkStale,
+  MOST_CORDONS_LIFTED,
+} from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
 import { isOfOtherDriver } from './records.js';
 import {
@@ -88,6 +95,7 @@ const CORDON_GUARDS = {
     const other = otherDriver(plan.context.driver.keys, plan.view.node, NEEDS_CORDON);
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
   },
+  cordonOfOtherDriver: isCordonOfOtherDriver,
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
   jobsDone: (plan) => {
     if (plan.policy.waitForCompletion.podSelector === '') return true;

@@ -7,7 +7,9 @@ import type { DrainView } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Action, ForeignDaemonSet, SnapshotNode, Step, WaitReason } from '../model/types.js';
-import type { DriverView, NodeView } from '../view/driver-view.js';
+import { driverKeys } from '../../contract/labels.js';
+import { DRAINED } from '../model/node-states.js';
+import { otherDriver, type DriverView, type NodeView } from '../view/driver-view.js';
 import type { NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import type { Rollout } from '../../contract/upgrade-settings.js';
 
@@ -22,6 +24,8 @@ export interface PlanContext {
   readonly room: Room;
   /** Undefined while the nodes are planned one by one. Then no upgrade begins. */
   fleet: Fleet | undefined;
+  /** Label prefixes of the drivers that the companion upgrades. */
+  readonly ownDrivers: ReadonlySet<string>;
   /** The driver for which a node begins in this decision, by the name of the node. */
   readonly begun: Map<string, string>;
   /** The number of evictions that the decision may still name for the driver. The search for pods to evict ends there. */
@@ -70,10 +74,10 @@ export interface Fleet {
   readonly window: true | WaitReason;
   readonly failures: true | WaitReason;
   readonly canaries: Canaries;
+  /** The canaries of each driver that a node is due for: a node that begins gets all of these drivers. */
+  readonly canariesFor: (plan: NodePlan) => readonly Canaries[];
   /** Values of the topology label of nodes in progress for any driver. */
   readonly domains: Set<string>;
-  /** Adds the domain of a node that begins, for every driver. */
-  readonly takeDomain: (node: SnapshotNode) => void;
   /** Whether another node is Ready and not cordoned, whatever its taints. */
   readonly takesPodsOf: (node: SnapshotNode) => boolean;
 }
@@ -139,6 +143,16 @@ export function isUnschedulable(plan: NodePlan): boolean {
 /** Cordoned, in the snapshot or by the patch, or not ready. */
 export function isUnavailable(plan: NodePlan): boolean {
   return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
+}
+
+/**
+ * The node is out for another driver of the companion, and was drained for it: this driver joins, so that the node is taken out once.
+ * The cordon is that of the other driver, which waits with the uncordon until no driver needs it.
+ */
+export function joins({ view: { node }, context }: NodePlan): boolean {
+  const other = otherDriver(context.driver.keys, node);
+  if (other === undefined || !node.unschedulable || !context.ownDrivers.has(other)) return false;
+  return DRAINED.has(node.labels[driverKeys(other).state] ?? '');
 }
 
 /** Whether its upgrade moves pods to other nodes. */

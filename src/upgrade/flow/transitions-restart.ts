@@ -112,6 +112,15 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   },
 
   {
+    id: 'cordon-left',
+    upstream: false,
+    from: ['uncordon-required'],
+    when: ['wasUnschedulable', 'cordonOfOtherDriver'],
+    to: 'upgrade-done',
+    then: ['finish'],
+    message: 'its cordon is left to the other driver that it was cordoned for',
+  },
+  {
     id: 'cordon-kept',
     from: ['uncordon-required'],
     when: ['wasUnschedulable'],

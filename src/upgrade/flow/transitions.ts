@@ -118,7 +118,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
       'daemonSetsReady',
       'driverComes',
       'reachable',
-      'otherDriversIdle',
+      'nodeFree',
       'failureBudgetLeft',
       'windowOpen',
       'canariesSoaked',

@@ -17,6 +17,9 @@ export const NEEDS_CORDON: ReadonlySet<string> = new Set(statesIn('drain', 'rest
 /** States of a node that is cordoned and being drained. */
 export const DRAINING: ReadonlySet<string> = new Set(statesIn('drain'));
 
+/** States of a node in progress whose pods have left. */
+export const DRAINED: ReadonlySet<string> = new Set(statesIn('restart', 'uncordon'));
+
 /** States of a node that the maintenance operator upgrades. */
 export const IN_MAINTENANCE: ReadonlySet<string> = new Set(statesIn('maintenance'));
 

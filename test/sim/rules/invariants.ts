@@ -334,7 +334,8 @@ function checkRestart(cluster: SimulatedCluster, tracked: Tracked, restarted: St
   const node = cluster.store.nodes.get(restarted.nodeName);
   if (node === undefined || tracked.changedByOthersMs.has(node.name) || tracked.next !== undefined) return;
   for (const { driver, keys } of keysOf(tracked)) {
-    if (node.labels[keys.state] !== 'pod-restart-required') continue;
+    const isOwn = driver.podSelector in restarted.labels;
+    if (!isOwn || node.labels[keys.state] !== 'pod-restart-required') continue;
     // With resources, only the pods that use them must leave.
     const { resourcePrefixes } = driver;
     const isHolder = (pod: StoredPod): boolean =>

@@ -80,8 +80,8 @@ function violationOf(
  * A run that only waits for a soak ends. If a newer policy starts another one then, the soak is over or not by the clock of its node, and
  * if not, the next run of the CronJob goes on.
  */
-function betweenRunsMs({ drivers }: Git): number {
-  return drivers.some(({ rollout }) => rollout.canary !== undefined) ? CRON_EVERY_MS : 0;
+function betweenRunsMs({ rollout }: Git): number {
+  return rollout.canary === undefined ? 0 : CRON_EVERY_MS;
 }
 
 const minutes = (ms: number): string => (ms / MINUTE_MS).toFixed(1);
