@@ -173,12 +173,17 @@ function membersOf(
   // The policy of such a node is not recorded.
   const policies = nodeUpgradePolicies(driver);
   const isFirst = name === (policies.find(({ autoUpgrade }) => autoUpgrade) ?? policies[0])?.name;
+  const isCovered = (node: SnapshotNode): boolean => policies.some((one) => covers(one.daemonSets, node));
+  // A node from which a policy uninstalls the driver belongs to that policy, whatever driver it has.
+  const isNamed = (policy: string, node: SnapshotNode): boolean =>
+    !driver.uninstall && hasLost(driver, node, policy) && !isCovered(node);
   const isOfOther = (node: SnapshotNode): boolean =>
-    policies.some((other) => other.name !== name && covers(other.daemonSets, node));
+    policies.some((other) => other.name !== name && (covers(other.daemonSets, node) || isNamed(other.name, node)));
   return snapshot.nodes.filter(
     (node) =>
       (retired.has(node.name) && !isOfOther(node)) ||
       ((isFirst || !driver.uninstall) && hasLost(driver, node, name) && !hasDriver(snapshot, driver, node)) ||
+      isNamed(name, node) ||
       covers(daemonSets, node),
   );
 }
