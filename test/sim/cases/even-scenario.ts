@@ -13,26 +13,33 @@ export interface EvenCluster {
   readonly room?: number;
   readonly driver?: Partial<GitDriver>;
   readonly rollout?: Git['rollout'];
+  /** A GPU driver beside the first. Default: none. */
+  readonly gpu?: Partial<GitDriver>;
   /** Value of the label `group` of a node; the groups have different policies. Default: one group. */
   readonly groupOf?: (node: number) => 'a' | 'b';
 }
 
 /** The scenario of such a cluster, without faults and incidents. */
 export function evenScenario(cluster: EvenCluster): Scenario {
-  const { seed = 1, nodes, podsPerNode = 0, room = 10, driver = {}, rollout = {}, groupOf = () => 'a' } = cluster;
+  const { seed = 1, nodes, podsPerNode = 0, room = 10, driver = {}, rollout = {}, gpu, groupOf = () => 'a' } = cluster;
   const app = {
     ...{ namespace: 'work', name: 'app', kind: 'ReplicaSet' as const, replicas: nodes * podsPerNode, labels: {} },
     ...{ resourceNames: [], emptyDir: false, toleratesUnschedulable: false, finalizer: 'none' as const },
     ...{ graceMs: 1000, runsMs: Infinity },
   };
   const numbers = Array.from({ length: nodes }, (_, index) => index + 1);
-  const sets = [...new Set(numbers.map(groupOf))].map((group) => ({
-    ...{ name: `ofed-${group}`, policy: group, digest: 'ofed-1', group },
-  }));
+  const setsOf = (prefix: string) =>
+    [...new Set(numbers.map(groupOf))].map((group) => ({
+      ...{ name: `${prefix}-${group}`, policy: group, digest: `${prefix}-1`, group },
+    }));
+  const drivers = [
+    { ...PLAIN_DRIVER, sets: setsOf('ofed'), ...driver },
+    ...(gpu === undefined ? [] : [{ ...PLAIN_DRIVER, prefix: 'gpu' as const, sets: setsOf('gpu'), ...gpu }]),
+  ];
   return {
     seed,
     conditions: { faultRate: 0, lagMs: 50, room },
-    git: { paused: false, rollout, drivers: [{ ...PLAIN_DRIVER, sets, ...driver }] },
+    git: { paused: false, rollout, drivers },
     safeLoad: false,
     nodes: numbers.map((at) => ({ name: `n${at}`, labels: { group: groupOf(at) }, cordoned: false })),
     workloads: podsPerNode === 0 ? [] : [app],

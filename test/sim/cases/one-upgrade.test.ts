@@ -50,6 +50,34 @@ describe('the patch that cordons a node is refused', () => {
   });
 });
 
+describe('two drivers', () => {
+  it('nodes that are due for both are cordoned once', async () => {
+    const cordons = new Map<string, number>();
+    let cluster: SimulatedCluster | undefined;
+    const prepare = (prepared: SimulatedCluster): void => {
+      cluster = prepared;
+      prepared.store.nodes.listen((node, before, after) => {
+        if (before?.unschedulable === true || after?.unschedulable !== true) return;
+        cordons.set(node, (cordons.get(node) ?? 0) + 1);
+      });
+    };
+    const result = await upgradeOnce({
+      nodes: 6,
+      podsPerNode: 4,
+      driver: { maxParallelUpgrades: 2 },
+      gpu: {},
+      prepare,
+    });
+    expect(result.end).toMatchObject({ exitCode: 0, reason: 'done' });
+    expect([...cordons.values()]).toEqual([1, 1, 1, 1, 1, 1]);
+    const nodes = [...(cluster?.store.nodes.values() ?? [])];
+    const { state } = driverKeys('gpu');
+    expect(nodes.map(({ labels, unschedulable }) => ({ done: labels[state], unschedulable }))).toEqual(
+      Array.from({ length: 6 }, () => ({ done: 'upgrade-done', unschedulable: false })),
+    );
+  });
+});
+
 describe('a node that cannot go on keeps only its own slot', () => {
   const stuck: Readonly<Record<string, Partial<OneUpgrade>>> = {
     'a job without a time limit': {
