@@ -83,11 +83,11 @@ function writeCluster(states: Readonly<Record<string, string>>, lease?: object):
   };
   const policy = {
     ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy' },
+    rollout: { pools: [{ name: 'training', nodeSelector }] },
     drivers: [
       {
         ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
         ...{ daemonSetSelector: 'nvidia.com/ofed-driver', podSelector: 'nvidia.com/ofed-driver' },
-        rollout: { pools: [{ name: 'training', nodeSelector }] },
         policies: [
           {
             name: 'NicClusterPolicy',
