@@ -34,7 +34,8 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
       ...(executablePath && { executablePath }),
       args: ['--no-sandbox', '--disable-dev-shm-usage'],
     });
-  });
+    // The plan and the start of a browser take minutes beside all other tests on two cores.
+  }, 300_000);
   afterAll(async () => {
     await browser.close();
     rmSync(folder, { recursive: true });
