@@ -268,7 +268,7 @@ function checkParallel(
       );
     }
   }
-  for (const pool of cluster.policy.rollout.pools) {
+  for (const pool of tracked.policy.rollout.pools) {
     const inPool = busy.filter((one) => hasAll(seen(one), pool.nodeSelector));
     const limit = pool.maxParallelUpgrades ?? 0;
     if (limit > 0 && hasAll(seen(node), pool.nodeSelector) && inPool.length > limit) {
