@@ -1,8 +1,8 @@
 import { readDone } from '../../contract/done-record.js';
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
-import { hasEntries } from '../../lib/has-entries.js';
 import { compareText } from '../../lib/json.js';
+import { placeOf } from '../../plan/place.js';
 import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../upgrade/model/types.js';
 import { notReadyText } from '../../upgrade/flow/driver-pod-wait.js';
@@ -52,8 +52,7 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
       const daemonSet = covering && `${covering.namespace}/${covering.name}`;
       const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
       if (pod === undefined && daemonSet === undefined && !isLeft) return [];
-      const pool =
-        survey.policy.rollout.pools.find(({ nodeSelector }) => hasEntries(node.labels, nodeSelector))?.name ?? '';
+      const { pool } = placeOf(survey.policy, { node, policy: '' });
       return [rowOf(driver, node, { pod, pool, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
     })
     .sort((a, b) => rankOf(a) - rankOf(b) || compareText(a.node, b.node));

@@ -19,7 +19,7 @@ import { retire } from '../fleet/retire.js';
 import { TRANSITIONS } from '../flow/transitions.js';
 import type { TransitionRow } from '../flow/transition-row.js';
 import { IN_PROGRESS } from '../model/node-states.js';
-import { newNodePlan, type NodePlan, type PlanContext } from '../flow/node-plan.js';
+import { canGoOn, newNodePlan, type NodePlan, type PlanContext } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting } from '../model/types.js';
 import { driverView, type NodeView } from '../view/driver-view.js';
@@ -181,17 +181,12 @@ function withoutDriver(context: PlanContext): readonly NodePlan[] {
   return gone.flatMap((view) => (view.policy === undefined ? [] : newNodePlan(context, view, view.policy)));
 }
 
-/** Whether rows apply to the node now. */
-function canGoOn({ view }: NodePlan): boolean {
-  return !view.isFrozen && !view.isHeld;
-}
-
 /** Starts the upgrade of nodes in their order, for whatever driver, as far as the limits allow. */
 function begin(planned: readonly PlannedDriver[], rows: RowsByState): void {
   const candidates = planned.flatMap(({ all, context: { fleet } }) =>
     all.flatMap((plan) => (fleet && canGoOn(plan) && plan.state === 'upgrade-required' ? { plan, fleet } : [])),
   );
-  for (const { plan } of inOrder(candidates)) planNode(plan, rows);
+  for (const plan of inOrder(candidates)) planNode(plan, rows);
 }
 
 /** Adds the patch of one node with the gate label, the actions on its pods, and its messages. */

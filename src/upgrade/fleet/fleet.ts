@@ -2,8 +2,8 @@ import { durationMs } from '../../contract/duration.js';
 import type { Rollout } from '../../contract/upgrade-settings.js';
 import { windowState } from '../../contract/maintenance-window.js';
 import { uninstallOf } from '../../contract/uninstall.js';
-import { labelValue } from '../../kubernetes/selection/label-selector.js';
 import { groupBy } from '../../lib/group-by.js';
+import { hasEntries } from '../../lib/has-entries.js';
 import { listed } from '../../lib/listed.js';
 import { once } from '../../lib/memo.js';
 import { currentDriverPod } from '../view/driver-pod.js';
@@ -12,6 +12,7 @@ import type { SnapshotNode, WaitReason } from '../model/types.js';
 import type { DriverView, NodeView } from '../view/driver-view.js';
 import { timeOf } from '../flow/clock.js';
 import {
+  canGoOn,
   domainOf,
   isSkipped,
   isUnavailable,
@@ -76,7 +77,7 @@ export function fleetsOf(drivers: readonly DriverPlans[], paused: boolean): read
 
 /** It waits for its upgrade, which this decision may begin. */
 function isDue(plan: NodePlan): boolean {
-  return plan.state === 'upgrade-required' && !plan.view.isFrozen && !plan.view.isHeld && !isSkipped(plan);
+  return plan.state === 'upgrade-required' && canGoOn(plan) && !isSkipped(plan);
 }
 
 /** Whether a plan of any driver for the same node is one of these. */
@@ -131,14 +132,14 @@ function budgetsFor(
     }),
   );
   const poolBudgets = rollout.pools.map((pool) => {
-    const members = plans.filter((plan) => hasLabels(plan.view.node, pool.nodeSelector));
+    const members = plans.filter((plan) => hasEntries(plan.view.node.labels, pool.nodeSelector));
     const limits = { parallel: pool.maxParallelUpgrades ?? 0, unavailable: pool.maxUnavailable };
     return { pool, budget: budgetOf(`pool ${pool.name}`, members, limits) };
   });
   const budgetsOf = (plan: NodePlan): readonly Budget[] => {
     const own = lists.get(plan.policy.name) ?? [];
     if (poolBudgets.length === 0) return own;
-    const narrowed = poolBudgets.filter(({ pool }) => hasLabels(plan.view.node, pool.nodeSelector));
+    const narrowed = poolBudgets.filter(({ pool }) => hasEntries(plan.view.node.labels, pool.nodeSelector));
     return [...own, ...narrowed.map(({ budget }) => budget)];
   };
   return { budgetsOf, policyBudgets: lists };
@@ -155,11 +156,6 @@ export function count<Item>(items: readonly Item[], isOne: (item: Item) => boole
   let found = 0;
   for (const item of items) if (isOne(item)) found += 1;
   return found;
-}
-
-export function hasLabels(node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean {
-  for (const key in labels) if (labelValue(node.labels, key) !== labels[key]) return false;
-  return true;
 }
 
 function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | WaitReason {
@@ -195,7 +191,7 @@ function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: N
   const { canary } = rollout;
   if (canary === undefined) return withoutCanaries();
   const { nodes, nodeSelector, soak } = canary;
-  const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasLabels(node, nodeSelector);
+  const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasEntries(node.labels, nodeSelector);
   // A node whose driver was removed in this rollout has no plan, but counts as a finished canary. A node that keeps its driver, because
   // no DaemonSet would put another one there, would keep all others waiting.
   const pool = driver.nodes.filter(

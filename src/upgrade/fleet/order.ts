@@ -1,5 +1,5 @@
 import { cordonOwner } from '../flow/cordon.js';
-import { hasLabels } from './fleet.js';
+import { hasEntries } from '../../lib/has-entries.js';
 import { domainOf, type Fleet, type NodePlan } from '../flow/node-plan.js';
 
 /**
@@ -7,13 +7,17 @@ import { domainOf, type Fleet, type NodePlan } from '../flow/node-plan.js';
  * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose
  * last patch was refused come last of all.
  */
-export function inOrder<Candidate extends { readonly plan: NodePlan; readonly fleet: Fleet }>(
-  candidates: readonly Candidate[],
-): readonly Candidate[] {
+export function inOrder(candidates: readonly Candidate[]): readonly NodePlan[] {
   return candidates
-    .map((one) => ({ one, place: placeOf(one.plan, one.fleet) }))
+    .map(({ plan, fleet }) => ({ plan, place: placeOf(plan, fleet) }))
     .sort((a, b) => compare(a.place, b.place))
-    .map(({ one }) => one);
+    .map(({ plan }) => plan);
+}
+
+/** A node that may begin, and the fleet of the driver that it may begin for. */
+interface Candidate {
+  readonly plan: NodePlan;
+  readonly fleet: Fleet;
 }
 
 /** What comes first is less; compared from the first to the last. */
@@ -23,7 +27,7 @@ function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
   const { node, driverPods, refusal } = plan.view;
   const domain = domainOf(rollout, node);
   const selector = rollout.canary?.nodeSelector;
-  const isCanary = canaries.waitReason !== undefined && selector !== undefined && hasLabels(node, selector);
+  const isCanary = canaries.waitReason !== undefined && selector !== undefined && hasEntries(node.labels, selector);
   return [
     refusal?.failures ?? 0,
     isCanary ? 0 : 1,

@@ -29,11 +29,8 @@ export const BEGIN_GUARDS = {
       message: 'its kubelet does not report, so its pods could not terminate',
     },
   /** No other driver is upgraded on the node, or this one joins. */
-  nodeFree: (plan) => {
-    const begun = plan.context.begun.get(plan.view.node.name);
-    return begun === undefined && joins(plan) ? true : otherDriverWait(plan);
-  },
-  otherDriversIdle: (plan) => otherDriverWait(plan),
+  nodeFree: (plan) => (joins(plan) && !plan.context.begun.has(plan.view.node.name)) || otherDriverWait(plan),
+  otherDriversIdle: otherDriverWait,
   failureBudgetLeft: (plan) => {
     const { fleet } = plan.context;
     return fleet !== undefined && (canLoadWithoutDrain(plan) || fleet.failures);

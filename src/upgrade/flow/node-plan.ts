@@ -140,6 +140,11 @@ export function isUnschedulable(plan: NodePlan): boolean {
   return plan.unschedulable ?? plan.view.node.unschedulable;
 }
 
+/** Whether rows apply to the node now. */
+export function canGoOn({ view }: NodePlan): boolean {
+  return !view.isFrozen && !view.isHeld;
+}
+
 /** Cordoned, in the snapshot or by the patch, or not ready. */
 export function isUnavailable(plan: NodePlan): boolean {
   return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
