@@ -24,8 +24,7 @@ export function set(policy: PolicySettings, setting: string): void {
   if (path === '') throw new Error(`a setting is \`name=value\`, not \`${setting}\``);
   const [first = ''] = path.split('.');
   if (first === 'paused') policy.paused = text === 'true';
-  else if (first === 'rollout')
-    setAt(policy as unknown as Record<string, unknown>, path.split('.'), valueOf(text.replaceAll('_', ' ')));
+  else if (first === 'rollout') setAt(policy.rollout, path.split('.').slice(1), valueOf(text.replaceAll('_', ' ')));
   else
     setAt(
       DRIVER_SETTINGS.includes(first) ? policy.driver : policy.upgradePolicy,
