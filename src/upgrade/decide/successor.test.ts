@@ -120,6 +120,17 @@ describe('a node whose architecture the drivers of the only DaemonSet are not fo
   });
 });
 
+describe('a driver pod that waits for a safe load on a node of another architecture', () => {
+  it('gets no node drained: the driver cannot run there', () => {
+    const one = node('a', { labels: { [ARCH_LABEL]: 'amd64' }, annotations: { [keys.safeLoad]: 'true' } });
+    const pods = [driverPod('a', { ready: false }), pod('a', 'w')];
+    const policy = policyOf({ drain: { enable: true }, safeLoad: true }, { architecture: 'arm64' });
+    const { last, actions } = settle(snapshot({ nodes: [one], pods }), policy);
+    expect(actions).toEqual(['patchNode a']);
+    expect(findingsOf(last, 'no-successor')[0]).toContain('no driver DaemonSet is for amd64');
+  });
+});
+
 describe('a taint that comes while a node is in progress', () => {
   interface ProgressCase {
     readonly state: string;

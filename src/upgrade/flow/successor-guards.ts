@@ -33,12 +33,13 @@ export function daemonSetsReady(plan: NodePlan): true | WaitReason {
 
 /**
  * Why the driver of a node must not be taken: no DaemonSet would put another one there, and none is to be uninstalled. Undefined also
- * for a node whose only driver pod is in sync: its upgrade deletes none.
+ * for a node whose only driver pod is in sync: its upgrade deletes none. A pod that is for another architecture is no driver.
  */
 export function missingSuccessor({ view, state }: NodePlan): WaitReason | undefined {
   if (view.noDriver === undefined) return undefined;
-  if (currentDriverPod(view) !== undefined && oldDriverPods(view).length === 0) return undefined;
-  const { message } = view.noDriver;
+  const { message, kind } = view.noDriver;
+  const isInSync = currentDriverPod(view) !== undefined && oldDriverPods(view).length === 0;
+  if (isInSync && kind !== 'architecture') return undefined;
   const isLeft = view.driverPods.length > 0;
   if (IN_PROGRESS.has(state)) {
     const what = isLeft ? 'its driver is not restarted' : 'it gets no driver';
