@@ -63,6 +63,7 @@ export interface DriverKeys {
 export const driverKeys = memoized((prefix: string): DriverKeys => {
   const upstream = `nvidia.com/${prefix}-driver-upgrade`;
   const ours = `weft.dev/${prefix}`;
+  const operator = conductedDriver(prefix);
   return {
     state: `${upstream}-state`,
     skip: `${upstream}.skip`,
@@ -85,8 +86,25 @@ export const driverKeys = memoized((prefix: string): DriverKeys => {
     prePullStart: `${ours}-pre-pull-start-time`,
     done: `${ours}-done`,
     failure: `${ours}-failure`,
+    ...(operator !== undefined && sharedKeys(driverKeys(operator))),
   };
 });
+
+/** The keys that users and the maintenance operator know by the name of the operator's driver. */
+function sharedKeys({ skip, skipDrain, requestorMode }: DriverKeys): Partial<DriverKeys> {
+  return { skip, skipDrain, requestorMode };
+}
+
+const CONDUCTED_PREFIX = /^weft-(.+)$/;
+
+/**
+ * Label prefix of an operator's driver that the companion conducts, from that of its own flow: `gpu` for `weft-gpu`; undefined for other
+ * prefixes. The operator restarts the driver, and its state label is its own: the GPU operator removes it from every node when
+ * `autoUpgrade` is off.
+ */
+export function conductedDriver(prefix: string): string | undefined {
+  return CONDUCTED_PREFIX.exec(prefix)?.[1];
+}
 
 /** Matches the state label of any driver; the group is its prefix. */
 export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;

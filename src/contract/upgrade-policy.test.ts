@@ -21,6 +21,13 @@ function policyWith(change: object, upgradePolicy: object = { autoUpgrade: true 
   };
 }
 
+/** A driver whose DaemonSets are those of the selector. */
+const selected = {
+  api: 'gpu-operator',
+  daemonSets: 'selected',
+  policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }],
+};
+
 const policiesOf = (policy: UpgradePolicy) => policy.drivers.flatMap(nodeUpgradePolicies);
 
 describe('upgradePolicySchema', () => {
@@ -55,6 +62,11 @@ describe('upgradePolicySchema', () => {
     });
   });
 
+  it('takes a driver whose DaemonSets are selected, and one that the GPU operator restarts', () => {
+    const conducted = { ...selected, labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' };
+    for (const one of [selected, conducted]) expect(upgradePolicySchema.safeParse(policyWith(one)).success).toBe(true);
+  });
+
   it.each([
     { name: 'unknown keys', input: policyWith({}, { autoUpgrade: true, maxParalelUpgrades: 2 }) },
     { name: 'maxUnavailable for OFED', input: policyWith({}, { maxUnavailable: 1 }) },
@@ -68,6 +80,12 @@ describe('upgradePolicySchema', () => {
       input: policyWith({ rollout: { maintenanceWindows: [{ schedule: 'x', duration: '1m' }] } }),
     },
     { name: 'two drivers with one prefix', input: { ...policyWith({}), drivers: [driver, driver] } },
+    { name: 'listed DaemonSets where they are selected', input: policyWith({ daemonSets: 'selected' }) },
+    {
+      name: 'a driver of the GPU operator under its own label prefix',
+      input: policyWith({ ...selected, labelPrefix: 'gpu', restartedBy: 'gpu-operator' }),
+    },
+    { name: 'the prefix of a conducted driver without its operator', input: policyWith({ labelPrefix: 'weft-gpu' }) },
     { name: 'another version', input: { ...policyWith({}), apiVersion: 'weft.dev/v2' } },
   ])('refuses $name', ({ input }) => {
     expect(upgradePolicySchema.safeParse(input).success).toBe(false);

@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { count, labelMap, selectorText } from '../kubernetes/fields.js';
 import { parseSelector } from '../kubernetes/selection/label-selector.js';
 import { gpuUpgradePolicy, ofedUpgradePolicy, podDeletion, type OfedUpgradePolicy } from './operator-upgrade-policy.js';
+import { conductedDriver } from './labels.js';
 import { paused, rollout } from './upgrade-settings.js';
 import { sha256 } from '../lib/hash.js';
 import { canonicalJson } from '../lib/json.js';
@@ -31,7 +32,11 @@ function policyOf<Schema extends z.ZodType>(upgradePolicy: Schema) {
     startupSeconds: count
       .default(0)
       .describe('How long the startup probes of its drivers let them load; a driver may take ten minutes more'),
-    daemonSets: z.array(daemonSet).describe('Driver DaemonSets of this policy; others of the driver are retired'),
+    daemonSets: z
+      .array(daemonSet)
+      .describe(
+        'Driver DaemonSets of this policy; others of the driver are retired. Empty if the driver has `selected`',
+      ),
     uninstall: z
       .array(uninstalledNodes)
       .optional()
@@ -62,6 +67,23 @@ const driverFields = {
     'Pods of a controller that owns the driver; while one runs, nothing is done. Empty: no controller. Pods of the network ' +
       'operator are also found by their other labels and their image',
   ),
+  daemonSets: z
+    .literal('selected')
+    .optional()
+    .describe(
+      'Every DaemonSet that the selector matches installs the driver, as it is in the cluster: none is listed or retired. ' +
+        'Absent: those that the policies list',
+    ),
+  restartedBy: z
+    .literal('gpu-operator')
+    .optional()
+    .describe(
+      'Who ends the driver pod of a drained node: the upgrade controller of the GPU operator, whose state label says which nodes ' +
+        'are due. Absent: the companion',
+    ),
+  validationPodSelector: selectorText
+    .optional()
+    .describe('Pods on the node that must be Ready before its driver counts as validated, beside those of the rollout'),
   gate: gate.optional(),
   architecture: z
     .string()
@@ -98,8 +120,10 @@ export const upgradePolicySchema = strictObject(() => ({
     }
     prefixes.add(one.labelPrefix);
     const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
+    for (const problem of selectedProblems(one, listed)) complain(context, ['drivers', index, 'policies'], problem);
     const isPartly = one.policies.some(({ uninstall }) => uninstall !== undefined);
-    if (one.uninstall !== (listed.length === 0) && !(isPartly && !one.uninstall)) {
+    const isListed = one.daemonSets === undefined;
+    if (isListed && one.uninstall !== (listed.length === 0) && !(isPartly && !one.uninstall)) {
       complain(context, ['drivers', index, 'policies'], 'DaemonSets are listed exactly when `uninstall` is not set');
     }
     const twice = listed.find((name, at) => listed.indexOf(name) !== at);
@@ -107,6 +131,22 @@ export const upgradePolicySchema = strictObject(() => ({
     for (const problem of selectorProblems(one)) complain(context, ['drivers', index, 'policies'], problem);
   });
 });
+
+/** A driver whose DaemonSets are selected has one policy for all of them, and is not uninstalled. */
+function selectedProblems(
+  { daemonSets, restartedBy, labelPrefix, policies, uninstall }: z.output<typeof driver>,
+  listed: readonly string[],
+): readonly string[] {
+  const isConducted = conductedDriver(labelPrefix) !== undefined;
+  return [
+    ...(daemonSets === 'selected' && (policies.length !== 1 || listed.length > 0 || uninstall)
+      ? ['a driver whose DaemonSets are selected has one policy, lists none, and is not uninstalled']
+      : []),
+    ...(isConducted !== (restartedBy !== undefined) || (isConducted && daemonSets === undefined)
+      ? ['a driver that an operator restarts has `daemonSets: selected`, and a label prefix that begins with `weft-`']
+      : []),
+  ];
+}
 
 /** The operators' API accepts any text as a selector. */
 function selectorProblems({ policies }: z.output<typeof driver>): readonly string[] {
