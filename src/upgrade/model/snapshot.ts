@@ -1,3 +1,4 @@
+import type { GpuOperatorPolicy } from './gpu-operator.js';
 import type { PodIndex } from './pod-index.js';
 import type {
   EvictedControllers,
@@ -34,6 +35,12 @@ export interface Snapshot {
   readonly listedBefore?: ReadonlySet<string>;
   /** Who renews the Lease of the Network Operator; empty or absent: no process does. */
   readonly operatorLeaseHolder?: string | undefined;
+  /** What the GPU operator is told about upgrades; absent: not known, or no driver of the policy is restarted by it. */
+  readonly gpuOperatorPolicies?: readonly GpuOperatorPolicy[] | undefined;
+  /**
+   * UIDs of pods that hold a GPU by a ResourceClaim of dynamic resource allocation; absent: no driver of the policy is a GPU driver.
+   */
+  readonly podsWithGpuClaims?: ReadonlySet<string> | undefined;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
 }

@@ -94,6 +94,8 @@ export interface SnapshotDaemonSet extends NodeConstraints {
   readonly digest: string;
   /** Annotation `weft.dev/install-digest`: what the generator gave it; absent on one that the operator made. */
   readonly renderedDigest?: string;
+  /** `spec.updateStrategy.type`; absent: not known. */
+  readonly updateStrategy?: string;
 }
 
 export interface SnapshotRevision {

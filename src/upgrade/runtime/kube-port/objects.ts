@@ -119,7 +119,10 @@ export interface ApiPod extends ApiObject {
 
 /** apps/v1. */
 export interface ApiDaemonSet extends ApiObject {
-  readonly spec?: { readonly template?: { readonly spec?: PodSpec } };
+  readonly spec?: {
+    readonly template?: { readonly spec?: PodSpec };
+    readonly updateStrategy?: { readonly type?: string };
+  };
   readonly status?: { readonly observedGeneration?: number };
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reduceNode, reducePod } from './reduce.js';
+import { reduceDaemonSet, reduceNode, reducePod } from './reduce.js';
 
 describe('the time of a cordon', () => {
   const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
@@ -28,4 +28,9 @@ it.each([
 ])("recognizes a pod of the network operator's controller $name", ({ pod }) => {
   expect(reducePod(pod).controllerOf).toBe('network-operator');
   expect('controllerOf' in reducePod({})).toBe(false);
+});
+
+it.each([{ type: 'OnDelete' }, { type: 'RollingUpdate' }])('reads the update strategy $type', (updateStrategy) => {
+  expect(reduceDaemonSet({ spec: { updateStrategy } }).updateStrategy).toBe(updateStrategy.type);
+  expect('updateStrategy' in reduceDaemonSet({})).toBe(false);
 });

@@ -88,6 +88,7 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
   const template = spec?.template ?? {};
   const deletionMs = timeOf(metadata.deletionTimestamp);
   const renderedDigest = metadata.annotations?.[INSTALL_DIGEST_ANNOTATION];
+  const updateStrategy = spec?.updateStrategy?.type;
   return {
     namespace: metadata.namespace ?? '',
     ...identityOf(daemonSet),
@@ -99,6 +100,7 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
     observedGeneration: status?.observedGeneration ?? 0,
     digest: installDigest(template),
     ...(renderedDigest !== undefined && { renderedDigest }),
+    ...(updateStrategy !== undefined && { updateStrategy }),
     ...constraintsOf(template.spec ?? {}),
   };
 }
