@@ -1,5 +1,6 @@
 import { COMPANION_NAMES } from './labels.js';
 import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
+import type { DriverPolicy } from './upgrade-policy.js';
 
 /** Verbs on objects of one kind that the companion needs. */
 export interface CompanionRight {
@@ -14,12 +15,41 @@ export interface CompanionRight {
   readonly isForReports?: true;
 }
 
+/** The fields of a driver of the policy that decide which rights it needs. */
+type DriverOfRights = Pick<DriverPolicy, 'api' | 'namespace' | 'daemonSets' | 'restartedBy'>;
+
+/** Rights in the whole cluster, and by namespace. */
+export interface CompanionRights {
+  readonly cluster: readonly CompanionRight[];
+  /** The companion's own namespace first. */
+  readonly namespaces: ReadonlyMap<string, readonly CompanionRight[]>;
+}
+
 /**
- * What the companion may do in the whole cluster. Pods are listed everywhere because a drain sees the pods of a node, DaemonSets
- * are read because it asks whether a pod's DaemonSet exists. `test/cluster/companion/rights.test.ts` finds each verb in the audit log
- * of an API server.
+ * What the companion may do for a policy with these drivers, and nothing else. Pods are listed everywhere because a drain sees the pods of
+ * a node, DaemonSets are read because it asks whether a pod's DaemonSet exists. `test/cluster/companion/rights.test.ts` finds each verb in
+ * the audit log of an API server.
+ *
+ * @param namespace the companion's own
  */
-export const CLUSTER_RIGHTS: readonly CompanionRight[] = [
+export function companionRights(drivers: readonly DriverOfRights[], namespace: string): CompanionRights {
+  const namespaces = new Set([namespace, ...drivers.map((one) => one.namespace).sort()]);
+  return {
+    cluster: [
+      ...CLUSTER_RIGHTS,
+      ...(drivers.some(({ api }) => api === 'gpu-operator') ? [CLAIMS] : []),
+      ...(drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator') ? GPU_OPERATOR_POLICIES : []),
+    ],
+    namespaces: new Map(
+      [...namespaces].map((name) => [
+        name,
+        [...driverRights(drivers.filter((one) => one.namespace === name)), ...(name === namespace ? OWN_OBJECTS : [])],
+      ]),
+    ),
+  };
+}
+
+const CLUSTER_RIGHTS: readonly CompanionRight[] = [
   { verbs: ['get', 'list', 'watch', 'patch'], group: '', resource: 'nodes' },
   { verbs: ['list', 'watch'], group: '', resource: 'pods' },
   { verbs: ['create'], group: '', resource: 'pods/eviction' },
@@ -28,11 +58,30 @@ export const CLUSTER_RIGHTS: readonly CompanionRight[] = [
   { verbs: ['create', 'patch'], group: '', resource: 'events', isForReports: true },
 ];
 
-/** What it may do in its own namespace, which is that of the drivers. Creating cannot be granted for one name. */
-export const NAMESPACE_RIGHTS: readonly CompanionRight[] = [
-  { verbs: ['delete'], group: '', resource: 'pods' },
-  { verbs: ['list', 'watch', 'delete'], group: 'apps', resource: 'daemonsets' },
-  { verbs: ['list', 'watch'], group: 'apps', resource: 'controllerrevisions' },
+/** They say which pods hold a GPU by dynamic resource allocation. */
+const CLAIMS: CompanionRight = { verbs: ['list', 'watch'], group: 'resource.k8s.io', resource: 'resourceclaims' };
+
+/** They say whether the GPU operator begins nodes by itself. */
+const GPU_OPERATOR_POLICIES = ['clusterpolicies', 'nvidiadrivers'].map((resource): CompanionRight => ({
+  verbs: ['list'],
+  group: 'nvidia.com',
+  resource,
+  isForReports: true,
+}));
+
+/** In the namespace of these drivers. None of them: DaemonSets are watched in the companion's own namespace in any case. */
+function driverRights(drivers: readonly DriverOfRights[]): readonly CompanionRight[] {
+  const isRestarted = drivers.some(({ restartedBy }) => restartedBy === undefined);
+  const isRetired = drivers.some(({ daemonSets }) => daemonSets === undefined);
+  return [
+    ...(isRestarted ? [{ verbs: ['delete'], group: '', resource: 'pods' }] : []),
+    { verbs: ['list', 'watch', ...(isRetired ? ['delete'] : [])], group: 'apps', resource: 'daemonsets' },
+    { verbs: ['list', 'watch'], group: 'apps', resource: 'controllerrevisions' },
+  ];
+}
+
+/** In the companion's own namespace. Creating cannot be granted for one name. */
+const OWN_OBJECTS: readonly CompanionRight[] = [
   { verbs: ['create'], group: 'coordination.k8s.io', resource: 'leases' },
   { verbs: ['get', 'update'], group: 'coordination.k8s.io', resource: 'leases', name: COMPANION_NAMES.lease },
   { verbs: ['get'], group: 'coordination.k8s.io', resource: 'leases', name: NETWORK_OPERATOR_LEASE },

@@ -11,7 +11,7 @@ import {
   type ServiceAccount,
 } from 'cdk8s-plus-28';
 import type { Construct } from 'constructs';
-import { CLUSTER_RIGHTS, NAMESPACE_RIGHTS, type CompanionRight } from '../contract/companion-rights.js';
+import type { CompanionRight, CompanionRights } from '../contract/companion-rights.js';
 import { COMPANION_NAMES } from '../contract/labels.js';
 
 function resourceOf({ group: apiGroup, resource: resourceType }: CompanionRight): ApiResource {
@@ -30,26 +30,38 @@ const jobRight = (job: string): CompanionRight => ({
 });
 
 /**
- * Roles of the companion, bound to its account.
+ * Roles of the companion, bound to its account: for the whole cluster, for its own namespace, and for each other namespace of a driver.
  *
  * @param job name of the Job that a run of the CronJob may delete; absent where there is no CronJob
  */
-export function addAccess(scope: Construct, account: ServiceAccount, namespace: string, job?: string): void {
-  // Cluster-wide names must not be those of a companion in another namespace.
-  const clusterWide = { name: `${namespace}-${COMPANION_NAMES.account}` };
-  const namespaced = { name: COMPANION_NAMES.account, namespace };
-  const clusterRole = new ClusterRole(scope, 'cluster-role', { metadata: clusterWide });
-  const role = new Role(scope, 'role', { metadata: namespaced });
-  for (const right of CLUSTER_RIGHTS) clusterRole.allow([...right.verbs], resourceOf(right));
+export function addAccess(
+  scope: Construct,
+  account: ServiceAccount,
+  namespace: string,
+  rights: CompanionRights,
+  job?: string,
+): void {
+  // Names outside of its namespace must not be those of a companion in another one.
+  const elsewhere = `${namespace}-${COMPANION_NAMES.account}`;
+  const clusterRole = new ClusterRole(scope, 'cluster-role', { metadata: { name: elsewhere } });
+  for (const right of rights.cluster) clusterRole.allow([...right.verbs], resourceOf(right));
   // cdk8s-plus writes an empty list of names, which the API server drops.
-  const withoutNames = CLUSTER_RIGHTS.map((_rule, index) => JsonPatch.remove(`/rules/${index}/resourceNames`));
+  const withoutNames = rights.cluster.map((_rule, index) => JsonPatch.remove(`/rules/${index}/resourceNames`));
   ApiObject.of(clusterRole).addJsonPatch(...withoutNames);
-  const ownRights = [...NAMESPACE_RIGHTS, ...(job === undefined ? [] : [jobRight(job)])];
-  for (const right of ownRights) role.allow([...right.verbs], namedResourceOf(right));
+  const roles = [...rights.namespaces].map(([name, own]) => {
+    const isOwn = name === namespace;
+    const metadata = { name: isOwn ? COMPANION_NAMES.account : elsewhere, namespace: name };
+    const suffix = isOwn ? '' : `-${name}`;
+    const role = new Role(scope, `role${suffix}`, { metadata });
+    const all = [...own, ...(isOwn && job !== undefined ? [jobRight(job)] : [])];
+    for (const right of all) role.allow([...right.verbs], namedResourceOf(right));
+    return { role, metadata, suffix };
+  });
   // The types of cdk8s-plus do not distinguish an absent property from an undefined one.
   new ClusterRoleBinding(scope, 'cluster-role-binding', {
-    metadata: clusterWide,
+    metadata: { name: elsewhere },
     role: clusterRole as IClusterRole,
   }).addSubjects(account);
-  new RoleBinding(scope, 'role-binding', { metadata: namespaced, role: role as IRole }).addSubjects(account);
+  for (const { role, metadata, suffix } of roles)
+    new RoleBinding(scope, `role-binding${suffix}`, { metadata, role: role as IRole }).addSubjects(account);
 }

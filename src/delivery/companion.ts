@@ -1,6 +1,7 @@
 import { App, Chart } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { ConfigMap, ServiceAccount } from 'cdk8s-plus-28';
+import { companionRights } from '../contract/companion-rights.js';
 import {
   COMPANION_LABELS,
   COMPANION_NAMES,
@@ -44,7 +45,8 @@ export function companionObjects(
   const keys = configuredDrivers(config).map(({ driver }) => driverKeys(driver.labelPrefix));
   const job = addJob(chart, cluster, keys, upgradePolicyHash(policy));
   const isScheduled = spec.companion.schedule !== '';
-  addAccess(chart, account, namespace, isScheduled ? job : undefined);
+  const rights = companionRights(policy.drivers, namespace);
+  addAccess(chart, account, namespace, rights, isScheduled ? job : undefined);
   if (spec.companion.image === '')
     addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, { [PROGRAM_KEY]: program() });
   addConfigMap(chart, namespace, COMPANION_NAMES.policyConfigMap, {

@@ -1,3 +1,4 @@
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { backOffMs } from '../../../lib/back-off.js';
 import { summary } from '../report/status.js';
 import { runOutcome, type RunOutcome } from '../run-outcome.js';
@@ -82,8 +83,8 @@ async function runToEnd(run: Run): Promise<RunOutcome> {
   let isFirst = true;
   for (;;) {
     const first = await preflightUntilKnown(run);
-    if (first !== undefined) return first;
-    const forbidden = await checkRights(run);
+    if ('exitCode' in first) return first;
+    const forbidden = await checkRights(run, first);
     if (forbidden !== undefined) return forbidden;
     const lease = await waitForLease(run);
     if (!('mayAct' in lease)) return lease;
@@ -97,14 +98,14 @@ async function runToEnd(run: Run): Promise<RunOutcome> {
   }
 }
 
-/** Repeats the preflight until it has a result. Undefined: there is work. */
-async function preflightUntilKnown(run: Run): Promise<RunOutcome | undefined> {
+/** Repeats the preflight until it has a result: the end of the run, or the policy if there is work. */
+async function preflightUntilKnown(run: Run): Promise<RunOutcome | UpgradePolicy> {
   const { signals, random } = run.ports;
   for (let attempt = 1; ; attempt++) {
     if (signals.stopRequested) return stopped();
     const result = await preflight(run, []);
     if (result.kind === 'end') return result.end;
-    if (result.kind === 'work') return undefined;
+    if (result.kind === 'work') return result.policy;
     run.reporter.log({ level: 'warning', message: result.message });
     await run.wake.sleep(backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, random));
   }

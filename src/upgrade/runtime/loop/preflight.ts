@@ -12,7 +12,7 @@ import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
 /** The result of a preflight. `retry`: something could not be read. */
 type PreflightResult =
   | { readonly kind: 'end'; readonly end: RunOutcome }
-  | { readonly kind: 'work' }
+  | { readonly kind: 'work'; readonly policy: UpgradePolicy }
   | { readonly kind: 'retry'; readonly message: string };
 
 /**
@@ -65,7 +65,7 @@ function evaluate(run: Run, current: CurrentPolicy, seen: Snapshot): PreflightRe
   run.jobWithoutFailures = run.failedBefore?.length === 0 ? current.job : undefined;
   return isComplete(decision, run.options.mode)
     ? { kind: 'end', end: outcomeOf(decision, failed, run.options.mode) }
-    : { kind: 'work' };
+    : { kind: 'work', policy: current.policy };
 }
 
 function failedRead(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): PreflightResult {

@@ -18,7 +18,7 @@ describe('before the first action', () => {
       verb: 'create',
       message: 'the companion may not create pods/eviction in all namespaces',
     },
-    { resource: 'pods', verb: 'delete', message: 'the companion may not delete pods in namespace net' },
+    { resource: 'pods', verb: 'delete', message: 'the companion may not delete pods in namespace driver-ns' },
     {
       resource: 'leases',
       verb: 'update',

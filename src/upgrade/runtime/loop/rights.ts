@@ -1,16 +1,20 @@
-import { CLUSTER_RIGHTS, NAMESPACE_RIGHTS, type CompanionRight } from '../../../contract/companion-rights.js';
+import { companionRights, type CompanionRight } from '../../../contract/companion-rights.js';
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { runOutcome, type RunOutcome } from '../run-outcome.js';
 import type { Access } from '../ports.js';
 import type { Run } from './run.js';
 
 /**
- * Asks the API server for every right of the companion before the first action of a run, so that a run which lacks one begins no
+ * Asks the API server for every right that this policy needs before the first action of a run, so that a run which lacks one begins no
  * upgrade that it could not finish. Without a right that only reports need, the run still finishes what has begun. An answer that is
  * neither yes nor no changes nothing: the request itself shows then whether it is allowed.
  */
-export async function checkRights(run: Run): Promise<RunOutcome | undefined> {
-  const { namespace } = run.options;
-  const asked = [...CLUSTER_RIGHTS.flatMap(accesses()), ...NAMESPACE_RIGHTS.flatMap(accesses(namespace))];
+export async function checkRights(run: Run, { drivers }: UpgradePolicy): Promise<RunOutcome | undefined> {
+  const { cluster, namespaces } = companionRights(drivers, run.options.namespace);
+  const asked = [
+    ...cluster.flatMap(accesses()),
+    ...[...namespaces].flatMap(([namespace, rights]) => rights.flatMap(accesses(namespace))),
+  ];
   const answers = await Promise.all(
     asked.map(async (one) => ({ ...one, answer: await run.ports.cluster.isAllowed(one.access) })),
   );

@@ -1,0 +1,50 @@
+import { describe, expect, it } from '@jest/globals';
+import { companionRights } from './companion-rights.js';
+
+const OFED = { api: 'network-operator', namespace: 'net' } as const;
+const GPU = { api: 'gpu-operator', namespace: 'gpu', daemonSets: 'selected' } as const;
+const CONDUCTED = { ...GPU, restartedBy: 'gpu-operator' } as const;
+
+type Drivers = Parameters<typeof companionRights>[0];
+
+function clusterWide(drivers: Drivers): readonly string[] {
+  return companionRights(drivers, 'net').cluster.map(({ verbs, resource }) => `${verbs.join()} ${resource}`);
+}
+
+function within(drivers: Drivers, namespace: string): readonly string[] {
+  const rights = companionRights(drivers, 'net').namespaces.get(namespace) ?? [];
+  return rights.filter(({ name }) => name === undefined).map(({ verbs, resource }) => `${verbs.join()} ${resource}`);
+}
+
+describe('rights in the whole cluster', () => {
+  const claims = 'list,watch resourceclaims';
+  const policies = ['list clusterpolicies', 'list nvidiadrivers'];
+
+  it.each<{ name: string; drivers: Drivers; more: readonly string[] }>([
+    { name: 'without a GPU driver', drivers: [OFED], more: [] },
+    { name: 'with a GPU driver that the companion restarts', drivers: [OFED, GPU], more: [claims] },
+    { name: 'with one that the GPU operator restarts', drivers: [CONDUCTED], more: [claims, ...policies] },
+  ])('$name', ({ drivers, more }) => {
+    expect(clusterWide(drivers)).toEqual([...clusterWide([]), ...more]);
+  });
+});
+
+describe('rights in a namespace', () => {
+  const seen = ['list,watch daemonsets', 'list,watch controllerrevisions'];
+  const own = ['create leases', 'create configmaps'];
+
+  it.each<{ name: string; drivers: Drivers; namespace: string; expected: readonly string[] }>([
+    {
+      name: 'of the companion and its driver',
+      drivers: [OFED, GPU],
+      namespace: 'net',
+      expected: ['delete pods', 'list,watch,delete daemonsets', 'list,watch controllerrevisions', ...own],
+    },
+    { name: 'of the companion alone', drivers: [GPU], namespace: 'net', expected: [...seen, ...own] },
+    { name: 'of a selected driver', drivers: [OFED, GPU], namespace: 'gpu', expected: ['delete pods', ...seen] },
+    { name: 'of a driver that the operator restarts', drivers: [CONDUCTED], namespace: 'gpu', expected: seen },
+    { name: 'of no driver', drivers: [OFED], namespace: 'gpu', expected: [] },
+  ])('$name', ({ drivers, namespace, expected }) => {
+    expect(within(drivers, namespace)).toEqual(expected);
+  });
+});
