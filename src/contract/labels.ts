@@ -106,8 +106,19 @@ export function conductedDriver(prefix: string): string | undefined {
   return CONDUCTED_PREFIX.exec(prefix)?.[1];
 }
 
+/** The label prefix of the companion's own flow for the driver of an operator that it conducts. */
+export function conductingPrefix(prefix: string): string {
+  return `weft-${prefix}`;
+}
+
 /** Matches the state label of any driver; the group is its prefix. */
 export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
+
+/**
+ * Annotation of a node: `true` keeps k8s-driver-manager from evicting, draining and uncordoning by itself: gpu-operator a22dbf671,
+ * `controllers/state_manager.go`; k8s-driver-manager bd62ca7d, `cmd/driver-manager/main.go`.
+ */
+export const GPU_UPGRADE_ENABLED_ANNOTATION = 'nvidia.com/gpu-driver-upgrade-enabled';
 
 /** Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. */
 export function eventReason(prefix: string): string {

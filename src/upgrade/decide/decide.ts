@@ -1,5 +1,5 @@
 import type { NodeState } from '../../contract/node-states.js';
-import { driverKeys } from '../../contract/labels.js';
+import { driverKeys, GPU_UPGRADE_ENABLED_ANNOTATION } from '../../contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../../contract/network-operator.js';
 import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
 import { once } from '../../lib/memo.js';
@@ -200,6 +200,7 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
     recordWanted(plan);
     dateMark(plan);
   }
+  keepDriverManagerQuiet(plan);
   const patch = view.isHeld ? undefined : patchOf(plan, gateLabels(driver, view, plan.state));
   // If two drivers patch a node, the precondition of the second patch would fail, so it waits for the next decision.
   if (patch !== undefined && parts.patched.has(patch.node)) plan.waitReason ??= SECOND_PATCH;
@@ -208,6 +209,15 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
   for (const action of plan.actions) parts.actions.push(action);
   if (known === undefined) return;
   addReport(parts, known);
+}
+
+/**
+ * Tells k8s-driver-manager, the init container of a GPU driver pod, that something else moves the pods off the node, as the GPU operator
+ * does while its upgrade controller is on.
+ */
+function keepDriverManagerQuiet({ annotations, view, policy, context: { driver } }: NodePlan): void {
+  if (driver.policy.api !== 'gpu-operator' || view.conducted !== undefined || view.covering === undefined) return;
+  annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = policy.autoUpgrade ? 'true' : null;
 }
 
 const SECOND_PATCH = {

@@ -1,5 +1,5 @@
-import { driverKeys } from '../../contract/labels.js';
-import { isAtRest } from '../model/node-states.js';
+import { conductedDriver, driverKeys, type DriverKeys } from '../../contract/labels.js';
+import { IN_PROGRESS, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/driver-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
@@ -88,5 +88,20 @@ export function isReturnable(plan: NodePlan): boolean {
   const wasMarked = isCordonMark(view.node.annotations[context.driver.keys.cordoned]);
   const isTouched = view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
   const other = otherDriver(context.driver.keys, view.node);
-  return wasMarked && !isTouched && other === undefined && cordonOwner(plan) === 'companion';
+  // The operator that restarts its driver has begun.
+  const isTaken = IN_PROGRESS.has(view.conducted ?? '');
+  return wasMarked && !isTouched && !isTaken && other === undefined && cordonOwner(plan) === 'companion';
+}
+
+/** The operators whose drivers the companion conducts, and that wait for a cordon of this node; the keys of their flows. */
+export function operatorsWaiting({ view: { node }, context }: NodePlan): readonly DriverKeys[] {
+  return operatorKeys(context.ownDrivers).filter(({ state }) => node.labels[state] === 'upgrade-required');
+}
+
+/** The keys of the operators whose drivers the companion conducts. */
+export function operatorKeys(ownDrivers: ReadonlySet<string>): readonly DriverKeys[] {
+  return [...ownDrivers].flatMap((prefix) => {
+    const operator = conductedDriver(prefix);
+    return operator === undefined ? [] : driverKeys(operator);
+  });
 }

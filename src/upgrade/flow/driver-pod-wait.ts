@@ -24,6 +24,7 @@ const LASTING_REASONS: ReadonlySet<string> = new Set([
 
 /** Why the driver pod of the node fails; undefined while it may still become ready. Restarts before this upgrade do not count. */
 export function driverFailure(plan: NodePlan): string | undefined {
+  if (plan.view.conducted === 'upgrade-failed') return conductedText(plan.view.conducted);
   const pod = currentDriverPod(plan.view);
   if (pod === undefined) return undefined;
   const { nowMs, driver } = plan.context;
@@ -42,6 +43,14 @@ export function driverFailure(plan: NodePlan): string | undefined {
     : `container ${stuck.name} of driver pod ${nameOf(pod)} cannot start: ${stuck.waitingReason ?? ''}`;
 }
 
+/** What the operator that restarts the driver says of the node. */
+function conductedText(state: string): string {
+  if (state === '') return 'the GPU operator has no state for it: its `autoUpgrade` may be off';
+  return state === 'upgrade-failed'
+    ? 'the GPU operator failed to upgrade it'
+    : `the GPU operator has it in \`${state}\``;
+}
+
 /** When an error of the pod counts as permanent; undefined if it has none. */
 function driverPodFailsMs(pod: SnapshotPod): number | undefined {
   const stuck = [...pod.initContainers, ...pod.containers].some(({ waitingReason }) =>
@@ -54,6 +63,8 @@ function driverPodFailsMs(pod: SnapshotPod): number | undefined {
 export function driverPodWait(plan: NodePlan): WaitReason {
   const { view } = plan;
   const { driver } = plan.context;
+  if (view.conducted !== undefined)
+    return { kind: 'operator', message: conductedText(view.conducted), ...timeIn(plan) };
   const unlisted = unlistedWait(view);
   if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;

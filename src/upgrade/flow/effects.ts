@@ -1,5 +1,5 @@
 import { doneText } from '../../contract/done-record.js';
-import { cordonOwner, cordonsLifted, isReturnable } from './cordon.js';
+import { cordonOwner, cordonsLifted, isReturnable, operatorKeys, operatorsWaiting } from './cordon.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from '../view/driver-pod.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
@@ -76,6 +76,8 @@ const CORDON_EFFECTS = {
     plan.annotations[cordoned] = 'true';
     // The administrator's earlier cordon was lifted, so this one is the companion's.
     removeAnnotations(plan, initialState);
+    // An operator lifts any cordon when its flow is done, except one that its annotation says it found.
+    for (const operator of operatorsWaiting(plan)) plan.annotations[operator.initialState] = 'true';
   },
   countLiftedCordon: (plan) => {
     plan.annotations[plan.context.driver.keys.cordonLifted] = String(cordonsLifted(plan) + 1);
@@ -83,13 +85,11 @@ const CORDON_EFFECTS = {
   keepCordon: (plan) => {
     plan.cordonKept = true;
   },
-  uncordon: (plan) => {
-    plan.unschedulable = false;
-  },
+  uncordon,
   /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
   returnToService: (plan) => {
     if (plan.context.rollout.onDrainFailure === 'keep' || !isReturnable(plan)) return;
-    plan.unschedulable = false;
+    uncordon(plan);
     removeAnnotations(plan, plan.context.driver.keys.cordoned);
   },
   takeRoom: (plan) => {
@@ -101,6 +101,12 @@ const CORDON_EFFECTS = {
     plan.annotations[done] = doneText(plan.context.driver.rollout, plan.context.nowMs);
   },
 } satisfies Record<string, Effect>;
+
+/** An operator that begins with the node from now on finds no cordon, and has to lift its own. */
+function uncordon(plan: NodePlan): void {
+  plan.unschedulable = false;
+  for (const { initialState } of operatorKeys(plan.context.ownDrivers)) removeAnnotations(plan, initialState);
+}
 
 /** A retried node keeps the record of its first attempt, because it may offer fewer resources since then. */
 function recordBefore(plan: NodePlan): void {

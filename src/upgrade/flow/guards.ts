@@ -30,6 +30,7 @@ import type { SnapshotPod, WaitReason } from '../model/types.js';
 
 const DRIVER_POD_GUARDS = {
   driverPodOutdated: (plan) => {
+    if (plan.view.conducted !== undefined) return plan.view.conducted === 'upgrade-required';
     const missing = missingDaemonSet(plan);
     if (missing !== undefined) return missing;
     const { driverPods } = plan.view;
@@ -37,16 +38,32 @@ const DRIVER_POD_GUARDS = {
     const isRetired = driverPods.some(({ status }) => status === 'retired');
     return isRetired && (anyMissingDaemonSet(plan) ?? keptDaemonSet(plan) ?? true);
   },
-  driverPodInSync: (plan) => currentDriverPod(plan.view) !== undefined && missingDaemonSet(plan) === undefined,
-  driverPodReady: (plan) => currentDriverPod(plan.view)?.ready === true || driverPodWait(plan),
+  driverPodInSync: (plan) => isInSync(plan) && missingDaemonSet(plan) === undefined,
+  driverPodReady: (plan) => isDriverReady(plan) || driverPodWait(plan),
   driverPodFailing: (plan) => driverFailure(plan) !== undefined,
   oldDriverPod: (plan) => oldDriverPods(plan.view).length > 0,
-  driverPodExists: (plan) => plan.view.driverPods.length > 0,
+  driverPodExists: ({ view }) => (view.conducted ?? (view.driverPods.length > 0 ? 'pod' : '')) !== '',
+  /** The operator that restarts the driver was faster than the drain. */
+  operatorDone: isOperatorDone,
+  operatorNotDue: ({ view: { conducted } }) => conducted !== undefined && conducted !== 'upgrade-required',
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
-  requested: (plan) => annotation(plan, plan.context.driver.keys.requested) === 'true',
+  requested: (plan) =>
+    plan.view.conducted === undefined && annotation(plan, plan.context.driver.keys.requested) === 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
   daemonSetsReady,
 } satisfies Record<string, Guard>;
+
+function isOperatorDone({ view }: NodePlan): boolean {
+  return view.conducted === 'upgrade-done';
+}
+
+function isInSync(plan: NodePlan): boolean {
+  return isOperatorDone(plan) || currentDriverPod(plan.view) !== undefined;
+}
+
+function isDriverReady(plan: NodePlan): boolean {
+  return isOperatorDone(plan) || currentDriverPod(plan.view)?.ready === true;
+}
 
 const STATE_GUARDS = {
   ...SUCCESSOR_GUARDS,

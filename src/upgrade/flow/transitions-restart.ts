@@ -153,7 +153,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     id: 'retried',
     upstream: false,
     from: ['upgrade-failed'],
-    when: ['forOtherDriver', 'oldDriverPod', 'daemonSetsReady'],
+    when: ['forOtherDriver', 'driverPodOutdated', 'daemonSetsReady'],
     to: 'upgrade-required',
     then: [],
     message: 'another driver is wanted than the one that failed',

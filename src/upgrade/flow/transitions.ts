@@ -46,6 +46,15 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     message: 'no DaemonSet would put a driver on it, so it keeps its pods and its cordon',
   },
   {
+    id: 'restarted-early',
+    upstream: false,
+    from: ['cordon-required', 'wait-for-jobs-required', 'pod-deletion-required', 'drain-required'],
+    when: ['operatorDone'],
+    to: 'validation-required',
+    then: [],
+    message: 'the operator of its driver was done before it was drained',
+  },
+  {
     id: 'outdated',
     from: AT_REST,
     when: ['driverPodOutdated'],
@@ -108,6 +117,15 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     to: '',
     then: ['clearRequest'],
     message: 'it has no driver, and no DaemonSet is to install one',
+  },
+  {
+    id: 'not-due',
+    upstream: false,
+    from: ['upgrade-required'],
+    when: ['operatorNotDue'],
+    to: '',
+    then: ['clearRequest'],
+    message: 'the operator of its driver began with it, failed, or has no upgrade for it any more',
   },
   {
     id: 'begin',

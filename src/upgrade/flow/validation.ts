@@ -5,12 +5,16 @@ import { isFinished, nameOf } from '../model/pod.js';
 import { gatedPodLack } from '../view/gate.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
-/** The checks after the upgrade of a node; undefined if the policy has none. */
-export function validationOf(plan: NodePlan) {
-  const validation = plan.context.rollout.validation;
-  if (validation === undefined) return undefined;
-  const { resources, podSelector, gatedPods } = validation;
-  return resources.length === 0 && podSelector === '' && !gatedPods ? undefined : validation;
+/** What the rollout checks unless it says otherwise. The time is upstream's, `pkg/upgrade/validation_manager.go`. */
+const NO_VALIDATION = { resources: [], gatedPods: false, podSelector: '', timeoutSeconds: 600 };
+
+/** The checks after the upgrade of a node, those of the rollout and those of its driver; undefined if there are none. */
+export function validationOf({ context: { rollout, driver } }: NodePlan) {
+  const { podSelector, ...validation } = rollout.validation ?? NO_VALIDATION;
+  const podSelectors = [podSelector, driver.policy.validationPodSelector ?? ''].filter((one) => one !== '');
+  return validation.resources.length === 0 && podSelectors.length === 0 && !validation.gatedPods
+    ? undefined
+    : { ...validation, podSelectors };
 }
 
 const beforeSchema = z.object({ resources: z.record(z.string(), z.string()), gatedPods: z.number() });
@@ -39,7 +43,7 @@ export function validationLack(plan: NodePlan): string | undefined {
   return (
     resourceLack(plan, validation.resources, before) ??
     (validation.gatedPods ? gatedPodLack(plan.context.driver, plan.view, before.gatedPods) : undefined) ??
-    podLack(plan, validation.podSelector)
+    validation.podSelectors.flatMap((selector) => podLack(plan, selector) ?? [])[0]
   );
 }
 
@@ -57,7 +61,6 @@ function resourceLack({ view }: NodePlan, names: readonly string[], before: Befo
 }
 
 function podLack(plan: NodePlan, podSelector: string): string | undefined {
-  if (podSelector === '') return undefined;
   const selector = selectorOf(podSelector);
   const pods = plan.view.pods.filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
   if (pods.length === 0) return `no validation pod (${podSelector}) is there`;

@@ -40,6 +40,10 @@ export const WAIT_KINDS = {
     waitsFor: 'the new driver pod',
     advice: ['look at the driver pod: `kubectl logs` and `kubectl describe`; its image may still be pulled'],
   },
+  operator: {
+    waitsFor: 'the operator that restarts the driver, by its state label',
+    advice: ['look at the label `nvidia.com/gpu-driver-upgrade-state` of the node, and at the log of the GPU operator'],
+  },
   validation: {
     waitsFor: 'the resources and pods of the validation',
     advice: ['look at the pods and resources that are named; a device plugin may have to be restarted'],

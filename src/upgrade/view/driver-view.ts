@@ -1,6 +1,8 @@
 import { NODE_STATES } from '../../contract/node-states.js';
 import {
   ANY_STATE_LABEL,
+  conductedDriver,
+  conductingPrefix,
   DS_OWNER_LABEL,
   driverKeys,
   NFD_LABELS,
@@ -27,8 +29,9 @@ import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from 
  * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
  * longer lists its DaemonSet, or it has none: a listed DaemonSet would have adopted it.
  * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches lack its DaemonSet or revision.
+ * `operators`: an operator compares and restarts it (`NodeView.conducted`).
  */
-type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'unlisted' | 'unknown';
+type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'unlisted' | 'unknown' | 'operators';
 
 export interface DriverPod {
   readonly pod: SnapshotPod;
@@ -40,7 +43,7 @@ export interface DriverView {
   readonly policy: DriverPolicy;
   readonly keys: DriverKeys;
   readonly policies: readonly NodeUpgradePolicy[];
-  /** DaemonSets that the policy lists and the snapshot has, by name. */
+  /** DaemonSets that the policy lists, or selects, and the snapshot has, by name. */
   readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
   /** DaemonSets of the driver that the policy does not list any more. */
   readonly retired: readonly SnapshotDaemonSet[];
@@ -73,6 +76,11 @@ export interface NodeView {
   readonly policy: NodeUpgradePolicy | undefined;
   /** The listed DaemonSet whose driver pod belongs on the node. */
   readonly covering: SnapshotDaemonSet | undefined;
+  /**
+   * For a driver that an operator restarts: its state label, which says whether the node is due, done or failed. Empty: it has none.
+   * Undefined: the companion restarts the driver.
+   */
+  readonly conducted: string | undefined;
   /** Why no listed DaemonSet puts a driver on the node as it is; undefined if one does, or if its driver is uninstalled. */
   readonly noDriver: NoDriver | undefined;
   /** An uninstall asks for the driver of the node, and no listed DaemonSet installs another. */
@@ -110,30 +118,27 @@ const NO_DRIVER_PODS: readonly DriverPod[] = [];
 /** The view of one driver of the policy. Its time is linear in nodes and pods. */
 export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverView {
   const policies = nodeUpgradePolicies(policy);
-  const wanted = new Map(policies.flatMap((one) => one.daemonSets.map(({ name, digest }) => [name, digest] as const)));
   const own = driverDaemonSets(policy, snapshot);
+  const isSelected = policy.daemonSets === 'selected';
+  const wantedSets = isSelected ? own : policies.flatMap(({ daemonSets }) => daemonSets);
+  const wanted = new Map(wantedSets.map(({ name, digest }) => [name, digest]));
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
-  const driverPodOf = driverPodsFrom(snapshot, own, wanted, nowMs);
-  const placement = driverPlacement([...listed.values()], policy.architecture);
-  const { namespace, podSelector, gate } = policy;
-  const isDriverPod = podMatcher([podSelector], namespace);
-  const driverPodsOn = snapshot.pods.onNodeThat(
-    `driver ${namespace} ${podSelector}`,
-    // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
-    (pod) => isDriverPod(pod) && !isFinished(pod),
-  );
-  const gatedPodsOn =
-    gate &&
-    snapshot.pods.onNodeThat(
-      `gated ${namespace} ${gate.podSelectors.join(' ')}`,
-      podMatcher(gate.podSelectors, namespace),
-    );
-  const uninstallFor = uninstallOf(policy);
-  const { refusedPatches } = snapshot;
+  const isDriverPod = podMatcher([policy.podSelector], policy.namespace);
+  const operator = conductedDriver(policy.labelPrefix);
   const basis: ViewBasis = {
-    ...{ policy, keys, policies, placement, uninstallFor, wanted, driverPodsOn, gatedPodsOn, driverPodOf },
-    ...{ refusedPatches, nowMs },
+    ...{ policy, keys, policies, wanted, nowMs, refusedPatches: snapshot.refusedPatches },
+    placement: driverPlacement([...listed.values()], policy.architecture),
+    uninstallFor: uninstallOf(policy),
+    conductedState: operator === undefined ? undefined : driverKeys(operator).state,
+    driverPodsOn: snapshot.pods.onNodeThat(
+      `driver ${policy.namespace} ${policy.podSelector}`,
+      // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
+      (pod) => isDriverPod(pod) && !isFinished(pod),
+    ),
+    gatedPodsOn: gatedPods(policy, snapshot),
+    driverPodOf:
+      operator === undefined ? driverPodsFrom(snapshot, own, wanted, nowMs) : (pod) => ({ pod, status: 'operators' }),
   };
   const nodes: NodeView[] = [];
   const uncovered: NamedNode[] = [];
@@ -147,7 +152,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     else if (policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
       uncovered.push({ name: node.name, reason });
   }
-  const missing = notApplied(wanted, listed);
+  const missing = isSelected ? notSelected(policy, own) : notApplied(wanted, listed);
   const isComplete = missing.size === 0;
   const retired = own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot));
   return {
@@ -158,13 +163,21 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     retired,
     keptDaemonSets: keptDaemonSets(retired, nodes),
     unlisted: own.filter((one) => !wanted.has(one.name) && isNewerThanPolicy(one, snapshot)),
-    leftOver: snapshot.pods.onNode('').filter((pod) => isDriverPod(pod) && pod.controller === undefined),
+    leftOver: isSelected
+      ? NO_PODS
+      : snapshot.pods.onNode('').filter((pod) => isDriverPod(pod) && pod.controller === undefined),
     notApplied: missing,
     uncovered: isComplete ? uncovered : [],
     withoutSuccessor: isComplete ? withoutSuccessor : [],
     rollout: rolloutName(wanted),
     nodes,
   };
+}
+
+function gatedPods({ gate, namespace }: DriverPolicy, { pods }: Snapshot): ViewBasis['gatedPodsOn'] {
+  if (gate === undefined) return undefined;
+  const { podSelectors } = gate;
+  return pods.onNodeThat(`gated ${namespace} ${podSelectors.join(' ')}`, podMatcher(podSelectors, namespace));
 }
 
 /** What the views of all nodes have in common. */
@@ -178,6 +191,8 @@ interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly gatedPodsOn: ((node: string) => readonly SnapshotPod[]) | undefined;
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
   readonly uninstallFor: UninstallOf;
+  /** The state label of the operator that restarts the driver. */
+  readonly conductedState: string | undefined;
   readonly nowMs: number;
 }
 
@@ -216,6 +231,7 @@ function nodeView(
     node,
     state,
     covering,
+    conducted: basis.conductedState === undefined ? undefined : (node.labels[basis.conductedState] ?? ''),
     noDriver,
     isUninstalled,
     wanted: isUninstalled ? 'none' : wanted.get(covering?.name ?? ''),
@@ -235,7 +251,10 @@ function nodeView(
   return { view, reason: noDriver };
 }
 
-/** Label prefix of another driver that is being upgraded on the node: its state is one of these. */
+/**
+ * Label prefix of another driver that is being upgraded on the node: its state is one of these. Where the companion conducts the flow of
+ * an operator, its own label says more than the operator's.
+ */
 export function otherDriver(
   keys: DriverKeys,
   { labels }: SnapshotNode,
@@ -245,7 +264,8 @@ export function otherDriver(
   for (const key in labels) {
     if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !states.has(labels[key] ?? '')) continue;
     const prefix = ANY_STATE_LABEL.exec(key)?.[1];
-    if (prefix !== undefined) return prefix;
+    if (prefix === undefined || states.has(labels[driverKeys(conductingPrefix(prefix)).state] ?? '')) continue;
+    return prefix;
   }
   return undefined;
 }
@@ -277,6 +297,21 @@ function isNewerThanPolicy(
   return isNewer && renderedDigest !== undefined && listedBefore?.has(uid) !== true;
 }
 
+/** By name, the DaemonSets of a selector that cannot be compared with their pods now, and why. */
+function notSelected(
+  { daemonSetSelector, namespace }: DriverPolicy,
+  own: readonly SnapshotDaemonSet[],
+): ReadonlyMap<string, string> {
+  if (own.length === 0) return new Map([['', `no DaemonSet in ${namespace} matches ${daemonSetSelector}`]]);
+  return new Map(own.flatMap((one) => (unsettled(one) === undefined ? [] : [[one.name, unsettled(one) ?? '']])));
+}
+
+/** Why the pods of a DaemonSet may soon change. */
+function unsettled({ name, deletionMs, observedGeneration, generation }: SnapshotDaemonSet): string | undefined {
+  if (deletionMs !== undefined) return `DaemonSet ${name} is being deleted`;
+  return observedGeneration < generation ? `the DaemonSet controller has not seen the new ${name} yet` : undefined;
+}
+
 function notApplied(
   wanted: ReadonlyMap<string, string>,
   listed: ReadonlyMap<string, SnapshotDaemonSet>,
@@ -284,18 +319,17 @@ function notApplied(
   const missing = new Map<string, string>();
   for (const [name, digest] of wanted) {
     const daemonSet = listed.get(name);
-    if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} does not exist yet`);
-    else if (daemonSet.deletionMs !== undefined) missing.set(name, `DaemonSet ${name} is being deleted`);
-    else if (daemonSet.renderedDigest !== digest) {
-      missing.set(
-        name,
-        `DaemonSet ${name} is not applied yet: it has ${daemonSet.renderedDigest ?? 'no digest'}, not ${digest}`,
-      );
-    } else if (daemonSet.observedGeneration < daemonSet.generation) {
-      missing.set(name, `the DaemonSet controller has not seen the new ${name} yet`);
-    }
+    const message = daemonSet === undefined ? `DaemonSet ${name} does not exist yet` : missingText(daemonSet, digest);
+    if (message !== undefined) missing.set(name, message);
   }
   return missing;
+}
+
+function missingText(daemonSet: SnapshotDaemonSet, digest: string): string | undefined {
+  const { name, deletionMs, renderedDigest } = daemonSet;
+  return deletionMs === undefined && renderedDigest !== digest
+    ? `DaemonSet ${name} is not applied yet: it has ${renderedDigest ?? 'no digest'}, not ${digest}`
+    : unsettled(daemonSet);
 }
 
 /** Name of a rollout: a hash of the digests by DaemonSet name. */
