@@ -168,6 +168,13 @@ export const STOCK_NFD_NIC_LABEL = /^feature\.node\.kubernetes\.io\/pci-02(?:00|
 /** Well-known node label of Kubernetes itself. */
 export const ARCH_LABEL = 'kubernetes.io/arch';
 
+/** Label prefix of the GPU driver: gpu-operator a22dbf671, `cmd/gpu-operator/main.go` (`upgrade.SetDriverName("gpu")`). */
+export const GPU_LABEL_PREFIX = 'gpu';
+/** Finds the pods of the GPU operator: gpu-operator a22dbf671, Helm chart and bundle. */
+export const GPU_OPERATOR_POD_SELECTOR = 'app.kubernetes.io/component=gpu-operator';
+/** Resources of pods that hold a GPU: gpu-operator a22dbf671, `cmd/gpu-operator/main.go` (`gpuPodSpecFilter`). */
+export const GPU_RESOURCE_PREFIXES: readonly string[] = ['nvidia.com/gpu', 'nvidia.com/mig-'];
+
 /** Label by which a DaemonSet's pod names its ControllerRevision: Kubernetes `apps/v1`, DefaultDaemonSetUniqueLabelKey. */
 export const REVISION_LABEL = 'controller-revision-hash';
 /** Annotation of pods that the kubelet runs from a file: Kubernetes `core/v1`, MirrorPodAnnotationKey. */

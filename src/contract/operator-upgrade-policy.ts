@@ -50,9 +50,14 @@ export const podDeletion = strictObject(() => ({
 export const gpuUpgradePolicy = strictObject(() => ({
   ...commonFields,
   maxUnavailable: countOrPercentage.default('25%').describe('Nodes that may be cordoned or not ready at once.'),
-  podDeletion: podDeletion.optional(),
-  gpuPodDeletion: podDeletion.optional().describe('What the GPU operator calls `podDeletion`.'),
-  drain: strictObject(() => ({ enable: z.boolean().default(false), ...drainFields })).optional(),
-}));
+  podDeletion: podDeletion.optional().describe('The same as `gpuPodDeletion`, by its name in the operators’ library.'),
+  gpuPodDeletion: podDeletion.optional().describe('How the pods that hold a GPU are evicted from a cordoned node.'),
+  drain: strictObject(() => ({
+    enable: z.boolean().default(false).describe('Whether the node is drained.'),
+    ...drainFields,
+  }))
+    .optional()
+    .describe('How a node is drained where pods still hold a GPU. Without it, such a node fails.'),
+})).describe('How the driver moves forward, node by node.');
 
 export type OfedUpgradePolicy = z.output<typeof ofedUpgradePolicy>;

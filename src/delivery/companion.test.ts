@@ -52,14 +52,27 @@ const FULL = `  namespace: drivers
     monitoring: {enable: true, labels: {release: prometheus}}
 `;
 
+const GPU_POLICY = '{autoUpgrade: true, maxUnavailable: 2, gpuPodDeletion: {deleteEmptyDir: true}}';
+const GPU_ALONE = `  gpuDriver: {upgradePolicy: ${GPU_POLICY}}\n`;
+const GPU_CONDUCTED = `  gpuDriver: {operator: true, namespace: gpus, upgradePolicy: ${GPU_POLICY}}\n`;
+/** A policy without a driver. */
+const NO_DRIVER = '  nvIpam: {}\n';
+
 describe('the objects of the companion', () => {
   it.each([
     { name: 'minimal', cluster: '' },
     { name: 'full', cluster: FULL },
     { name: 'openshift', cluster: '  platform: openshift\n  openshift: {useDriverToolkit: false}\n' },
     { name: 'no-schedule', cluster: '  companion: {schedule: ""}\n' },
-  ])('$name', ({ name, cluster }) => {
-    const objects = render({ cluster });
+    { name: 'gpu-alone', cluster: GPU_ALONE, spec: NO_DRIVER },
+    {
+      name: 'gpu-conducted',
+      cluster: `${GPU_CONDUCTED}  companion: {monitoring: {enable: true}}\n`,
+      spec: NO_DRIVER,
+    },
+    { name: 'gpu-and-ofed', cluster: `${GPU_CONDUCTED}  upgrade: {prePull: true}\n` },
+  ])('$name', ({ name, ...input }) => {
+    const objects = render(input);
     expect(objects.flatMap(schemaProblems)).toEqual([]);
     expect(objects.every(({ metadata }) => metadata.labels?.[COMPONENT_LABEL] === 'companion')).toBe(true);
     expectGolden(join(__dirname, 'golden', `${name}.yaml`), manifestText(objects));
@@ -186,6 +199,12 @@ it('the pods keep the restricted pod security standard', () => {
 describe('needsCompanion', () => {
   it.each([
     { name: 'automatic upgrades', input: {}, expected: true },
+    { name: 'automatic upgrades of the GPU driver', input: { spec: NO_DRIVER, cluster: GPU_ALONE }, expected: true },
+    {
+      name: 'a GPU driver that is not upgraded',
+      input: { spec: NO_DRIVER, cluster: '  gpuDriver: {operator: true}\n' },
+      expected: false,
+    },
     { name: 'a driver that is not upgraded', input: { spec: '  ofedDriver: {}\n' }, expected: false },
     { name: 'no driver', input: { spec: '  rdmaSharedDevicePlugin: {}\n' }, expected: false },
     {

@@ -17,6 +17,7 @@ import { prettyJson } from '../lib/json.js';
 import type { Config } from '../model/config.js';
 import { addAccess } from './access.js';
 import { configuredDrivers } from './drivers.js';
+import { gpuLabelPrefix } from './gpu-driver.js';
 import { addMonitoring } from './monitoring/monitoring.js';
 import { addPrePull } from './pre-pull.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
@@ -42,7 +43,12 @@ export function companionObjects(
     metadata: { name: COMPANION_NAMES.account, namespace },
     automountToken: false,
   });
-  const keys = configuredDrivers(config).map(({ driver }) => driverKeys(driver.labelPrefix));
+  const { gpuDriver } = spec;
+  const prefixes = [
+    ...configuredDrivers(config).map(({ driver }) => driver.labelPrefix),
+    ...(gpuDriver === undefined ? [] : [gpuLabelPrefix(gpuDriver)]),
+  ];
+  const keys = prefixes.map(driverKeys);
   const job = addJob(chart, cluster, keys, upgradePolicyHash(policy));
   const isScheduled = spec.companion.schedule !== '';
   const rights = companionRights(policy.drivers, namespace);

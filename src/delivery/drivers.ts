@@ -2,6 +2,7 @@ import { allComponents } from '../components/all.js';
 import type { AnyComponent, UpgradedDriver } from '../components/component.js';
 import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import type { Config, Instance } from '../model/config.js';
+import type { GpuDriver } from '../model/gpu-driver.js';
 import { uninstallsAny, uninstalledPools } from '../model/uninstall.js';
 
 type DriverConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
@@ -35,14 +36,16 @@ export function configuredDrivers(config: DriverConfig): readonly ConfiguredDriv
   });
 }
 
+/** The policies by which the companion upgrades nodes, of OFED drivers and of the GPU driver. */
+export function upgradingPolicies(config: DriverConfig): readonly (OfedUpgradePolicy | GpuDriver['upgradePolicy'])[] {
+  const rendered = configuredDrivers(config).flatMap(({ policies }) => policies.map((one) => one.upgradePolicy));
+  const all = [...rendered, config.cluster.spec.gpuDriver?.upgradePolicy];
+  return all.flatMap((policy) => (policy?.autoUpgrade === true ? [policy] : []));
+}
+
 /** Whether the output needs the companion: it upgrades and uninstalls drivers, releases safe loads and keeps the gate's label. */
 export function needsCompanion(config: DriverConfig): boolean {
-  const { gate } = config.cluster.spec.driver;
-  const drivers = configuredDrivers(config);
-  if (drivers.length === 0) return false;
-  return (
-    uninstallsAny(config.cluster) ||
-    gate === 'label' ||
-    drivers.some(({ policies }) => policies.some(({ upgradePolicy }) => upgradePolicy?.autoUpgrade === true))
-  );
+  if (upgradingPolicies(config).length > 0) return true;
+  const isNeeded = uninstallsAny(config.cluster) || config.cluster.spec.driver.gate === 'label';
+  return isNeeded && configuredDrivers(config).length > 0;
 }

@@ -225,6 +225,51 @@ describe('an uninstall of a part', () => {
   });
 });
 
+describe('the GPU driver', () => {
+  const gpu = (section: string, policy = clusterPolicy(driver('{autoUpgrade: true}'))) =>
+    built(policy, `  gpuDriver: ${section}\n`).policy.drivers.find(({ api }) => api === 'gpu-operator');
+
+  it('is none without the section', () => {
+    const { policy } = built(clusterPolicy(driver('{autoUpgrade: true}')));
+    expect(policy.drivers.map(({ api }) => api)).toEqual(['network-operator']);
+  });
+
+  it('is upgraded by the companion, unless the GPU operator runs', () => {
+    const alone = gpu('{upgradePolicy: {autoUpgrade: true}}');
+    expect(alone).toMatchObject({
+      labelPrefix: 'gpu',
+      namespace: 'gpu-operator',
+      resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'],
+      controllerPodSelector: 'app.kubernetes.io/component=gpu-operator',
+      daemonSets: 'selected',
+      validationPodSelector: 'app=nvidia-operator-validator',
+    });
+    expect(alone).not.toHaveProperty('restartedBy');
+  });
+
+  it('is restarted by the GPU operator in a flow of its own', () => {
+    const conducted = gpu('{operator: true, validationPodSelector: "", upgradePolicy: {autoUpgrade: true}}');
+    expect(conducted).toMatchObject({
+      ...{ labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator', controllerPodSelector: '' },
+    });
+    expect(conducted).not.toHaveProperty('validationPodSelector');
+  });
+
+  it.each([
+    { given: '{autoUpgrade: true}', path: ['autoUpgrade'], expected: true },
+    { given: '{}', path: ['autoUpgrade'], expected: false },
+    { given: '{maxUnavailable: 10%}', path: ['maxUnavailable'], expected: '10%' },
+    { given: '{gpuPodDeletion: {force: true}}', path: ['podDeletion', 'force'], expected: true },
+    { given: '{drain: {enable: true, timeoutSeconds: 60}}', path: ['drain', 'timeoutSeconds'], expected: 60 },
+    { given: '{}', path: ['drain', 'enable'], expected: false },
+  ])('$given: $path = $expected', ({ given, path, expected }) => {
+    const one = gpu(`{startupSeconds: 5, upgradePolicy: ${given}}`, clusterPolicy('  nvIpam: {}\n'));
+    const [policy] = one === undefined ? [] : nodeUpgradePolicies(one);
+    expect(policy).toMatchObject({ name: 'gpuDriver', startupSeconds: 5, daemonSets: [] });
+    expect(valueAt(policy, path)).toEqual(expected);
+  });
+});
+
 describe('the gate', () => {
   const DRIVER_AND_PLUGIN = `${driver('{autoUpgrade: true}')}  rdmaSharedDevicePlugin: {}\n`;
   it.each([

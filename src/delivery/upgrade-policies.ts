@@ -10,23 +10,29 @@ import { compareText, isObject, valueAt } from '../lib/json.js';
 import type { Cluster, Config, Instance } from '../model/config.js';
 import { uninstallsAll, uninstallsAny, uninstalledPools } from '../model/uninstall.js';
 import { configuredDrivers, type ConfiguredDriver } from './drivers.js';
+import { gpuDriverPolicy } from './gpu-driver.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
 
 /**
- * The policy document of the companion: the upgrade settings of the input, and the rendered driver DaemonSets.
+ * The policy document of the companion: the upgrade settings of the input, the rendered driver DaemonSets, and the selected ones of the GPU
+ * driver.
  *
  * @param objects everything that is rendered for the configuration, patches applied: a DaemonSet's install digest and startup
  *   probe are those of the object
  */
 export function toUpgradePolicies(config: Config, objects: readonly KubernetesObject[]): UpgradePolicy {
   const daemonSets = objects.filter(isDaemonSet);
+  const { gpuDriver, upgrade } = config.cluster.spec;
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
-    paused: config.cluster.spec.upgrade.paused,
-    rollout: rolloutOf(config.cluster.spec.upgrade),
-    drivers: configuredDrivers(config).flatMap((configured) => driverOf(configured, config, daemonSets)),
+    paused: upgrade.paused,
+    rollout: rolloutOf(upgrade),
+    drivers: [
+      ...configuredDrivers(config).flatMap((configured) => driverOf(configured, config, daemonSets)),
+      ...(gpuDriver === undefined ? [] : [gpuDriverPolicy(gpuDriver)]),
+    ],
   } satisfies UpgradePolicyInput);
 }
 

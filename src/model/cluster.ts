@@ -5,6 +5,7 @@ import { didYouMean } from '../diagnostics/suggest.js';
 import { labelMap } from '../kubernetes/fields.js';
 import { codes } from '../diagnostics/codes.js';
 import { gitops } from './gitops.js';
+import { gpuDriver } from './gpu-driver.js';
 import { releaseHelp } from '../releases/release-help.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../kubernetes/names.js';
@@ -259,6 +260,7 @@ export const clusterSpec = strictObject(() => ({
     .prefault({})
     .describe('Where the nodes keep CNI files.'),
   driver: driver.prefault({}).describe('Driver settings that the operator takes from its own environment.'),
+  gpuDriver: gpuDriver.optional(),
   existingConfigMaps: z
     .array(existingConfigMap)
     .default([])

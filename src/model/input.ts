@@ -190,6 +190,135 @@ export interface ClusterSpecInput {
       }
     | undefined;
   /**
+   * The GPU driver, whose DaemonSets are not rendered but selected.
+   * @default - the companion does nothing for it
+   */
+  readonly gpuDriver?:
+    | {
+        /**
+         * Whether the GPU operator upgrades the driver of nodes that the companion has cordoned and drained. Default:
+         * the companion does.
+         * @default false
+         */
+        readonly operator?: boolean | undefined;
+        /**
+         * Namespace of the driver DaemonSets and their pods.
+         * @default "gpu-operator"
+         */
+        readonly namespace?: string | undefined;
+        /**
+         * Label selector of the driver DaemonSets; their update strategy is `OnDelete`.
+         * @default "app.kubernetes.io/component=nvidia-driver"
+         */
+        readonly daemonSetSelector?: string | undefined;
+        /**
+         * Label selector of the driver pods.
+         * @default "app.kubernetes.io/component=nvidia-driver"
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * The container that is ready when the driver is loaded.
+         * @default "nvidia-driver-ctr"
+         */
+        readonly containerName?: string | undefined;
+        /**
+         * Pods on the node that must be Ready after the upgrade; empty for none.
+         * @default "app=nvidia-operator-validator"
+         */
+        readonly validationPodSelector?: string | undefined;
+        /**
+         * How long the startup probe lets a driver load: a node fails ten minutes after that at the earliest.
+         * @default 1260
+         */
+        readonly startupSeconds?: number | undefined;
+        /** As `driver.upgradePolicy` of a ClusterPolicy. Nodes are upgraded only with `autoUpgrade`. */
+        readonly upgradePolicy?:
+          | {
+              /**
+               * Whether nodes are upgraded at all.
+               * @default false
+               */
+              readonly autoUpgrade?: boolean | undefined;
+              /**
+               * Nodes that are upgraded at once; 0 for no limit.
+               * @default 1
+               */
+              readonly maxParallelUpgrades?: number | undefined;
+              /** Pods that must finish before a node is drained. */
+              readonly waitForCompletion?:
+                | {
+                    /**
+                     * Label selector of the pods to wait for; empty for none.
+                     * @default ""
+                     */
+                    readonly podSelector?: string | undefined;
+                    /**
+                     * Seconds after which the upgrade goes on anyway; 0 for never.
+                     * @default 0
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                  }
+                | undefined;
+              /**
+               * Nodes that may be cordoned or not ready at once.
+               * @default "25%"
+               */
+              readonly maxUnavailable?: number | string | undefined;
+              /** How the pods that hold a GPU are evicted from a cordoned node. */
+              readonly gpuPodDeletion?:
+                | {
+                    /**
+                     * Whether pods without a controller are evicted too.
+                     * @default false
+                     */
+                    readonly force?: boolean | undefined;
+                    /**
+                     * Seconds after which the node is drained, or fails; 0 for never.
+                     * @default 300
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                    /**
+                     * Whether pods with local data are evicted too.
+                     * @default false
+                     */
+                    readonly deleteEmptyDir?: boolean | undefined;
+                  }
+                | undefined;
+              /** How a node is drained where pods still hold a GPU. Without it, such a node fails. */
+              readonly drain?:
+                | {
+                    /**
+                     * Whether the node is drained.
+                     * @default false
+                     */
+                    readonly enable?: boolean | undefined;
+                    /**
+                     * Whether pods without a controller are evicted too.
+                     * @default false
+                     */
+                    readonly force?: boolean | undefined;
+                    /**
+                     * Label selector of the pods to evict; empty for all.
+                     * @default ""
+                     */
+                    readonly podSelector?: string | undefined;
+                    /**
+                     * Seconds after which the drain counts as failed; 0 for never.
+                     * @default 300
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                    /**
+                     * Whether pods with local data are evicted too.
+                     * @default false
+                     */
+                    readonly deleteEmptyDir?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
    * ConfigMaps that are in the namespace already and that a policy names.
    * @default []
    */

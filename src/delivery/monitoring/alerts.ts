@@ -41,6 +41,17 @@ export function alertsOf(input: AlertInput): readonly Alert[] {
   return [...nodeAlerts(input), ...driverAlerts(input), ...companionAlerts(input)];
 }
 
+/**
+ * The alerts of a driver whose DaemonSets are selected: those about nodes, because kube-state-metrics does not show the labels by which
+ * DaemonSets are selected, and those about the companion, unless another driver has them.
+ */
+export function selectedDriverAlerts(
+  input: Pick<AlertInput, 'driver' | 'namespace' | 'hasSchedule'>,
+  isOnly: boolean,
+): readonly Alert[] {
+  return [...nodeAlerts(input), ...(isOnly ? companionAlerts(input) : [])];
+}
+
 /** A label of a Kubernetes object as kube-state-metrics names it: every other character becomes `_`. */
 export function metricLabel(key: string): string {
   return `label_${key.replace(/[^A-Za-z0-9_]/g, '_')}`;
@@ -52,12 +63,15 @@ type AlertText = Omit<Alert, 'labels' | 'annotations'> & {
   readonly description: string;
 };
 
-function alertOf({ driver }: AlertInput, { severity, summary, description, ...rule }: AlertText): Alert {
+function alertOf(
+  { driver }: Pick<AlertInput, 'driver'>,
+  { severity, summary, description, ...rule }: AlertText,
+): Alert {
   const annotations = { summary, description: `${description} See ${RUNBOOKS}, ${rule.alert}.` };
   return { ...rule, labels: { severity, driver }, annotations };
 }
 
-function nodeAlerts(input: AlertInput): readonly Alert[] {
+function nodeAlerts(input: Pick<AlertInput, 'driver'>): readonly Alert[] {
   const state = metricLabel(driverKeys(input.driver).state);
   // There may be no time limit for Jobs of workloads, so `stuck` does not apply to them.
   const inProgress = IN_PROGRESS_STATES.filter((one) => one !== 'wait-for-jobs-required').join('|');
@@ -130,7 +144,7 @@ function driverAlerts(input: AlertInput): readonly Alert[] {
   ];
 }
 
-function companionAlerts(input: AlertInput): readonly Alert[] {
+function companionAlerts(input: Pick<AlertInput, 'driver' | 'namespace' | 'hasSchedule'>): readonly Alert[] {
   const inNamespace = `namespace="${input.namespace}"`;
   const cronJob = `{${inNamespace},cronjob="${COMPANION_NAMES.cronJob}"}`;
   const job: readonly AlertText[] = [

@@ -2,11 +2,11 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { METRICS_PORT_NAME } from '../../contract/companion-env.js';
 import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, NOT_SUBSTITUTED } from '../../contract/labels.js';
-import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { prettyJson } from '../../lib/json.js';
 import type { Config } from '../../model/config.js';
 import { configuredDrivers } from '../drivers.js';
-import { alertsOf } from './alerts.js';
+import { alertsOf, selectedDriverAlerts } from './alerts.js';
 import { dashboardOf } from './dashboard.js';
 
 const API_VERSION = 'monitoring.coreos.com/v1';
@@ -30,18 +30,24 @@ export function addMonitoring(scope: Construct, config: Config, { drivers }: Upg
     },
   });
   const namesOf = new Map(configuredDrivers(config).map(({ driver }) => [driver.labelPrefix, driver.daemonSetNames]));
+  const rulesOf = ({ labelPrefix, uninstall, policies, ...driver }: DriverPolicy) => {
+    const input = { namespace, driver: labelPrefix, hasSchedule: spec.companion.schedule !== '' };
+    if (driver.daemonSets === 'selected') return selectedDriverAlerts(input, drivers.length === 1);
+    return alertsOf({
+      ...input,
+      uninstall,
+      anyDaemonSet: namesOf.get(labelPrefix) ?? '.*',
+      daemonSets: policies.flatMap((policy) => policy.daemonSets.map(({ name }) => name)),
+    });
+  };
   object('prometheus-rule', {
     apiVersion: API_VERSION,
     kind: 'PrometheusRule',
     metadata,
     spec: {
-      groups: drivers.map(({ labelPrefix, uninstall, policies }) => ({
-        name: `${COMPANION_NAMES.account}-${labelPrefix}`,
-        rules: alertsOf({
-          ...{ namespace, driver: labelPrefix, uninstall, hasSchedule: spec.companion.schedule !== '' },
-          anyDaemonSet: namesOf.get(labelPrefix) ?? '.*',
-          daemonSets: policies.flatMap((policy) => policy.daemonSets.map(({ name }) => name)),
-        }),
+      groups: drivers.map((driver) => ({
+        name: `${COMPANION_NAMES.account}-${driver.labelPrefix}`,
+        rules: rulesOf(driver),
       })),
     },
   });

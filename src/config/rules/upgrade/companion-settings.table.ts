@@ -19,6 +19,10 @@ testRule('WEFT0241', {
       policy: driver('{}'),
     },
     {
+      name: 'a GPU driver that is upgraded',
+      cluster: cluster('  upgrade: {}\n  companion: {}\n  gpuDriver: {upgradePolicy: {autoUpgrade: true}}\n'),
+    },
+    {
       name: 'a companion for the label of the gate',
       cluster: cluster('  companion: {logLevel: error}\n  driver: {gate: label}\n'),
       policy: driver('{}'),
@@ -55,6 +59,11 @@ testRule('WEFT0330', {
       cluster: cluster(`${NO_SCHEDULE}  upgrade: {canary: {nodes: 1, soak: 1h}}\n`),
       policy: UPGRADED,
       expected: [needs('`canary`')],
+    },
+    {
+      name: 'a GPU driver, which changes without a change of the input',
+      cluster: cluster(`${NO_SCHEDULE}  gpuDriver: {upgradePolicy: {autoUpgrade: true}}\n`),
+      expected: [needs('`gpuDriver`')],
     },
     {
       name: 'everything that waits',

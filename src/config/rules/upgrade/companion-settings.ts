@@ -1,4 +1,4 @@
-import { configuredDrivers, needsCompanion } from '../../../delivery/drivers.js';
+import { needsCompanion, upgradingPolicies } from '../../../delivery/drivers.js';
 import { listed } from '../../../lib/listed.js';
 import { valueAt } from '../../../lib/json.js';
 import { uninstallsAny } from '../../../model/uninstall.js';
@@ -8,7 +8,7 @@ import { formatPath } from '../../../model/issues.js';
 /** Whether the companion upgrades or uninstalls drivers; an uninstall does not need `autoUpgrade`. */
 function isUpgraded(config: Config): boolean {
   if (uninstallsAny(config.cluster)) return needsCompanion(config);
-  return configuredDrivers(config).some(({ policies }) => policies.some((one) => one.upgradePolicy?.autoUpgrade));
+  return upgradingPolicies(config).length > 0;
 }
 
 /** Warns about settings without effect. */
@@ -37,16 +37,15 @@ export const companionSettings: Rule = {
 
 /** Settings that only a run of the CronJob can carry out. */
 function laterWork(config: Config): readonly string[] {
-  const { upgrade, driver } = config.cluster.spec;
-  const isAny = (test: (policy: { readonly safeLoad: boolean }) => boolean) =>
-    configuredDrivers(config).some(({ policies }) =>
-      policies.some(({ upgradePolicy }) => upgradePolicy?.autoUpgrade === true && test(upgradePolicy)),
-    );
+  const { upgrade, driver, gpuDriver } = config.cluster.spec;
+  const policies = upgradingPolicies(config);
+  const isAny = policies.length > 0;
   return [
     ...(driver.gate === 'label' ? ['`gate: label`'] : []),
-    ...(isAny(() => true) && upgrade.maintenanceWindows.length > 0 ? ['`maintenanceWindows`'] : []),
-    ...(isAny(() => true) && upgrade.canary !== undefined ? ['`canary`'] : []),
-    ...(isAny(({ safeLoad }) => safeLoad) ? ['`safeLoad`'] : []),
+    ...(isAny && upgrade.maintenanceWindows.length > 0 ? ['`maintenanceWindows`'] : []),
+    ...(isAny && upgrade.canary !== undefined ? ['`canary`'] : []),
+    ...(gpuDriver?.upgradePolicy.autoUpgrade === true ? ['`gpuDriver`'] : []),
+    ...(policies.some((policy) => 'safeLoad' in policy && policy.safeLoad) ? ['`safeLoad`'] : []),
   ];
 }
 
