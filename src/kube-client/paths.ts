@@ -15,3 +15,8 @@ export function collectionPath({ group, plural }: Collection, namespace?: string
 export function objectPath(group: string, namespace: string, plural: string, name: string): string {
   return `${collectionPath({ group, plural }, namespace)}/${encodeURIComponent(name)}`;
 }
+
+/** What the paths of an API version begin with: `/apis/apps/v1`, `/api/v1`. */
+export function groupPath(apiVersion: string): string {
+  return apiVersion.includes('/') ? `/apis/${apiVersion}` : `/api/${apiVersion}`;
+}

@@ -7,7 +7,8 @@ import type { KubernetesObject } from '../../kubernetes/types.js';
 import { asKubernetesObject } from '../../review/changes/objects.js';
 import { isMadeForPolicies } from '../../review/live/compare.js';
 import { mountedConfigMaps } from '../../status/components.js';
-import { pathOf, servedKinds, type ServedKind, type ServedKinds } from './discovery.js';
+import type { ServedKind } from '../../kube-client/discovery.js';
+import { pathOf, servedKinds, type ServedKinds } from './discovery.js';
 import { noAnswer, Refusal } from './session.js';
 
 /** What a live cluster has of the rendered objects, and of what policies made before. */

@@ -15,7 +15,8 @@ import { valueAt } from '../../lib/json.js';
 import { apiGroup } from '../../kubernetes/names.js';
 import { DEFAULT_NAMESPACE } from '../../model/cluster.js';
 import { passthroughKinds } from '../../passthrough/table.js';
-import { pathOf, resourcesOf, servedGroups, type ServedKind } from '../cluster/discovery.js';
+import { servedGroups, servedKindsOf, type ServedKind } from '../../kube-client/discovery.js';
+import { pathOf } from '../cluster/discovery.js';
 import { Refusal, valueOf } from '../cluster/session.js';
 import type { Progress } from '../progress.js';
 
@@ -88,13 +89,13 @@ function asSource(item: object, { apiVersion, kind }: Pick<ServedKind, 'apiVersi
 /** The custom resources that the cluster serves, in the version that Weft knows or else in the preferred one. */
 async function customKinds({ client }: Session): Promise<readonly ServedKind[]> {
   const wanted = new Set([NETWORK_OPERATOR_GROUP, ...LISTED.map(({ group }) => group)]);
-  const groups = (await servedGroups(client)).filter(({ name }) => wanted.has(name));
+  const groups = valueOf(await servedGroups(client)).filter(({ name }) => wanted.has(name));
   const kinds = await Promise.all(
-    groups.map(({ name, versions, preferredVersion }) => {
+    groups.map(async ({ name, versions, preferredVersion }) => {
       const known = passthroughKinds
         .find(({ group }) => group === name)
         ?.versions.find((one) => versions.includes(one));
-      return resourcesOf(client, `${name}/${known ?? preferredVersion}`);
+      return valueOf(await servedKindsOf(client, `${name}/${known ?? preferredVersion}`));
     }),
   );
   return kinds.flat().filter(isListed);

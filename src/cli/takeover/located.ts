@@ -1,6 +1,7 @@
 import type { ListedObject } from '../../kubernetes/listed-object.js';
 import type { LocatedObject } from '../../operator/takeover/state.js';
-import { pathOf, type ServedKind } from '../cluster/discovery.js';
+import type { ServedKind } from '../../kube-client/discovery.js';
+import { pathOf } from '../cluster/discovery.js';
 
 interface Named {
   readonly name?: string | undefined;

@@ -9,7 +9,8 @@ import type { LocatedObject, RenderedObject } from '../../operator/takeover/stat
 import { applyWrite } from '../../operator/takeover/writes.js';
 import { valueOf } from '../cluster/session.js';
 import { isRefusal } from '../cluster/live-objects.js';
-import { pathOf, type ServedKind, type ServedKinds } from '../cluster/discovery.js';
+import type { ServedKind } from '../../kube-client/discovery.js';
+import { pathOf, type ServedKinds } from '../cluster/discovery.js';
 import { located, objectPathOf, referenceOf } from './located.js';
 
 /** The rendered objects beside those of the cluster, and what else of their kinds the operator owns. */
