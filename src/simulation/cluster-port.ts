@@ -88,6 +88,7 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
     watch: (kind, namespace, resourceVersion, onEvent) =>
       port.watches.watch(user, kind, namespace, Number(resourceVersion), onEvent),
     listBudgets: () => ask('list budgets', () => ok([...store.budgets.values()])),
+    listGpuOperatorPolicies: () => ask('list GPU operator policies', () => ok([...store.gpuOperatorPolicies.values()])),
     getNode: (name) => ask(`get ${name}`, () => nodeAnswer(cluster, name)),
     listPodsOnNode: (node) =>
       ask(`list pods of ${node}`, () => ok([...store.pods.values()].filter(({ nodeName }) => nodeName === node))),

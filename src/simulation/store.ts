@@ -6,6 +6,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../upgrade/model/types.js';
+import type { GpuOperatorPolicy } from '../upgrade/model/gpu-operator.js';
 import { indexBy, type IndexBy } from './index-by.js';
 import type { BudgetSpec } from './rules/budgets.js';
 import type { PodScheduling } from './rules/scheduling.js';
@@ -64,6 +65,9 @@ export interface StoredBudget extends SnapshotBudget, BudgetSpec {
   readonly currentHealthy?: number;
   readonly desiredHealthy?: number;
 }
+interface StoredGpuOperatorPolicy extends GpuOperatorPolicy {
+  readonly resourceVersion: string;
+}
 export interface StoredLease {
   readonly resourceVersion: string;
   readonly name: string;
@@ -103,6 +107,7 @@ export interface Store {
   readonly daemonSets: Table<StoredDaemonSet>;
   readonly revisions: Table<StoredRevision>;
   readonly budgets: Table<StoredBudget>;
+  readonly gpuOperatorPolicies: Table<StoredGpuOperatorPolicy>;
   readonly leases: Table<StoredLease>;
   readonly configMaps: Table<StoredConfigMap>;
   readonly jobs: Table<StoredJob>;
@@ -137,6 +142,7 @@ export function makeStore(from?: Store, version = 0, uids = 0): Store {
     daemonSets: makeTable(nextVersion, from?.daemonSets, inSeconds),
     revisions: makeTable(nextVersion, from?.revisions),
     budgets: makeTable(nextVersion, from?.budgets),
+    gpuOperatorPolicies: makeTable(nextVersion, from?.gpuOperatorPolicies),
     leases: makeTable(nextVersion, from?.leases),
     configMaps: makeTable(nextVersion, from?.configMaps),
     jobs: makeTable(nextVersion, from?.jobs),

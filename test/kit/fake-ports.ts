@@ -36,6 +36,7 @@ const BOOTED_MS = 1_000_000;
 
 const REQUESTS: Readonly<Record<Exclude<keyof ClusterPort, 'list' | 'watch'>, string>> = {
   listBudgets: 'list budgets',
+  listGpuOperatorPolicies: 'list GPU operator policies',
   getNode: 'get node',
   listPodsOnNode: 'list pods of a node',
   getDaemonSet: 'get daemonSet',

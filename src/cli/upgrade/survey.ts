@@ -2,7 +2,7 @@ import { decide } from '../../upgrade/decide/decide.js';
 import type { Snapshot } from '../../upgrade/model/snapshot.js';
 import type { Decision, Waiting } from '../../upgrade/model/types.js';
 import { listedDaemonSets } from '../../upgrade/runtime/report/status.js';
-import { namespacesOf } from '../../upgrade/runtime/loop/policy.js';
+import { isGpuOperatorUsed, namespacesOf } from '../../upgrade/runtime/loop/policy.js';
 import type { ClusterPort, LeaseRecord } from '../../upgrade/runtime/ports.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../contract/labels.js';
@@ -33,17 +33,20 @@ export async function survey(connection: Connection, options: ClusterOptions): P
   const { port } = connection;
   const { policy, hash, writtenMs } = await currentPolicy(connection, options);
   const namespaces = namespacesOf(policy, options.namespace);
-  const [daemonSets, lists, budgets, status, lease] = await Promise.all([
+  const [daemonSets, lists, budgets, status, lease, gpuOperator] = await Promise.all([
     listDaemonSets(port, namespaces).then(valueOf),
     listOthers(port, namespaces, () => true).then(valueOf),
     port.listBudgets(),
     port.readStatus(),
     port.readLease(),
+    isGpuOperatorUsed(policy) ? port.listGpuOperatorPolicies() : undefined,
   ]);
   const snapshot: Snapshot = {
     ...listedSnapshot({ ...lists, daemonSets }),
     // They only name what blocks an eviction. Users who may not list them get the rest of the output.
     budgets: budgets.kind === 'ok' ? budgets.value : [],
+    // Users who may not list them miss the findings about them, which the status of the companion has.
+    ...(gpuOperator?.kind === 'ok' && { gpuOperatorPolicies: gpuOperator.value }),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',

@@ -168,7 +168,7 @@ function addDriver(parts: DecisionParts, { context, plans, all }: PlannedDriver)
   if (fleet === undefined) return;
   const retired = retire(driver, fleet.paused);
   parts.actions.push(...retired.actions);
-  parts.findings.push(...driverFindings(driver, fleet), ...retired.findings);
+  parts.findings.push(...driverFindings(driver, fleet, context.snapshot.gpuOperatorPolicies), ...retired.findings);
   parts.counts.push(countsOf(driver, all, fleet));
   driver.nodes.forEach((view, place) => addNode(parts, context, view, plans[place]));
 }

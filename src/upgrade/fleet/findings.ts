@@ -3,7 +3,9 @@ import { counted } from '../../lib/listed.js';
 import { isFinished } from '../model/pod.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
 import { MOST_REFUSALS, count, isInProgress } from './fleet.js';
+import { gpuOperatorFindings } from './gpu-operator.js';
 import { finding, type Finding } from '../model/findings.js';
+import type { Snapshot } from '../model/snapshot.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import { hasPodsToMove, isSkipped, type Budget, type Fleet, type NodePlan } from '../flow/node-plan.js';
 import type {
@@ -31,8 +33,12 @@ function controllersOf({ findings }: Decision): readonly string[] {
   return findings.filter(({ kind }) => kind === 'controller-runs').map(({ driver }) => driver);
 }
 
-/** Findings about a driver. */
-export function driverFindings(driver: DriverView, fleet: Fleet): readonly Finding[] {
+/** Findings about a driver; `gpuOperatorPolicies` of the snapshot. */
+export function driverFindings(
+  driver: DriverView,
+  fleet: Fleet,
+  gpuOperatorPolicies: Snapshot['gpuOperatorPolicies'],
+): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (...[kind, message]: About) => findings.push(finding(driver.policy.labelPrefix, kind, message));
   if (fleet.paused) add('paused', 'the companion is paused: no node begins');
@@ -60,7 +66,22 @@ export function driverFindings(driver: DriverView, fleet: Fleet): readonly Findi
       `${counted(uncovered.length, 'node')} with NICs that no driver DaemonSet covers: ${byReason(uncovered)}`,
     );
   }
-  return findings;
+  for (const message of replacedByController(driver)) add('daemon-set-not-on-delete', message);
+  return driver.policy.restartedBy === undefined
+    ? findings
+    : [...findings, ...gpuOperatorFindings(driver, gpuOperatorPolicies)];
+}
+
+/** DaemonSets that others made, and whose controller replaces the driver pods that only the companion must restart. */
+function replacedByController({ policy, listed }: DriverView): readonly string[] {
+  if (policy.daemonSets !== 'selected' || policy.restartedBy !== undefined) return [];
+  return [...listed.values()]
+    .filter(({ updateStrategy }) => updateStrategy !== undefined && updateStrategy !== 'OnDelete')
+    .map(
+      ({ name, updateStrategy }) =>
+        `DaemonSet ${name} has the update strategy ${updateStrategy}: its controller restarts drivers without a drain ` +
+        'when its template changes; set OnDelete',
+    );
 }
 
 /** Kind and message. */

@@ -27,6 +27,14 @@ const SEVERITIES = {
   'no-successor': 'warning',
   'no-policy': 'warning',
   'drain-warning': 'warning',
+  'daemon-set-not-on-delete': 'warning',
+  'gpu-operator-missing': 'error',
+  'gpu-operator-off': 'error',
+  'gpu-operator-sandbox': 'error',
+  'gpu-operator-begins': 'error',
+  'gpu-operator-drains': 'warning',
+  'gpu-operator-waits-less': 'warning',
+  'gpu-operator-gives-up': 'warning',
   paused: 'info',
 } as const satisfies Readonly<Record<string, Finding['severity']>>;
 

@@ -11,6 +11,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../model/types.js';
+import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
 import type { Answer, Listed, Stop, WatchEvent } from '../../kube-client/types.js';
 
 /**
@@ -129,6 +130,8 @@ export interface ClusterPort {
     onEvent: (event: WatchEvent<WatchedItems[Kind]>) => void,
   ): Stop;
   listBudgets(): Promise<Answer<readonly SnapshotBudget[]>>;
+  /** ClusterPolicies and NVIDIADrivers; none where their CRDs are missing. */
+  listGpuOperatorPolicies(): Promise<Answer<readonly GpuOperatorPolicy[]>>;
   getNode(name: string): Promise<Answer<SnapshotNode>>;
   /** All pods that are bound to a node, by one consistent list with the field selector `spec.nodeName`. */
   listPodsOnNode(node: string): Promise<Answer<readonly SnapshotPod[]>>;

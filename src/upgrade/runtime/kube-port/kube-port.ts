@@ -13,6 +13,7 @@ import {
   leaseOf,
   nodePatch,
 } from './bodies.js';
+import { listGpuOperatorPolicies } from './gpu-operator.js';
 import { listAll } from '../../../kube-client/list.js';
 import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
@@ -57,6 +58,7 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
       const answer = await listAll(client, path, reduceBudget);
       return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
     },
+    listGpuOperatorPolicies: () => listGpuOperatorPolicies(client),
     ...nodeCalls(client),
     ...podCalls(client),
     ...daemonSetCalls(client),

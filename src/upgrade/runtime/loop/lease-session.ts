@@ -8,7 +8,16 @@ import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { beginsNothing, failedInRun, noteListed, factsOfRun, readOperatorLease, readStatus, type Run } from './run.js';
+import {
+  beginsNothing,
+  failedInRun,
+  factsOfRun,
+  noteListed,
+  readGpuOperatorPolicies,
+  readOperatorLease,
+  readStatus,
+  type Run,
+} from './run.js';
 import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from '../timing/wake.js';
 import { startObserver, type Observer } from '../observe/observer.js';
@@ -164,6 +173,7 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     if (read.kind === 'policy') {
       session.current = { policy: read.policy, hash: read.hash, writtenMs: read.writtenMs, fingerprint };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
+      await readGpuOperatorPolicies(run, read);
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });
     }

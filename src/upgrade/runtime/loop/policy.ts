@@ -61,3 +61,8 @@ export function parsePolicy(text: string): CurrentPolicy | string {
 export function namespacesOf(policy: UpgradePolicy, own: string): readonly string[] {
   return [...new Set([own, ...policy.drivers.map(({ namespace }) => namespace)])].sort();
 }
+
+/** Whether the GPU operator restarts a driver, so that the policies of the operator matter. */
+export function isGpuOperatorUsed({ drivers }: UpgradePolicy): boolean {
+  return drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator');
+}

@@ -3,7 +3,7 @@ import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { decide } from '../../decide/decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
-import { beginsNothing, failedInRun, factsOfRun, readStatus, type Run } from './run.js';
+import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
 import { listDaemonSets, listedSnapshot, listOthers } from '../observe/lists.js';
 import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
@@ -42,6 +42,7 @@ export async function preflight(
     if (status.kind !== 'ok') return failedRead(status);
     const listed = await listOthers(ports.cluster, namespaces, mayBeRepaired(current.policy));
     if (listed.kind !== 'ok') return failedRead(listed);
+    await readGpuOperatorPolicies(run, current);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
     for (const pod of foreignPods)
       if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);

@@ -2,13 +2,14 @@ import { PAUSED_ANNOTATION } from '../../../contract/labels.js';
 import { nodeUpgradePolicies } from '../../../contract/upgrade-policy.js';
 import { failedBeforeRun, listedDaemonSets } from '../report/status.js';
 import { failedNodes, type RunMode } from '../run-outcome.js';
-import type { CurrentPolicy } from './policy.js';
+import { isGpuOperatorUsed, type CurrentPolicy } from './policy.js';
 import type { RunningJob } from '../report/events.js';
 import type { Reporter } from '../report/reporter.js';
 import type { Wake } from '../timing/wake.js';
 import type { Ports, StatusObject } from '../ports.js';
 import { lookAtOperatorLease, type OperatorLease } from '../lease/operator-lease.js';
 import type { Answer } from '../../../kube-client/types.js';
+import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision } from '../../model/types.js';
 
@@ -45,6 +46,10 @@ export interface Run {
   failedBeforeRestart?: readonly string[] | undefined;
   /** The Network Operator's Lease when it was last read. */
   operatorLease?: OperatorLease;
+  /** The GPU operator's policies when they were last read; undefined: not known, or not needed. */
+  gpuOperatorPolicies?: readonly GpuOperatorPolicy[] | undefined;
+  /** Why they cannot be read, as it was last logged. */
+  gpuOperatorProblem?: string | undefined;
   /** UIDs of driver DaemonSets that a policy listed while a run carried it out; the status ConfigMap keeps them. */
   listed: ReadonlySet<string>;
   /** The API server's message about a right that reports need. */
@@ -74,6 +79,23 @@ export async function readOperatorLease(run: Run): Promise<Answer<unknown>> {
   return { kind: 'ok', value: undefined };
 }
 
+/**
+ * Reads the policies of the GPU operator if it restarts a driver of the policy. They are for findings alone, so an error changes nothing:
+ * the last answer counts, and each problem is logged once.
+ */
+export async function readGpuOperatorPolicies(run: Run, { policy }: Pick<CurrentPolicy, 'policy'>): Promise<void> {
+  if (!isGpuOperatorUsed(policy)) {
+    run.gpuOperatorPolicies = undefined;
+    return;
+  }
+  const answer = await run.ports.cluster.listGpuOperatorPolicies();
+  const problem = answer.kind === 'ok' ? undefined : answer.message;
+  if (answer.kind === 'ok') run.gpuOperatorPolicies = answer.value;
+  else if (problem !== run.gpuOperatorProblem)
+    run.reporter.log({ level: 'warning', message: `the policies of the GPU operator cannot be read: ${problem}` });
+  run.gpuOperatorProblem = problem;
+}
+
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {
   run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';
   run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);
@@ -85,12 +107,17 @@ export function beginsNothing({ paused, forbidden }: Run): boolean {
   return paused || forbidden !== undefined;
 }
 
-/** Fields of a snapshot that the caches do not have: about the policy, and whether the operator's Lease is renewed. */
+/** Fields of a snapshot that the caches do not have: about the policy, and what both operators are told and do. */
 export function factsOfRun(
-  { listed, operatorLease }: Run,
+  { listed, operatorLease, gpuOperatorPolicies }: Run,
   { writtenMs }: CurrentPolicy,
-): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore' | 'operatorLeaseHolder'> {
-  return { policyWrittenMs: writtenMs, listedBefore: listed, operatorLeaseHolder: operatorLease?.holder };
+): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore' | 'operatorLeaseHolder' | 'gpuOperatorPolicies'> {
+  return {
+    policyWrittenMs: writtenMs,
+    listedBefore: listed,
+    operatorLeaseHolder: operatorLease?.holder,
+    gpuOperatorPolicies,
+  };
 }
 
 /** Records which DaemonSets this policy lists, and removes those that were deleted. */

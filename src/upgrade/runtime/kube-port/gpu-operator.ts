@@ -1,0 +1,92 @@
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { servedGroups, servedKindsOf } from '../../../kube-client/discovery.js';
+import { listAll } from '../../../kube-client/list.js';
+import { collectionPath, groupPath } from '../../../kube-client/paths.js';
+import type { Answer } from '../../../kube-client/types.js';
+import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
+import type { ApiObject } from './objects.js';
+
+/** The fields of `upgradePolicy` that are read, in both kinds. */
+interface ApiUpgradePolicy {
+  readonly autoUpgrade?: boolean;
+  readonly maxParallelUpgrades?: number;
+  readonly maxUnavailable?: number | string;
+  readonly waitForCompletion?: { readonly podSelector?: string; readonly timeoutSeconds?: number };
+  readonly podDeletion?: {
+    readonly force?: boolean;
+    readonly timeoutSeconds?: number;
+    readonly deleteEmptyDir?: boolean;
+  };
+  readonly drain?: { readonly enable?: boolean };
+}
+
+/** nvidia.com/v1. */
+interface ApiClusterPolicy extends ApiObject {
+  readonly spec?: {
+    readonly driver?: { readonly upgradePolicy?: ApiUpgradePolicy; readonly useNvidiaDriverCRD?: boolean };
+    readonly sandboxWorkloads?: { readonly enabled?: boolean };
+  };
+}
+
+/** nvidia.com/v1alpha1. */
+interface ApiNvidiaDriver extends ApiObject {
+  readonly spec?: { readonly upgradePolicy?: ApiUpgradePolicy };
+}
+
+const GROUP = 'nvidia.com';
+const KINDS = [
+  { kind: 'ClusterPolicy', version: 'v1', plural: 'clusterpolicies', reduce: reduceClusterPolicy },
+  { kind: 'NVIDIADriver', version: 'v1alpha1', plural: 'nvidiadrivers', reduce: reduceNvidiaDriver },
+] as const;
+
+/** All ClusterPolicies and NVIDIADrivers; none where the cluster does not have their CRDs. */
+export async function listGpuOperatorPolicies(client: ApiClient): Promise<Answer<readonly GpuOperatorPolicy[]>> {
+  const groups = await servedGroups(client);
+  if (groups.kind !== 'ok') return groups;
+  const versions = groups.value.find(({ name }) => name === GROUP)?.versions ?? [];
+  const found: GpuOperatorPolicy[] = [];
+  for (const { kind, version, plural, reduce } of KINDS) {
+    if (!versions.includes(version)) continue;
+    const apiVersion = `${GROUP}/${version}`;
+    const kinds = await servedKindsOf(client, apiVersion);
+    if (kinds.kind !== 'ok') return kinds;
+    // Other programs have kinds of the same group and version.
+    if (!kinds.value.some((one) => one.kind === kind && one.plural === plural)) continue;
+    const answer = await listAll(client, collectionPath({ group: groupPath(apiVersion), plural }), reduce);
+    if (answer.kind !== 'ok') return answer;
+    found.push(...answer.value.items);
+  }
+  return { kind: 'ok', value: found };
+}
+
+function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorPolicy {
+  const { upgradePolicy, useNvidiaDriverCRD } = spec?.driver ?? {};
+  return {
+    ...{ kind: 'ClusterPolicy', name: metadata?.name ?? '' },
+    ...settingsOf(upgradePolicy, { autoUpgrade: false }),
+    usesNvidiaDrivers: useNvidiaDriverCRD === true,
+    sandboxWorkloads: spec?.sandboxWorkloads?.enabled === true,
+  };
+}
+
+function reduceNvidiaDriver({ metadata, spec }: ApiNvidiaDriver): GpuOperatorPolicy {
+  return {
+    ...{ kind: 'NVIDIADriver', name: metadata?.name ?? '' },
+    ...settingsOf(spec?.upgradePolicy, { autoUpgrade: true, podDeletion: {} }),
+    ...{ usesNvidiaDrivers: false, sandboxWorkloads: false },
+  };
+}
+
+type Settings = Omit<GpuOperatorPolicy, 'kind' | 'name' | 'usesNvidiaDrivers' | 'sandboxWorkloads'>;
+
+/** With the defaults of the CRDs. Those in which the kinds differ also count where `upgradePolicy` is absent. */
+function settingsOf(from: ApiUpgradePolicy | undefined, defaults: ApiUpgradePolicy): Settings {
+  const { autoUpgrade = false, maxUnavailable = '25%', ...rest } = { ...defaults, ...from };
+  const { maxParallelUpgrades = 1, drain, waitForCompletion, podDeletion } = rest;
+  return {
+    ...{ autoUpgrade, maxUnavailable, maxParallelUpgrades },
+    drain: { enable: drain?.enable === true },
+    waitForCompletion: { podSelector: '', timeoutSeconds: 0, ...waitForCompletion },
+    ...(podDeletion && { podDeletion: { force: false, timeoutSeconds: 300, deleteEmptyDir: false, ...podDeletion } }),
+  };
+}
