@@ -196,8 +196,8 @@ export interface ClusterSpecInput {
   readonly gpuDriver?:
     | {
         /**
-         * Whether the GPU operator upgrades the driver of nodes that the companion has cordoned and drained. Default:
-         * the companion does.
+         * `true`: the GPU operator upgrades the driver of nodes that the companion has cordoned and drained. `false`:
+         * the companion upgrades it.
          * @default false
          */
         readonly operator?: boolean | undefined;
@@ -207,7 +207,7 @@ export interface ClusterSpecInput {
          */
         readonly namespace?: string | undefined;
         /**
-         * Label selector of the driver DaemonSets; their update strategy is `OnDelete`.
+         * Label selector of the driver DaemonSets; their update strategy must be `OnDelete`.
          * @default "app.kubernetes.io/component=nvidia-driver"
          */
         readonly daemonSetSelector?: string | undefined;
