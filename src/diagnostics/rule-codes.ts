@@ -67,6 +67,8 @@ export const ruleCodes = {
   WEFT0314: { title: 'labels of a network have no effect', severity: 'warning' },
   WEFT0317: { title: 'bandwidth limits keep pods from starting', severity: 'warning' },
   WEFT0330: { title: 'no schedule where later work needs one', severity: 'warning' },
+  WEFT0331: { title: 'nothing upgrades the GPU driver', severity: 'warning' },
+  WEFT0332: { title: 'the GPU driver is selected by labels of the OFED driver', severity: 'error' },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },
   WEFT0452: { title: 'a Kustomization would have too long a name', severity: 'error' },
   WEFT0453: { title: 'a destination is given where a folder names it', severity: 'error' },

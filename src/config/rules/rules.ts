@@ -71,6 +71,7 @@ import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
 import { pluginTaintsTolerated, poolTaintsTolerated } from './pools/pool-taints.js';
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
 import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
+import { gpuDriverApart, gpuDriverUpgraded } from './upgrade/gpu-driver.js';
 import { validationResourceOffered } from './upgrade/validation-resources.js';
 
 /** Every rule over the whole configuration. `npm run rules` writes this file from the files of the rules. */
@@ -161,5 +162,7 @@ export const rules: readonly Rule[] = [
   uninstallKnown,
   companionSettings,
   scheduleNeeded,
+  gpuDriverApart,
+  gpuDriverUpgraded,
   validationResourceOffered,
 ];
