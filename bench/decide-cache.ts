@@ -67,6 +67,7 @@ function portsOf(objects: ClusterObjects, sends: Map<WatchedKind, Send>): Ports 
     ...objects,
     daemonSets,
     revisions,
+    gpuClaims: [],
   };
   const ok = <Value>(value: Value): Promise<Answer<Value>> => Promise.resolve({ kind: 'ok', value });
   const cluster: Partial<Ports['cluster']> = {

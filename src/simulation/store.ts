@@ -10,7 +10,7 @@ import type { GpuOperatorPolicy } from '../upgrade/model/gpu-operator.js';
 import { indexBy, type IndexBy } from './index-by.js';
 import type { BudgetSpec } from './rules/budgets.js';
 import type { PodScheduling } from './rules/scheduling.js';
-import type { JobObject, LeaseRecord } from '../upgrade/runtime/ports.js';
+import type { GpuClaim, JobObject, LeaseRecord } from '../upgrade/runtime/ports.js';
 
 /** Who writes. Invariants depend on it. */
 export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'kubelet' | 'controller' | 'setup';
@@ -65,6 +65,9 @@ export interface StoredBudget extends SnapshotBudget, BudgetSpec {
   readonly currentHealthy?: number;
   readonly desiredHealthy?: number;
 }
+interface StoredGpuClaim extends GpuClaim {
+  readonly resourceVersion: string;
+}
 interface StoredGpuOperatorPolicy extends GpuOperatorPolicy {
   readonly resourceVersion: string;
 }
@@ -107,6 +110,8 @@ export interface Store {
   readonly daemonSets: Table<StoredDaemonSet>;
   readonly revisions: Table<StoredRevision>;
   readonly budgets: Table<StoredBudget>;
+  /** By `namespace/name`. */
+  readonly gpuClaims: Table<StoredGpuClaim>;
   readonly gpuOperatorPolicies: Table<StoredGpuOperatorPolicy>;
   readonly leases: Table<StoredLease>;
   readonly configMaps: Table<StoredConfigMap>;
@@ -142,6 +147,7 @@ export function makeStore(from?: Store, version = 0, uids = 0): Store {
     daemonSets: makeTable(nextVersion, from?.daemonSets, inSeconds),
     revisions: makeTable(nextVersion, from?.revisions),
     budgets: makeTable(nextVersion, from?.budgets),
+    gpuClaims: makeTable(nextVersion, from?.gpuClaims),
     gpuOperatorPolicies: makeTable(nextVersion, from?.gpuOperatorPolicies),
     leases: makeTable(nextVersion, from?.leases),
     configMaps: makeTable(nextVersion, from?.configMaps),

@@ -1,6 +1,6 @@
 import type { WatchedItems, WatchedKind } from '../upgrade/runtime/ports.js';
 import type { Stop, WatchEvent } from '../kube-client/types.js';
-import type { Stored, Table } from './store.js';
+import type { Store, Stored, Table } from './store.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 
 /** A process of the companion. Its requests may arrive after it was killed; then it gets no response. */
@@ -38,12 +38,7 @@ interface Log {
 export function makeWatchServer(cluster: SimulatedCluster, answered: () => void): WatchServer {
   const { store, events } = cluster;
   const { isInstant } = cluster.conditions;
-  const tables: { readonly [Kind in WatchedKind]: Table<Stored & WatchedItems[Kind]> } = {
-    nodes: store.nodes,
-    pods: store.pods,
-    daemonSets: store.daemonSets,
-    revisions: store.revisions,
-  };
+  const tables = tablesOf(store);
   const logs = Object.fromEntries(
     Object.entries(tables).map(([kind, table]) => [kind, followTable(cluster, table as Table<Stored>)]),
   ) as Readonly<Record<WatchedKind, Log>>;
@@ -94,6 +89,12 @@ export function makeWatchServer(cluster: SimulatedCluster, answered: () => void)
       if (compacted) oldestVersion = store.version();
     },
   };
+}
+
+type Tables = { readonly [Kind in WatchedKind]: Table<Stored & WatchedItems[Kind]> };
+
+function tablesOf({ nodes, pods, daemonSets, revisions, gpuClaims }: Store): Tables {
+  return { nodes, pods, daemonSets, revisions, gpuClaims };
 }
 
 const namespaceOf = (item: object): string | undefined => ('namespace' in item ? String(item.namespace) : undefined);

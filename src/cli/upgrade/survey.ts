@@ -2,10 +2,11 @@ import { decide } from '../../upgrade/decide/decide.js';
 import type { Snapshot } from '../../upgrade/model/snapshot.js';
 import type { Decision, Waiting } from '../../upgrade/model/types.js';
 import { listedDaemonSets } from '../../upgrade/runtime/report/status.js';
-import { isGpuOperatorUsed, namespacesOf } from '../../upgrade/runtime/loop/policy.js';
+import { areGpuClaimsUsed, isGpuOperatorUsed, namespacesOf } from '../../upgrade/runtime/loop/policy.js';
 import type { ClusterPort, LeaseRecord } from '../../upgrade/runtime/ports.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../contract/labels.js';
+import { claimingPods } from '../../upgrade/runtime/observe/store.js';
 import { listDaemonSets, listedSnapshot, listOthers } from '../../upgrade/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
@@ -33,13 +34,14 @@ export async function survey(connection: Connection, options: ClusterOptions): P
   const { port } = connection;
   const { policy, hash, writtenMs } = await currentPolicy(connection, options);
   const namespaces = namespacesOf(policy, options.namespace);
-  const [daemonSets, lists, budgets, status, lease, gpuOperator] = await Promise.all([
+  const [daemonSets, lists, budgets, status, lease, gpuOperator, claims] = await Promise.all([
     listDaemonSets(port, namespaces).then(valueOf),
     listOthers(port, namespaces, () => true).then(valueOf),
     port.listBudgets(),
     port.readStatus(),
     port.readLease(),
     isGpuOperatorUsed(policy) ? port.listGpuOperatorPolicies() : undefined,
+    areGpuClaimsUsed(policy) ? port.list('gpuClaims') : undefined,
   ]);
   const snapshot: Snapshot = {
     ...listedSnapshot({ ...lists, daemonSets }),
@@ -47,6 +49,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     budgets: budgets.kind === 'ok' ? budgets.value : [],
     // Users who may not list them miss the findings about them, which the status of the companion has.
     ...(gpuOperator?.kind === 'ok' && { gpuOperatorPolicies: gpuOperator.value }),
+    ...(claims?.kind === 'ok' && { podsWithGpuClaims: claimingPods(claims.value.items) }),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',

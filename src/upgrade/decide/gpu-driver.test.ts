@@ -159,6 +159,12 @@ describe('a GPU driver without the GPU operator', () => {
     expect(last.waiting).toMatchObject([{ kind: 'driver-pod', state: 'pod-restart-required' }]);
   });
 
+  it('has the pods evicted that hold a GPU by a claim', () => {
+    const { uid } = other('a');
+    const { actions } = settle({ ...cluster(), podsWithGpuClaims: new Set([uid]) }, alone());
+    expect(actions).toEqual(['patchNode cordon a', 'evictPod user-a', 'evictPod other-a', 'deletePod gpu-driver-a']);
+  });
+
   it('is validated by the pods of its validator', () => {
     const policy = alone({}, { validationPodSelector: 'app=nvidia-operator-validator' });
     const annotations = { [OPERATOR.validationStart]: ago(5), [OPERATOR.cordoned]: 'true' };

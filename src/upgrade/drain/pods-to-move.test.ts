@@ -1,5 +1,16 @@
 import { expect, it } from '@jest/globals';
-import { barePod, driverPod, keys, node, NOW, orphan, pod, policyOf, snapshot } from '../../../test/kit/snapshots.js';
+import {
+  barePod,
+  driverPod,
+  gpuPolicy,
+  keys,
+  node,
+  NOW,
+  orphan,
+  pod,
+  policyOf,
+  snapshot,
+} from '../../../test/kit/snapshots.js';
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { driverView } from '../view/driver-view.js';
 import { isPodToMove } from './pods-to-move.js';
@@ -37,4 +48,27 @@ it.each([
   const policy = policyOf({ drain: {} }, { gate });
   const one = driverView(policy.drivers[0]!, snapshot({ nodes: [node('a')], pods: [driverPod('a'), ...pods] }), NOW); // eslint-disable-line @typescript-eslint/no-non-null-assertion
   expect(one.nodes.map((view) => view.pods.some(isPodToMove(view, one)))).toEqual([expected]);
+});
+
+it.each([
+  { name: 'by its resources', change: { resourceNames: ['nvidia.com/mig-1g.5gb'] }, claims: [], expected: true },
+  { name: 'by a claim', change: {}, claims: ['uid-w'], expected: true },
+  { name: 'not by the claim of another pod', change: {}, claims: ['uid-x'], expected: false },
+  { name: 'no more when it has finished', change: { phase: 'Failed' as const }, claims: ['uid-w'], expected: false },
+])('a pod holds a GPU $name', ({ change, claims, expected }) => {
+  const [driver] = gpuPolicy().drivers;
+  if (driver === undefined) throw new Error('the policy has no driver');
+  const user = { ...pod('a', 'w', change), uid: 'uid-w' };
+  const seen = {
+    ...snapshot({ nodes: [node('a')], pods: [driverPod('a'), user] }),
+    podsWithGpuClaims: new Set(claims),
+  };
+  const one = driverView(driver, seen, NOW);
+  expect(one.nodes.map((view) => view.pods.some(isPodToMove(view, one)))).toEqual([expected]);
+});
+
+it('a claim of a GPU does not hold another driver', () => {
+  const [driver] = policyOf().drivers;
+  if (driver === undefined) throw new Error('the policy has no driver');
+  expect(driverView(driver, { ...snapshot({}), podsWithGpuClaims: new Set(['w']) }, NOW).podsWithClaims.size).toBe(0);
 });

@@ -7,11 +7,12 @@ import type { DriverView, NodeView } from '../view/driver-view.js';
 /** Whether an upgrade of the node moves a pod of it to another node, if its policy allows to evict the pod. */
 export function isPodToMove(
   view: NodeView,
-  { policy, keys }: Pick<DriverView, 'policy' | 'keys'>,
+  driver: Pick<DriverView, 'policy' | 'keys' | 'podsWithClaims'>,
 ): (pod: SnapshotPod) => boolean {
   const drain = view.policy?.drain;
   const selector = drain?.enable === true ? selectorOf(drain.podSelector) : undefined;
-  const usesResource = resourceUser(policy.resourcePrefixes);
+  const { keys } = driver;
+  const usesResource = resourceUser(driver);
   const own = ownPods(view);
   return (pod) =>
     pod.controller !== undefined &&
@@ -23,7 +24,11 @@ export function isPodToMove(
     !own.includes(pod);
 }
 
-/** Whether a pod uses a resource with one of these prefixes. */
-export function resourceUser(prefixes: readonly string[]): (pod: SnapshotPod) => boolean {
-  return ({ resourceNames }) => resourceNames.some((name) => prefixes.some((prefix) => name.startsWith(prefix)));
+/** Whether a pod holds the driver: it asks for a resource of the driver, or has a device of it by a ResourceClaim. */
+export function resourceUser({
+  policy: { resourcePrefixes },
+  podsWithClaims,
+}: Pick<DriverView, 'policy' | 'podsWithClaims'>): (pod: SnapshotPod) => boolean {
+  return ({ resourceNames, uid }) =>
+    resourceNames.some((name) => resourcePrefixes.some((prefix) => name.startsWith(prefix))) || podsWithClaims.has(uid);
 }

@@ -31,6 +31,14 @@ export interface WatchedItems {
   readonly pods: SnapshotPod;
   readonly daemonSets: SnapshotDaemonSet;
   readonly revisions: SnapshotRevision;
+  readonly gpuClaims: GpuClaim;
+}
+
+/** A ResourceClaim, and the UIDs of the pods that hold a GPU by it: none if it has no device of NVIDIA's DRA driver for GPUs. */
+export interface GpuClaim {
+  readonly namespace: string;
+  readonly name: string;
+  readonly podUids: readonly string[];
 }
 
 export type WatchedKind = keyof WatchedItems;
@@ -120,7 +128,10 @@ export interface ObjectEvent {
  * of `lease.ts`. The names of the Lease, the policy and the status are `COMPANION_NAMES`, in the companion's namespace.
  */
 export interface ClusterPort {
-  /** A consistent list: without `resourceVersion` in the request. No namespace: all of them. */
+  /**
+   * A consistent list: without `resourceVersion` in the request. No namespace: all of them. `gpuClaims` is empty where the cluster does not
+   * serve ResourceClaims.
+   */
   list<Kind extends WatchedKind>(kind: Kind, namespace?: string): Promise<Answer<Listed<WatchedItems[Kind]>>>;
   /** Watches from after `resourceVersion`. Events arrive in order, never during this call. */
   watch<Kind extends WatchedKind>(

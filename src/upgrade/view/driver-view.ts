@@ -64,6 +64,8 @@ export interface DriverView {
   readonly keptDaemonSets: ReadonlyMap<string, readonly NamedNode[]>;
   /** Name of the rollout, a hash of all digests of the policy. Canaries of another rollout do not count. */
   readonly rollout: string;
+  /** UIDs of pods that hold a device of the driver by a ResourceClaim. */
+  readonly podsWithClaims: ReadonlySet<string>;
   readonly nodes: readonly NodeView[];
 }
 
@@ -113,6 +115,7 @@ type Placement = ReturnType<typeof driverPlacement<SnapshotDaemonSet>>;
 
 const NO_PODS: readonly SnapshotPod[] = [];
 const NO_NAMES: readonly string[] = [];
+const NO_UIDS: ReadonlySet<string> = new Set();
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
 
 /** The view of one driver of the policy. Its time is linear in nodes and pods. */
@@ -170,6 +173,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     uncovered: isComplete ? uncovered : [],
     withoutSuccessor: isComplete ? withoutSuccessor : [],
     rollout: rolloutName(wanted),
+    podsWithClaims: (policy.api === 'gpu-operator' ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
     nodes,
   };
 }

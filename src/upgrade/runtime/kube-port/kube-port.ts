@@ -16,10 +16,19 @@ import {
 import { listGpuOperatorPolicies } from './gpu-operator.js';
 import { listAll } from '../../../kube-client/list.js';
 import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
-import { resourceVersionOf, WATCH_TIMES, watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
-import { RESOURCES } from './resources.js';
+import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../kube-client/watch.js';
+import { collectionOf, RESOURCES, type Collection } from './resources.js';
+import { gpuClaims } from './gpu-claims.js';
 import { collectionPath, objectPath } from '../../../kube-client/paths.js';
-import type { ClusterPort, JobObject, ObjectEvent, StatusObject, VersionedLease } from '../ports.js';
+import type {
+  ClusterPort,
+  JobObject,
+  ObjectEvent,
+  StatusObject,
+  VersionedLease,
+  WatchedItems,
+  WatchedKind,
+} from '../ports.js';
 import type { Answer } from '../../../kube-client/types.js';
 import type { Exchange } from '../../../kube-client/exchange.js';
 import type { ApiConfigMap, ApiJob } from './objects.js';
@@ -37,22 +46,10 @@ const MERGE_PATCH = 'application/merge-patch+json';
  * @param namespace of the Lease, the policy and the status
  */
 export function createKubePort(client: ApiClient, namespace: string, times: WatchTimes = WATCH_TIMES): ClusterPort {
+  const collections = collectionsOf(client, times);
   return {
-    list: (kind, namespace) => {
-      const { reduce } = RESOURCES[kind];
-      return listAll(client, collectionPath(RESOURCES[kind], namespace), reduce);
-    },
-    watch: (kind, namespace, resourceVersion, onEvent) => {
-      const { reduce } = RESOURCES[kind];
-      return watchCollection(
-        client,
-        collectionPath(RESOURCES[kind], namespace),
-        resourceVersion,
-        reduce,
-        onEvent,
-        times,
-      );
-    },
+    list: (kind, namespace) => collections[kind].list(namespace),
+    watch: (kind, namespace, resourceVersion, onEvent) => collections[kind].watch(namespace, resourceVersion, onEvent),
     async listBudgets() {
       const path = collectionPath({ group: POLICY, plural: 'poddisruptionbudgets' });
       const answer = await listAll(client, path, reduceBudget);
@@ -67,6 +64,19 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
     ...configMapCalls(client, namespace),
     ...leaseCalls(client, namespace),
     writeEvent: (event) => writeEvent(client, event),
+  };
+}
+
+type Collections = { readonly [Kind in WatchedKind]: Collection<WatchedItems[Kind]> };
+
+function collectionsOf(client: ApiClient, times: WatchTimes): Collections {
+  const { nodes, pods, daemonSets, revisions } = RESOURCES;
+  return {
+    nodes: collectionOf(client, nodes, times),
+    pods: collectionOf(client, pods, times),
+    daemonSets: collectionOf(client, daemonSets, times),
+    revisions: collectionOf(client, revisions, times),
+    gpuClaims: gpuClaims(client, times),
   };
 }
 

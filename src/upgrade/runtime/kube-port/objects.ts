@@ -142,6 +142,16 @@ export interface ApiBudget extends ApiObject {
   readonly status?: { readonly disruptionsAllowed?: number };
 }
 
+/** resource.k8s.io/v1; v1beta2 and v1beta1 have the same fields. */
+export interface ApiResourceClaim extends ApiObject {
+  readonly status?: {
+    readonly allocation?: {
+      readonly devices?: { readonly results?: readonly { readonly driver?: string; readonly adminAccess?: boolean }[] };
+    };
+    readonly reservedFor?: readonly { readonly resource?: string; readonly uid?: string }[];
+  };
+}
+
 /** coordination.k8s.io/v1; its times have six digits behind the point (`MicroTime`). */
 export interface ApiLease extends ApiObject {
   readonly spec?: {

@@ -1,5 +1,19 @@
-import type { WatchedItems, WatchedKind } from '../ports.js';
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { listAll } from '../../../kube-client/list.js';
+import { collectionPath } from '../../../kube-client/paths.js';
+import type { Answer, Listed, Stop, WatchEvent } from '../../../kube-client/types.js';
+import { watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
 import { reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
+
+/** The requests for all objects of a kind, in a namespace or in all. */
+export interface Collection<Item> {
+  readonly list: (namespace?: string) => Promise<Answer<Listed<Item>>>;
+  readonly watch: (
+    namespace: string | undefined,
+    resourceVersion: string,
+    onEvent: (event: WatchEvent<Item>) => void,
+  ) => Stop;
+}
 
 /** The API path of a kind, and the function that reduces its objects. */
 interface Resource<Item> {
@@ -8,9 +22,18 @@ interface Resource<Item> {
   readonly reduce: (object: object) => Item;
 }
 
-export const RESOURCES: { readonly [Kind in WatchedKind]: Resource<WatchedItems[Kind]> } = {
+export const RESOURCES = {
   nodes: { group: '/api/v1', plural: 'nodes', reduce: reduceNode },
   pods: { group: '/api/v1', plural: 'pods', reduce: reducePod },
   daemonSets: { group: '/apis/apps/v1', plural: 'daemonsets', reduce: reduceDaemonSet },
   revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions', reduce: reduceRevision },
 };
+
+export function collectionOf<Item>(client: ApiClient, resource: Resource<Item>, times: WatchTimes): Collection<Item> {
+  const { reduce } = resource;
+  return {
+    list: (namespace) => listAll(client, collectionPath(resource, namespace), reduce),
+    watch: (namespace, resourceVersion, onEvent) =>
+      watchCollection(client, collectionPath(resource, namespace), resourceVersion, reduce, onEvent, times),
+  };
+}

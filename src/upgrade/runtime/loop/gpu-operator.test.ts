@@ -68,6 +68,13 @@ describe('the policies of the GPU operator', () => {
     expect(count(ports, LIST)).toBe(0);
   });
 
+  it('are read with the ResourceClaims of GPUs, which no other driver needs', async () => {
+    const [ports, { ports: others }] = [setUp(), setUpCluster(1)];
+    await run(ports);
+    await run(others);
+    expect([ports, others].map((one) => count(one, 'list gpuClaims'))).toEqual([1, 0]);
+  });
+
   it('that may not be read are said once, and upgrade as before', async () => {
     const ports = setUp();
     const message = 'User "sa" cannot list resource "clusterpolicies"';

@@ -7,7 +7,7 @@ import { nameOf } from '../../model/pod.js';
 import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
-import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
+import { areGpuClaimsUsed, namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import {
   beginsNothing,
   failedInRun,
@@ -173,6 +173,7 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     if (read.kind === 'policy') {
       session.current = { policy: read.policy, hash: read.hash, writtenMs: read.writtenMs, fingerprint };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
+      if (areGpuClaimsUsed(read.policy)) observer.watchGpuClaims();
       await readGpuOperatorPolicies(run, read);
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });

@@ -62,6 +62,11 @@ export function namespacesOf(policy: UpgradePolicy, own: string): readonly strin
   return [...new Set([own, ...policy.drivers.map(({ namespace }) => namespace)])].sort();
 }
 
+/** Whether pods may hold a driver of the policy by a ResourceClaim. */
+export function areGpuClaimsUsed({ drivers }: UpgradePolicy): boolean {
+  return drivers.some(({ api }) => api === 'gpu-operator');
+}
+
 /** Whether the GPU operator restarts a driver, so that the policies of the operator matter. */
 export function isGpuOperatorUsed({ drivers }: UpgradePolicy): boolean {
   return drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator');

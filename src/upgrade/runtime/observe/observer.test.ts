@@ -36,6 +36,36 @@ describe('startObserver', () => {
     observer.stop();
   });
 
+  it('has the pods that hold a GPU by a claim once they are asked for, and the same set until one changes', async () => {
+    const { cluster, ports } = setUp();
+    const { gpuClaims } = cluster.store;
+    const claim = (name: string, ...podUids: readonly string[]) =>
+      gpuClaims.put(`default/${name}`, { ...{ namespace: 'default', name, podUids }, resourceVersion: '' }, 'setup');
+    const seen = () => observer.snapshot(false).podsWithGpuClaims;
+    claim('one', 'a', 'b');
+    claim('two', 'b');
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(seen()).toBeUndefined();
+    observer.watchGpuClaims();
+    observer.watchGpuClaims();
+    expect(observer.ready()).toBe(false);
+    await ports.runUntil(sleep(ports.clock, 10));
+    const first = seen();
+    expect([observer.ready(), [...(first ?? [])]]).toEqual([true, ['a', 'b']]);
+    claim('of-a-nic');
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(seen()).toBe(first);
+    claim('one', 'a');
+    gpuClaims.remove('default/two', 'admin');
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect([[...(first ?? [])], [...(seen() ?? [])]]).toEqual([['a', 'b'], ['a']]);
+    expect(ports.requests.filter((one) => one === 'list gpuClaims')).toHaveLength(1);
+    observer.stop();
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(ports.watches).toEqual([]);
+  });
+
   it('watches on from the last version after a watch ends, and lists after 410', async () => {
     const { ports } = setUp();
     const observer = startObserver(ports, [NAMESPACE], QUIET);

@@ -12,6 +12,8 @@ export interface Observer {
   readonly ready: () => boolean;
   /** Also watches DaemonSets and ControllerRevisions of these namespaces from now on. */
   readonly watchNamespaces: (namespaces: readonly string[]) => void;
+  /** Also watches from now on which pods hold a GPU by a ResourceClaim. */
+  readonly watchGpuClaims: () => void;
   /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
   readonly daemonSetFingerprint: () => string;
   readonly snapshot: (paused: boolean) => Snapshot;
@@ -41,7 +43,12 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   watchNamespaces(namespaces);
   const nodes = start('nodes');
   const pods = start('pods');
-  const all = (): Reflector<unknown>[] => [...[...watched.values()].flat(), nodes, pods];
+  let claims: Watched<'gpuClaims'> | undefined;
+  const all = (): Reflector<unknown>[] => [
+    ...[...watched.values()].flat(),
+    ...[nodes, pods],
+    ...(claims === undefined ? [] : [claims]),
+  ];
   const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
   const revisions = joined<SnapshotRevision>();
   const results = createRequestResults(ports.clock, ports.random);
@@ -50,6 +57,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   return {
     ready: () => all().every((one) => one.ready()),
     watchNamespaces,
+    watchGpuClaims: () => void (claims ??= start('gpuClaims')),
     daemonSetFingerprint: () => daemonSetFingerprint(daemonSets()),
     snapshot: (paused) => ({
       nodes: results.withOwnWrites(nodes.view()),
@@ -61,6 +69,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       evictions: results.evictions(pods.view()),
       evicted: results.evicted(),
       refusedPatches: results.refusedPatches(),
+      podsWithGpuClaims: claims?.view(),
       paused,
     }),
     async refreshBudgets() {

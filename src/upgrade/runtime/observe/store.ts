@@ -1,13 +1,15 @@
 import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
-import type { WatchedItems, WatchedKind } from '../ports.js';
+import type { GpuClaim, WatchedItems, WatchedKind } from '../ports.js';
 import type { WatchEvent } from '../../../kube-client/types.js';
 
 /** The views of a snapshot on the objects of each kind. */
 export interface WatchedViews extends ViewsAsLists {
   readonly pods: PodIndex;
+  /** UIDs of the pods that hold a GPU by a claim. */
+  readonly gpuClaims: ReadonlySet<string>;
 }
 
-type ViewsAsLists = { readonly [Kind in Exclude<WatchedKind, 'pods'>]: readonly WatchedItems[Kind][] };
+type ViewsAsLists = { readonly [Kind in Exclude<WatchedKind, 'pods' | 'gpuClaims'>]: readonly WatchedItems[Kind][] };
 
 /** The cached objects of one kind: lists replace them, watch events change them. */
 export interface Store<Kind extends WatchedKind> {
@@ -24,14 +26,20 @@ export const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]
   pods: (item) => `${item.namespace}/${item.name}`,
   daemonSets: (item) => `${item.namespace}/${item.name}`,
   revisions: (item) => `${item.namespace}/${item.ownerUid}/${item.hash}`,
+  gpuClaims: (item) => `${item.namespace}/${item.name}`,
 };
 
 /** Makes a view from all objects, or from the last view and the changes since. */
 type ViewOf<Item, View> = (
   items: ReadonlyMap<string, Item>,
   before: View | undefined,
-  changes: Iterable<{ readonly before: Item | undefined; readonly after: Item | undefined }>,
+  changes: Iterable<Change<Item>>,
 ) => View;
+
+interface Change<Item> {
+  readonly before: Item | undefined;
+  readonly after: Item | undefined;
+}
 
 const listOf = <Item>(items: ReadonlyMap<string, Item>): readonly Item[] => [...items.values()];
 
@@ -40,7 +48,25 @@ export const VIEW_OF: { readonly [Kind in WatchedKind]: ViewOf<WatchedItems[Kind
   pods: (_items, before, changes) => (before ?? podIndexOf([])).after(changes),
   daemonSets: listOf,
   revisions: listOf,
+  gpuClaims: claimingPodsAfter,
 };
+
+/** The same set until another pod holds a GPU, because claims of other drivers change, too. */
+function claimingPodsAfter(
+  items: ReadonlyMap<string, GpuClaim>,
+  before: ReadonlySet<string> | undefined,
+  changes: Iterable<Change<GpuClaim>>,
+): ReadonlySet<string> {
+  const uidsOf = (claim: GpuClaim | undefined): string => claim?.podUids.join() ?? '';
+  const isChanged = [...changes].some((one) => uidsOf(one.before) !== uidsOf(one.after));
+  if (before !== undefined && !isChanged) return before;
+  return claimingPods([...items.values()]);
+}
+
+/** UIDs of the pods that hold a GPU by one of these claims. */
+export function claimingPods(claims: readonly GpuClaim[]): ReadonlySet<string> {
+  return new Set(claims.flatMap(({ podUids }) => podUids));
+}
 
 export function createStore<Kind extends WatchedKind>(
   keyOf: (item: WatchedItems[Kind]) => string,
@@ -59,7 +85,7 @@ export function createStore<Kind extends WatchedKind>(
     if (item === undefined) byKey.delete(key);
     else byKey.set(key, item);
   }
-  function* changes(): Iterable<{ before: Item | undefined; after: Item | undefined }> {
+  function* changes(): Iterable<Change<Item>> {
     for (const [key, before] of outdated) yield { before, after: byKey.get(key) };
   }
   function view(): WatchedViews[Kind] {
