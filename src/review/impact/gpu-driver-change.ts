@@ -1,0 +1,98 @@
+import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, type Section } from './setting-notes.js';
+
+/** The GPU driver of a policy, whichever program restarts it. */
+export function gpuDriverIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
+  return policy?.drivers.find(({ daemonSets }) => daemonSets === 'selected');
+}
+
+/** What the companion does for the GPU driver after a change that it does not do before, or the other way round. */
+export function gpuDriverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {
+  if (before === undefined) return after === undefined ? [] : [newText(after)];
+  if (after === undefined) return [goneText(before)];
+  const [from] = sectionsOf(before);
+  const [to] = sectionsOf(after);
+  return [
+    ...changed(before.restartedBy, after.restartedBy, () => switchText(after)),
+    ...placeNotes(before, after),
+    ...(from === undefined || to === undefined
+      ? []
+      : [
+          ...podNotes(from.podDeletion, to.podDeletion),
+          ...drainNotes(from.drain, to.drain),
+          ...settingNotes(from, to),
+        ]),
+  ];
+}
+
+const isConducted = ({ restartedBy }: DriverPolicy): boolean => restartedBy === 'gpu-operator';
+
+function newText(driver: DriverPolicy): string {
+  if (driver.policies.every(({ upgradePolicy }) => !upgradePolicy.autoUpgrade))
+    return 'the GPU driver is new, without `autoUpgrade`: the companion upgrades it on no node';
+  return isConducted(driver)
+    ? 'the companion takes the nodes out whose GPU driver the GPU operator wants to upgrade; the ClusterPolicy needs `maxUnavailable: "0%"`, or ' +
+        'the operator begins nodes by itself'
+    : `the companion upgrades the GPU driver of namespace \`${driver.namespace}\` on its nodes, and evicts the pods that hold a GPU`;
+}
+
+const STAYS = 'a node that is in progress stays cordoned: let the companion finish it first';
+
+function goneText(driver: DriverPolicy): string {
+  const who = isConducted(driver)
+    ? 'the companion takes no node out for the GPU operator any more, which begins none either with `maxUnavailable: "0%"`'
+    : 'the companion upgrades the GPU driver no more';
+  return `${who}; ${STAYS}`;
+}
+
+function switchText(driver: DriverPolicy): string {
+  const who = isConducted(driver)
+    ? 'the GPU operator restarts the GPU driver, on nodes that the companion has taken out; the ClusterPolicy needs `maxUnavailable: "0%"`'
+    : 'the companion restarts the GPU driver, and does nothing for it while the GPU operator runs';
+  return `${who}; ${STAYS}`;
+}
+
+/** Where the driver and its pods are found. */
+function placeNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
+  const fields = ['namespace', 'daemonSetSelector', 'podSelector', 'containerName', 'validationPodSelector'] as const;
+  return fields.flatMap((field) =>
+    changed(before[field], after[field], (to = 'none', from = 'none') =>
+      setting(`\`${field}\` of the GPU driver`, to, from),
+    ),
+  );
+}
+
+type PodDeletion = Section['podDeletion'];
+
+function podNotes(before: PodDeletion, after: PodDeletion): readonly string[] {
+  return [
+    ...changed(before.force, after.force, (to) =>
+      to
+        ? '`gpuPodDeletion.force` is set: pods without a controller that hold a GPU are evicted, and nothing creates them again'
+        : '`gpuPodDeletion.force` is not set any more: nodes where a pod without a controller holds a GPU are drained, or fail',
+    ),
+    ...changed(before.deleteEmptyDir, after.deleteEmptyDir, (to) =>
+      to
+        ? '`gpuPodDeletion.deleteEmptyDir` is set: pods with local data that hold a GPU are evicted, and lose it'
+        : '`gpuPodDeletion.deleteEmptyDir` is not set any more: nodes where a pod with local data holds a GPU are drained, or fail',
+    ),
+    ...changed(before.timeoutSeconds, after.timeoutSeconds, (to, from) =>
+      setting('seconds after which a node whose pods still hold a GPU is drained, or fails', limit(to), limit(from)),
+    ),
+  ];
+}
+
+const limit = (seconds: number): string | number => (seconds === 0 ? 'never' : seconds);
+
+function drainNotes(before: Section['drain'], after: Section['drain']): readonly string[] {
+  const others = 'nodes where other pods hold a GPU fail';
+  if (before.enable !== after.enable) {
+    if (!after.enable) return ['nodes where pods still hold a GPU fail: they are not drained any more'];
+    const unset = { podSelector: '', force: false, deleteEmptyDir: false };
+    return [
+      'nodes where pods still hold a GPU are drained',
+      ...drainSettingNotes({ ...after, ...unset }, after, others),
+    ];
+  }
+  return after.enable ? drainSettingNotes(before, after, others) : [];
+}
