@@ -1,4 +1,9 @@
-import { driverKeys, OFED_GATE_LABEL, type DriverKeys } from '../../../src/contract/labels.js';
+import {
+  driverKeys,
+  GPU_UPGRADE_ENABLED_ANNOTATION,
+  OFED_GATE_LABEL,
+  type DriverKeys,
+} from '../../../src/contract/labels.js';
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../../src/upgrade/model/types.js';
@@ -207,7 +212,12 @@ function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: Stor
 
 function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode): void {
   const states = new Set(keysOf(tracked).map(({ keys }) => keys.state));
-  const annotations = new Set<string>(keysOf(tracked).flatMap(({ keys }) => Object.values(keys) as string[]));
+  const annotations = new Set<string>(
+    keysOf(tracked).flatMap(({ driver, keys }) => [
+      ...(Object.values(keys) as string[]),
+      ...(driver.api === 'gpu-operator' ? [GPU_UPGRADE_ENABLED_ANNOTATION] : []),
+    ]),
+  );
   for (const key of changedKeys(before.labels, after.labels)) {
     const value = after.labels[key];
     const state = states.has(key) && (value === undefined || WRITABLE.has(value));
