@@ -48,8 +48,18 @@ function seriesIn(expr: string): readonly string[] {
   return expr.replace(/\{[^}]*\}/g, '{}').match(/\b(?:kube|weft|gpu_operator)_\w+/g) ?? [];
 }
 
-describe('the dashboard', () => {
-  const { panels } = dashboardOf('ofed') as {
+describe.each([
+  { labelPrefix: 'ofed', hidden: [] },
+  // Only nodes with NICs count as uncovered.
+  { labelPrefix: 'gpu', daemonSets: 'selected' as const, hidden: ['weft_nodes_uncovered'] },
+  // The operator places and restarts the driver.
+  {
+    ...{ labelPrefix: 'weft-gpu', daemonSets: 'selected' as const },
+    hidden: ['weft_nodes_uncovered', 'weft_nodes_without_successor'],
+  },
+])('the dashboard of $labelPrefix', ({ hidden, ...driver }) => {
+  const { panels, title } = dashboardOf(driver) as {
+    readonly title: string;
     readonly panels: readonly {
       readonly title: string;
       readonly gridPos: { readonly x: number; readonly y: number; readonly w: number };
@@ -67,7 +77,14 @@ describe('the dashboard', () => {
   it('shows every metric of the companion', () => {
     const shown = panels.flatMap(({ targets }) => targets.flatMap(({ expr }) => seriesIn(expr)));
     const isShown = (name: string) => shown.some((one) => name.startsWith(one.replace(/_(?:bucket|sum|count)$/, '')));
-    expect([...own].filter((name) => !isShown(name))).toEqual([]);
+    expect([...own].filter((name) => !isShown(name))).toEqual(hidden);
+  });
+
+  it('has the name of the driver, and shows only its series', () => {
+    expect(title).toBe(`Weft: upgrades of the ${driver.labelPrefix.replace('weft-', '')} driver`);
+    const all = panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+    const labels = all.flatMap((expr) => [...expr.matchAll(/driver="([^"]*)"/g)].map(([, label]) => label));
+    expect(new Set(labels)).toEqual(new Set([driver.labelPrefix]));
   });
 
   it('has no panels over each other', () => {

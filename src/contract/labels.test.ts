@@ -37,6 +37,10 @@ it.each([
   expect(ANY_STATE_LABEL.exec(key)?.[1]).toBe(prefix);
 });
 
-it('names events as upstream does', () => {
-  expect(eventReason('ofed')).toBe('OFEDDriverUpgrade');
+it.each([
+  { prefix: 'ofed', reason: 'OFEDDriverUpgrade' },
+  { prefix: 'gpu', reason: 'GPUDriverUpgrade' },
+  { prefix: 'weft-gpu', reason: 'GPUDriverUpgrade' },
+])('names events about $prefix as upstream does', ({ prefix, reason }) => {
+  expect(eventReason(prefix)).toBe(reason);
 });

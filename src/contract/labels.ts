@@ -120,9 +120,12 @@ export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
  */
 export const GPU_UPGRADE_ENABLED_ANNOTATION = 'nvidia.com/gpu-driver-upgrade-enabled';
 
-/** Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. */
+/**
+ * Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. Where the companion conducts
+ * the flow of an operator, the Events of both have one reason.
+ */
 export function eventReason(prefix: string): string {
-  return `${prefix.toUpperCase()}DriverUpgrade`;
+  return `${(conductedDriver(prefix) ?? prefix).toUpperCase()}DriverUpgrade`;
 }
 
 /** Label of OFED driver DaemonSets and pods, with an empty value: network-operator v26.7, `pkg/consts/consts.go`. */

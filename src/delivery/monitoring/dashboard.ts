@@ -1,4 +1,5 @@
-import { driverKeys } from '../../contract/labels.js';
+import { conductedDriver, driverKeys } from '../../contract/labels.js';
+import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { metricLabel } from './alerts.js';
 
 /** One query of a panel. */
@@ -21,12 +22,15 @@ const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const PANEL_HEIGHT = 8;
 const ROW_WIDTH = 24;
 
+type MonitoredDriver = Pick<DriverPolicy, 'labelPrefix' | 'daemonSets'>;
+
 /** The dashboard in Grafana's JSON model, schema version 39 (Grafana 10 and newer). */
-export function dashboardOf(driver: string): object {
+export function dashboardOf(driver: MonitoredDriver): object {
+  const name = conductedDriver(driver.labelPrefix) ?? driver.labelPrefix;
   return {
-    uid: `weft-${driver}-upgrades`,
-    title: `Weft: upgrades of the ${driver} driver`,
-    tags: ['weft', 'nvidia', driver],
+    uid: `weft-${name}-upgrades`,
+    title: `Weft: upgrades of the ${name} driver`,
+    tags: ['weft', 'nvidia', name],
     schemaVersion: 39,
     editable: true,
     refresh: '30s',
@@ -38,13 +42,45 @@ export function dashboardOf(driver: string): object {
   };
 }
 
-function panelsOf(driver: string): readonly PanelInput[] {
-  const one = `{driver="${driver}"}`;
+function panelsOf(driver: MonitoredDriver): readonly PanelInput[] {
+  const one = `{driver="${driver.labelPrefix}"}`;
   return [...nodePanels(driver, one), ...timePanels(one)];
 }
 
-function nodePanels(driver: string, one: string): readonly PanelInput[] {
-  const state = metricLabel(driverKeys(driver).state);
+/** Nodes by the state of a driver's flow. */
+function byState(labelPrefix: string): Query {
+  const state = metricLabel(driverKeys(labelPrefix).state);
+  return { expr: `count by (${state}) (kube_node_labels{${state}!=""})`, legend: `{{${state}}}` };
+}
+
+/** Beside the states of the companion's flow. */
+function besidePanel({ labelPrefix, daemonSets }: MonitoredDriver, one: string): PanelInput {
+  const operator = conductedDriver(labelPrefix);
+  const kept = { expr: `max(weft_nodes_without_successor${one})`, legend: 'kept without a successor' };
+  if (operator !== undefined) {
+    return {
+      title: 'Nodes by the state of the operator',
+      description: 'What the operator that restarts the driver says of its own flow.',
+      ...{ type: 'timeseries', unit: 'short', width: 8 },
+      queries: [byState(operator)],
+    };
+  }
+  return daemonSets === 'selected'
+    ? {
+        title: 'Nodes that keep an old driver',
+        description: 'No DaemonSet would put another driver there.',
+        ...{ type: 'stat', unit: 'short', width: 8 },
+        queries: [kept],
+      }
+    : {
+        title: 'Nodes with NICs and no driver DaemonSet',
+        description: 'A new kernel, or a new kind of node.',
+        ...{ type: 'stat', unit: 'short', width: 8 },
+        queries: [{ expr: `max(weft_nodes_uncovered${one})`, legend: 'uncovered' }, kept],
+      };
+}
+
+function nodePanels(driver: MonitoredDriver, one: string): readonly PanelInput[] {
   const upgrades = (name: string): Query => ({
     expr: `max by (pool) (gpu_operator_nodes_upgrades_${name}${one})`,
     legend: `${name.replace('_', ' ')} {{pool}}`,
@@ -54,17 +90,9 @@ function nodePanels(driver: string, one: string): readonly PanelInput[] {
       title: 'Nodes by state',
       description: 'Labels of the nodes, from kube-state-metrics: also while no companion runs.',
       ...{ type: 'timeseries', unit: 'short', width: 16 },
-      queries: [{ expr: `count by (${state}) (kube_node_labels{${state}!=""})`, legend: `{{${state}}}` }],
+      queries: [byState(driver.labelPrefix)],
     },
-    {
-      title: 'Nodes with NICs and no driver DaemonSet',
-      description: 'A new kernel, or a new kind of node.',
-      ...{ type: 'stat', unit: 'short', width: 8 },
-      queries: [
-        { expr: `max(weft_nodes_uncovered${one})`, legend: 'uncovered' },
-        { expr: `max(weft_nodes_without_successor${one})`, legend: 'kept without a successor' },
-      ],
-    },
+    besidePanel(driver, one),
     {
       title: 'Upgrades',
       description: 'As the companion counts them, for each policy.',

@@ -51,9 +51,9 @@ export function addMonitoring(scope: Construct, config: Config, { drivers }: Upg
       })),
     },
   });
-  const dashboards = drivers.map(({ labelPrefix }) => [
-    `${COMPANION_NAMES.account}-${labelPrefix}.json`,
-    prettyJson(dashboardOf(labelPrefix)),
+  const dashboards = drivers.map((driver) => [
+    `${COMPANION_NAMES.account}-${driver.labelPrefix}.json`,
+    prettyJson(dashboardOf(driver)),
   ]);
   object('dashboard', {
     apiVersion: 'v1',
