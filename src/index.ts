@@ -23,6 +23,8 @@ export * from './networks/registry.js';
 
 export { addOnSectionsOfChart } from './addons/chart-values.js';
 export type { ChartValues } from './addons/values.js';
+export { gpuUpgradePolicyOf } from './import/driver-manager.js';
+export type { DriverManagerPolicy, DriverManagerVariable } from './import/driver-manager.js';
 export type { ClusterScope, InCluster } from './model/cluster-scope.js';
 export type { AddOnComponents } from './constructs/policy-components.js';
 export type { AttachmentOptions, NetworkConstruct, NetworkProps } from './networks/network-construct.js';

@@ -347,6 +347,135 @@ export declare interface ClusterSpecInput {
       }
     | undefined;
   /**
+   * The GPU driver, whose DaemonSets are not rendered but selected.
+   * @default - the companion does nothing for it
+   */
+  readonly gpuDriver?:
+    | {
+        /**
+         * `true`: the GPU operator upgrades the driver of nodes that the companion has cordoned and drained. `false`:
+         * the companion upgrades it.
+         * @default false
+         */
+        readonly operator?: boolean | undefined;
+        /**
+         * Namespace of the driver DaemonSets and their pods.
+         * @default "gpu-operator"
+         */
+        readonly namespace?: string | undefined;
+        /**
+         * Label selector of the driver DaemonSets; their update strategy must be `OnDelete`.
+         * @default "app.kubernetes.io/component=nvidia-driver"
+         */
+        readonly daemonSetSelector?: string | undefined;
+        /**
+         * Label selector of the driver pods.
+         * @default "app.kubernetes.io/component=nvidia-driver"
+         */
+        readonly podSelector?: string | undefined;
+        /**
+         * The container that is ready when the driver is loaded.
+         * @default "nvidia-driver-ctr"
+         */
+        readonly containerName?: string | undefined;
+        /**
+         * Pods on the node that must be Ready after the upgrade; empty for none.
+         * @default "app=nvidia-operator-validator"
+         */
+        readonly validationPodSelector?: string | undefined;
+        /**
+         * How long the startup probe lets a driver load: a node fails ten minutes after that at the earliest.
+         * @default 1260
+         */
+        readonly startupSeconds?: number | undefined;
+        /** As `driver.upgradePolicy` of a ClusterPolicy. Nodes are upgraded only with `autoUpgrade`. */
+        readonly upgradePolicy?:
+          | {
+              /**
+               * Whether nodes are upgraded at all.
+               * @default false
+               */
+              readonly autoUpgrade?: boolean | undefined;
+              /**
+               * Nodes that are upgraded at once; 0 for no limit.
+               * @default 1
+               */
+              readonly maxParallelUpgrades?: number | undefined;
+              /** Pods that must finish before a node is drained. */
+              readonly waitForCompletion?:
+                | {
+                    /**
+                     * Label selector of the pods to wait for; empty for none.
+                     * @default ""
+                     */
+                    readonly podSelector?: string | undefined;
+                    /**
+                     * Seconds after which the upgrade goes on anyway; 0 for never.
+                     * @default 0
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                  }
+                | undefined;
+              /**
+               * Nodes that may be cordoned or not ready at once.
+               * @default "25%"
+               */
+              readonly maxUnavailable?: number | string | undefined;
+              /** How the pods that hold a GPU are evicted from a cordoned node. */
+              readonly gpuPodDeletion?:
+                | {
+                    /**
+                     * Whether pods without a controller are evicted too.
+                     * @default false
+                     */
+                    readonly force?: boolean | undefined;
+                    /**
+                     * Seconds after which the node is drained, or fails; 0 for never.
+                     * @default 300
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                    /**
+                     * Whether pods with local data are evicted too.
+                     * @default false
+                     */
+                    readonly deleteEmptyDir?: boolean | undefined;
+                  }
+                | undefined;
+              /** How a node is drained where pods still hold a GPU. Without it, such a node fails. */
+              readonly drain?:
+                | {
+                    /**
+                     * Whether the node is drained.
+                     * @default false
+                     */
+                    readonly enable?: boolean | undefined;
+                    /**
+                     * Whether pods without a controller are evicted too.
+                     * @default false
+                     */
+                    readonly force?: boolean | undefined;
+                    /**
+                     * Label selector of the pods to evict; empty for all.
+                     * @default ""
+                     */
+                    readonly podSelector?: string | undefined;
+                    /**
+                     * Seconds after which the drain counts as failed; 0 for never.
+                     * @default 300
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                    /**
+                     * Whether pods with local data are evicted too.
+                     * @default false
+                     */
+                    readonly deleteEmptyDir?: boolean | undefined;
+                  }
+                | undefined;
+            }
+          | undefined;
+      }
+    | undefined;
+  /**
    * ConfigMaps that are in the namespace already and that a policy names.
    * @default []
    */
@@ -1015,6 +1144,21 @@ export declare interface DocumentMetadataInput {
   readonly uid?: unknown;
 }
 
+/** The policy by which the companion does what k8s-driver-manager did. */
+export declare interface DriverManagerPolicy {
+  /** `gpuDriver.upgradePolicy` of a Cluster document. */
+  readonly upgradePolicy: NonNullable<NonNullable<ClusterSpecInput['gpuDriver']>['upgradePolicy']>;
+  /** In what the companion differs from k8s-driver-manager with this environment, as sentences without a full stop. */
+  readonly notes: readonly string[];
+}
+
+/** An entry of the environment of a container. */
+export declare interface DriverManagerVariable {
+  readonly name: string;
+  /** Absent: empty text. */
+  readonly value?: string;
+}
+
 /** The names of the durations. */
 declare const DURATION_NAMES: readonly ['driver', 'workload', 'termination', 'job'];
 
@@ -1110,6 +1254,29 @@ export declare interface GlobalInput {
   /** Pull secrets for sections that name none. */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
 }
+
+/**
+ * The `gpuDriver.upgradePolicy` of a Cluster document for the environment of k8s-driver-manager, the init container of GPU driver pods. Give
+ * it the variables of that container as its DaemonSet has them, because the GPU operator sets some that a ClusterPolicy does not name.
+ * For a variable that is absent the default of k8s-driver-manager holds; other variables are ignored; of two with one name the last counts.
+ *
+ * | variable | default | what it becomes |
+ * | --- | --- | --- |
+ * | `ENABLE_GPU_POD_EVICTION` | `true` | nothing: the companion evicts pods that hold a GPU in any case. If `ENABLE_AUTO_DRAIN` is off too, `autoUpgrade: false` |
+ * | `ENABLE_AUTO_DRAIN` | `true` | `drain.enable` |
+ * | `DRAIN_USE_FORCE` | `false` | `force` of `gpuPodDeletion` and `drain` |
+ * | `DRAIN_DELETE_EMPTYDIR_DATA` | `false` | `deleteEmptyDir` of both |
+ * | `DRAIN_TIMEOUT_SECONDS` | `0s` | `timeoutSeconds` of both: a duration of Go, rounded up to seconds; 0 for no limit |
+ * | `DRAIN_POD_SELECTOR_LABEL` | empty | `podSelector` of `drain` |
+ *
+ * Source: k8s-driver-manager bd62ca7d, `cmd/driver-manager/main.go` and `internal/kubernetes/client.go`.
+ *
+ * @throws Error that names every variable which k8s-driver-manager would refuse
+ * @example
+ * const env = daemonSet.spec.template.spec.initContainers.find(({ name }) => name === 'k8s-driver-manager').env;
+ * const { upgradePolicy, notes } = gpuUpgradePolicyOf(env);
+ */
+export declare function gpuUpgradePolicyOf(environment: readonly DriverManagerVariable[]): DriverManagerPolicy;
 
 /**
  * The NetworkAttachmentDefinition of a HostDeviceNetwork (network-operator b06827e0, manifests/state-hostdevice-network).
@@ -7087,6 +7254,12 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'the new driver pod';
     readonly advice: readonly [
       'look at the driver pod: `kubectl logs` and `kubectl describe`; its image may still be pulled',
+    ];
+  };
+  readonly operator: {
+    readonly waitsFor: 'the operator that restarts the driver, by its state label';
+    readonly advice: readonly [
+      'look at the label `nvidia.com/gpu-driver-upgrade-state` of the node, and at the log of the GPU operator',
     ];
   };
   readonly validation: {
