@@ -218,6 +218,19 @@ describe('a GPU driver that the GPU operator restarts', () => {
       );
   });
 
+  it.each([{ nodes: 1 }, { nodeSelector: { canary: 'yes' } }])('has other nodes follow its canaries: %o', (canary) => {
+    const rollout = { canary: { ...canary, soak: '0s' } };
+    const drivers = [conducted({ maxParallelUpgrades: 1 })];
+    const found = conductedCluster({ a: 'nodes' in canary ? due : 'upgrade-done', b: due });
+    const ready = podIndexOf([...found.pods].map((one) => ({ ...one, ready: true, readyChangedMs: NOW - 60_000 })));
+    const nodes = found.nodes.map((one) => ({
+      ...one,
+      labels: { ...one.labels, ...(one.name === 'a' && { canary: 'yes' }) },
+    }));
+    const { state } = settle({ ...found, nodes, pods: ready }, policyOf({}, {}, { drivers, rollout }), operator);
+    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done', 'upgrade-done']);
+  });
+
   it('has the annotation that keeps the cordon written with the cordon, and never the label of the operator', () => {
     let state = conductedCluster({ a: due });
     for (let round = 0; round < 12; round += 1) {

@@ -8,9 +8,10 @@ export function oldDriverPods(view: NodeView): readonly DriverPod[] {
   );
 }
 
-/** The driver pod that is in sync and not terminating. */
-export function currentDriverPod(view: NodeView): SnapshotPod | undefined {
-  return view.driverPods.find(({ pod, status }) => status === 'current' && pod.deletionMs === undefined)?.pod;
+/** The driver pod that is in sync and not terminating. That of an operator is in sync on a node that is done by its label. */
+export function currentDriverPod({ driverPods, conducted }: NodeView): SnapshotPod | undefined {
+  const inSync = conducted === 'upgrade-done' ? 'operators' : 'current';
+  return driverPods.find(({ pod, status }) => status === inSync && pod.deletionMs === undefined)?.pod;
 }
 
 /** The most restarts of a container of the pod. */
