@@ -5,12 +5,13 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { runLoopScenario } from '../test/sim/run/loop-run.js';
 import { runScenario, runSeeds } from '../test/sim/run/run.js';
-import { TROUBLE_KINDS, type TroubleKind } from '../test/sim/scenario/troubles.js';
+import { SCENARIO_KINDS, type ScenarioKind } from '../test/sim/scenario/scenario.js';
+import { TROUBLE_KINDS } from '../test/sim/scenario/troubles.js';
 
 /**
  * Runs the simulation of `test/sim` for many seeds: `npm run sim -- [--runs 100000] [--seed 1] [--loop] [--only KIND] [--jobs 2]`,
  * with `--loop` the companion's own loop instead of a minimal one, with `--only` one kind of `test/sim/scenario/troubles.ts` in every
- * run or the scenarios of `neighbours.ts` beside it, on every core or with so many jobs. A failure prints its seed and the shortest
+ * run or the scenarios of `neighbours.ts` and `gpu-operator.ts` beside it, on every core or with so many jobs. A failure prints its seed and the shortest
  * scenario that was found for it, and then the run ends with 1.
  */
 const CHUNK = 50;
@@ -21,7 +22,7 @@ interface SeedRange {
   readonly from: number;
   readonly count: number;
   readonly loop: boolean;
-  readonly only: TroubleKind | 'neighbours' | undefined;
+  readonly only: ScenarioKind | undefined;
 }
 
 interface Report {
@@ -50,7 +51,7 @@ async function main(): Promise<void> {
   });
   const runs = wholeNumber('runs', values.runs);
   const first = wholeNumber('seed', values.seed);
-  const kinds = [...TROUBLE_KINDS, 'neighbours'] as const;
+  const kinds = [...TROUBLE_KINDS, ...SCENARIO_KINDS] as const;
   const only = kinds.find((kind) => kind === values.only);
   if (values.only !== only) throw new Error(`--only must be one of ${kinds.join(', ')}, not \`${values.only}\``);
   const ranges = Array.from({ length: Math.ceil(runs / CHUNK) }, (_, index) => ({

@@ -73,6 +73,26 @@ export interface ClusterConditions {
   readonly durations?: Durations;
 }
 
+/** What the ClusterPolicy says beside `autoUpgrade: true` and `maxUnavailable: 0`. */
+export interface GpuOperatorOptions {
+  readonly drain: boolean;
+  /** 0 seconds: no time-out. */
+  readonly podDeletion: { readonly force: boolean; readonly deleteEmptyDir: boolean; readonly timeoutSeconds: number };
+}
+
+/** The GPU operator in the cluster, and what is done to it. */
+export interface GpuOperator {
+  readonly autoUpgrade: boolean;
+  options: GpuOperatorOptions;
+  /** Longest time between two of its writes. */
+  writeMs: number;
+  /** Nodes that it does not find validated. */
+  readonly failing: Set<string>;
+  switchTo(autoUpgrade: boolean): void;
+  /** Its process ends, and another one starts so long after. */
+  restart(awayMs: number): void;
+}
+
 export interface SimulatedCluster {
   readonly seed: number;
   readonly events: Events;
@@ -100,6 +120,7 @@ export interface SimulatedCluster {
   readonly foreignDaemonSets: Map<string, boolean>;
   /** Whether the init container of new driver pods requests a safe load. */
   safeLoad: boolean;
+  gpuOperator: GpuOperator | undefined;
   /** Whether faults occur. */
   hasFaults: boolean;
   /** The current policy in git. */
@@ -152,6 +173,7 @@ export function makeCluster(
     webhooks: new Set(),
     foreignDaemonSets: new Map(),
     safeLoad: false,
+    gpuOperator: undefined,
     hasFaults: true,
     policy,
     policyWrittenMs: startMs,

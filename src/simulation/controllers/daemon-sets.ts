@@ -35,6 +35,11 @@ function wants(set: StoredDaemonSet, node: StoredNode, effects: readonly string[
   return selects(set, node) && toleratesTaints(set, node, effects);
 }
 
+/** Whether the DaemonSet counts the node in its `desiredNumberScheduled`. */
+export function wantsPod(set: StoredDaemonSet, node: StoredNode): boolean {
+  return wants(set, node, NO_SCHEDULE);
+}
+
 /** Written out, not `contract/driver-placement`: tests compare what that says with what this does. */
 function selects({ nodeSelector, nodeAffinity }: StoredDaemonSet, { labels }: StoredNode): boolean {
   const isSelected = Object.entries(nodeSelector).every(([key, value]) => labels[key] === value);

@@ -12,7 +12,7 @@ import type {
 } from '../../../src/upgrade/model/types.js';
 import { isCordonMark } from '../../../src/upgrade/view/cordon-mark.js';
 import { rolloutName } from '../../../src/upgrade/view/driver-view.js';
-import { hasAll, IN_PROGRESS, Violation } from './rules.js';
+import { hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
 
 /**
  * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon, which an
@@ -27,7 +27,10 @@ export function checkCanaries(
 ): void {
   if (canary === undefined || driver.uninstall) return;
   const keys = driverKeys(driver.labelPrefix);
-  const sets = nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets);
+  const isSelected = driver.daemonSets === 'selected';
+  const sets = nodeUpgradePolicies(driver).flatMap((policy) =>
+    isSelected ? setsOf(snapshot.daemonSets, driver, policy) : policy.daemonSets,
+  );
   const rollout = rolloutName(new Map(sets.map(({ name, digest }) => [name, digest])));
   const fresh = snapshot.nodes.filter(
     ({ unschedulable, annotations }) => !unschedulable || !isCordonMark(annotations[keys.cordoned]),
@@ -48,8 +51,7 @@ export function checkCanaries(
     return recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS ? recorded : readyMs(snapshot, driver, node);
   };
   const upgraded = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => autoUpgrade);
-  const listed = new Set(upgraded.flatMap(({ daemonSets: own }) => own.map(({ name }) => name)));
-  const daemonSets = snapshot.daemonSets.filter(({ name }) => listed.has(name));
+  const daemonSets = upgraded.flatMap((policy) => setsOf(snapshot.daemonSets, driver, policy));
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
     // A canary that is to be upgraded again does not count, even if the patch for another driver is sent first.

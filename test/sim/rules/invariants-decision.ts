@@ -62,6 +62,7 @@ function checkDeletionView(
     if (!isLeft) throw new Violation('only pods that no node has are left over', fact);
     return;
   }
+  if (driver.restartedBy !== undefined) throw new Violation('never restarts the driver of an operator', fact);
   if (action.reason !== 'driver-restart') {
     if ('gated' in pod.labels) return;
     throw new Violation('only gated pods are kept fresh', fact);

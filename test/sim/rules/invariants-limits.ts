@@ -10,7 +10,7 @@ import { isFinished } from '../../../src/upgrade/model/pod.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
-import { hasAll, IN_PROGRESS, Violation } from './rules.js';
+import { hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
 
 type IsNode = (node: SnapshotNode) => boolean;
 
@@ -140,11 +140,9 @@ function mayBeLeftAlone(snapshot: Snapshot, driver: DriverPolicy, node: Snapshot
   if (driverKeys(driver.labelPrefix).requestorMode in node.annotations) return true;
   const off = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => !autoUpgrade);
   return off.some(
-    ({ name, daemonSets }) =>
-      nodesWithDriverOf(snapshot, driver, name).has(node.name) ||
-      snapshot.daemonSets.some(
-        (set) => daemonSets.some((one) => one.name === set.name) && hasAll(node, set.nodeSelector),
-      ),
+    (policy) =>
+      nodesWithDriverOf(snapshot, driver, policy.name).has(node.name) ||
+      setsOf(snapshot.daemonSets, driver, policy).some((set) => hasAll(node, set.nodeSelector)),
   );
 }
 
@@ -162,29 +160,26 @@ function isOf(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boo
 const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) => name).join(', ');
 
 /** Nodes of a policy. A node whose DaemonSet was renamed belongs to the policy before the new one is applied. */
-function membersOf(
-  snapshot: Snapshot,
-  driver: DriverPolicy,
-  { name, daemonSets }: NodeUpgradePolicy,
-): readonly SnapshotNode[] {
-  const covers = (listed: typeof daemonSets, node: SnapshotNode): boolean =>
-    snapshot.daemonSets.some((set) => listed.some((one) => one.name === set.name) && putsDriverOn(set, node));
+function membersOf(snapshot: Snapshot, driver: DriverPolicy, policy: NodeUpgradePolicy): readonly SnapshotNode[] {
+  const { name } = policy;
+  const covers = (of: NodeUpgradePolicy, node: SnapshotNode): boolean =>
+    setsOf(snapshot.daemonSets, driver, of).some((set) => putsDriverOn(set, node));
   const retired = nodesWithDriverOf(snapshot, driver, name);
   // The policy of such a node is not recorded.
   const policies = nodeUpgradePolicies(driver);
   const isFirst = name === (policies.find(({ autoUpgrade }) => autoUpgrade) ?? policies[0])?.name;
-  const isCovered = (node: SnapshotNode): boolean => policies.some((one) => covers(one.daemonSets, node));
+  const isCovered = (node: SnapshotNode): boolean => policies.some((one) => covers(one, node));
   // A node from which a policy uninstalls the driver belongs to that policy, whatever driver it has.
   const isNamed = (policy: string, node: SnapshotNode): boolean =>
     !driver.uninstall && hasLost(driver, node, policy) && !isCovered(node);
   const isOfOther = (node: SnapshotNode): boolean =>
-    policies.some((other) => other.name !== name && (covers(other.daemonSets, node) || isNamed(other.name, node)));
+    policies.some((other) => other.name !== name && (covers(other, node) || isNamed(other.name, node)));
   return snapshot.nodes.filter(
     (node) =>
       (retired.has(node.name) && !isOfOther(node)) ||
       ((isFirst || !driver.uninstall) && hasLost(driver, node, name) && !hasDriver(snapshot, driver, node)) ||
       isNamed(name, node) ||
-      covers(daemonSets, node),
+      covers(policy, node),
   );
 }
 
@@ -206,7 +201,10 @@ function hasDriver(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: 
 /** Nodes with a driver pod of a DaemonSet of the policy. */
 function nodesWithDriverOf(snapshot: Snapshot, driver: DriverPolicy, policyName: string): ReadonlySet<string> {
   const pods = [...snapshot.pods].filter(
-    (pod) => driver.podSelector in pod.labels && pod.labels[DS_OWNER_LABEL] === policyName && !isFinished(pod),
+    (pod) =>
+      driver.podSelector in pod.labels &&
+      (driver.daemonSets === 'selected' || pod.labels[DS_OWNER_LABEL] === policyName) &&
+      !isFinished(pod),
   );
   return new Set(pods.map(({ nodeName }) => nodeName));
 }

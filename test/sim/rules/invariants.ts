@@ -1,10 +1,16 @@
 import {
+  conductedDriver,
   driverKeys,
   GPU_UPGRADE_ENABLED_ANNOTATION,
   OFED_GATE_LABEL,
   type DriverKeys,
 } from '../../../src/contract/labels.js';
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import {
+  nodeUpgradePolicies,
+  type DriverPolicy,
+  type NodeUpgradePolicy,
+  type UpgradePolicy,
+} from '../../../src/contract/upgrade-policy.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../../src/upgrade/model/types.js';
 import { hasLabels } from '../../../src/simulation/api.js';
@@ -12,7 +18,7 @@ import { isoSecond } from '../../../src/lib/time.js';
 import type { Actor, StoredNode, StoredPod } from '../../../src/simulation/store.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
-import { DRAINING, hasAll, IN_PROGRESS, Violation } from './rules.js';
+import { DRAINING, hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
 
 const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
 /** Values that the companion may write: upstream's without those of the maintenance operator's flow. */
@@ -140,8 +146,17 @@ function followOthers(
     keysOf(tracked)
       .map(({ keys }) => `${node.annotations[keys.requested]}/${node.annotations[keys.safeLoad]}`)
       .join();
-  if (before !== undefined && (before.boots !== after.boots || asks(before) !== asks(after)))
+  if (
+    before !== undefined &&
+    (before.boots !== after.boots || asks(before) !== asks(after) || operatorAsks(before, after))
+  )
     clearNodeBegun(tracked, name);
+}
+
+/** The GPU operator, or a user in its place, asks for an upgrade of its driver. */
+function operatorAsks(before: StoredNode, after: StoredNode): boolean {
+  const key = driverKeys('gpu').state;
+  return before.labels[key] !== after.labels[key] && after.labels[key] === 'upgrade-required';
 }
 
 /** Upstream records a cordon when a node leaves rest. It takes a later cordon for its own. */
@@ -212,12 +227,10 @@ function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: Stor
 
 function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode): void {
   const states = new Set(keysOf(tracked).map(({ keys }) => keys.state));
-  const annotations = new Set<string>(
-    keysOf(tracked).flatMap(({ driver, keys }) => [
-      ...(Object.values(keys) as string[]),
-      ...(driver.api === 'gpu-operator' ? [GPU_UPGRADE_ENABLED_ANNOTATION] : []),
-    ]),
-  );
+  const annotations = new Set<string>([
+    ...keysOf(tracked).flatMap(({ keys }) => Object.values(keys) as string[]),
+    ...tracked.policy.drivers.flatMap(operatorAnnotations),
+  ]);
   for (const key of changedKeys(before.labels, after.labels)) {
     const value = after.labels[key];
     const state = states.has(key) && (value === undefined || WRITABLE.has(value));
@@ -229,20 +242,21 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
   }
 }
 
+/** What the companion writes for the GPU operator, or in its place. */
+function operatorAnnotations({ api, labelPrefix }: DriverPolicy): readonly string[] {
+  if (api !== 'gpu-operator') return [];
+  const operator = conductedDriver(labelPrefix);
+  return [operator === undefined ? GPU_UPGRADE_ENABLED_ANNOTATION : driverKeys(operator).initialState];
+}
+
 const changedKeys = (a: Readonly<Record<string, string>>, b: Readonly<Record<string, string>>): string[] =>
   [...new Set([...Object.keys(a), ...Object.keys(b)])].filter((key) => a[key] !== b[key]);
 
 /** The name of the upgrade policy of a node's driver DaemonSet. */
 function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: SnapshotNode): string | undefined {
-  for (const { name, daemonSets } of nodeUpgradePolicies(driver)) {
-    for (const each of daemonSets) {
-      const set = cluster.store.daemonSets.get(`${driver.namespace}/${each.name}`);
-      if (set !== undefined && Object.entries(set.nodeSelector).every(([key, value]) => node.labels[key] === value)) {
-        return name;
-      }
-    }
-  }
-  return undefined;
+  const covers = (policy: NodeUpgradePolicy): boolean =>
+    setsOf(cluster.store.daemonSets.values(), driver, policy).some((set) => hasAll(node, set.nodeSelector));
+  return nodeUpgradePolicies(driver).find(covers)?.name;
 }
 
 /**
@@ -310,9 +324,11 @@ function checkBegunOnce(
 ): void {
   const reasons = [keys.requested, keys.safeLoad];
   if (reasons.some((key) => before.annotations[key] !== undefined)) return;
-  const listed = new Set(nodeUpgradePolicies(driver).flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)));
-  for (const set of cluster.store.daemonSets.values()) {
-    if (!listed.has(set.name) || !hasAll(after, set.nodeSelector)) continue;
+  const own = nodeUpgradePolicies(driver).flatMap((policy) =>
+    setsOf(cluster.store.daemonSets.values(), driver, policy),
+  );
+  for (const set of own) {
+    if (!hasAll(after, set.nodeSelector)) continue;
     const key = `${driver.labelPrefix}/${after.name}/${set.digest}`;
     if (tracked.begun.has(key)) throw new Violation('never begin twice for one digest', `${after.name}: ${set.digest}`);
     tracked.begun.add(key);

@@ -7,7 +7,7 @@ import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
 import { longestRunMs, timeOutsMs, type RunWork } from './run-length.js';
 import { isTroubled } from './troubled.js';
-import { GATE_LABEL, type Git, type GitDriver } from '../scenario/git.js';
+import { GATE_LABEL, labelPrefixOf, type Git, type GitDriver } from '../scenario/git.js';
 
 /** How long a driver that is not slow takes to load. */
 const LOAD_MS = 20_000;
@@ -24,7 +24,7 @@ function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
 export function checkAfterFaults(simulation: Simulation, latest: Decision | undefined, invariants: Invariants): void {
   const { cluster, git } = simulation;
   for (const driver of git.drivers) {
-    const keys = driverKeys(driver.prefix);
+    const keys = driverKeys(labelPrefixOf(driver));
     const nodes = [...cluster.store.nodes.values()];
     const failed = nodes.filter((node) => node.labels[keys.state] === 'upgrade-failed');
     // A cordon of an administrator, or a companion's cordon whose node lost its label, uses up maxUnavailable.
@@ -36,7 +36,7 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
     const skipped = nodes.some((node) => node.labels[keys.skip] === 'true');
     for (const node of nodes) {
       const state = node.labels[keys.state] ?? '';
-      const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
+      const where = `${labelPrefixOf(driver)} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
       const isFree = !troubled.includes(node);
       if (IN_PROGRESS.has(state) && failed.length === 0 && isFree) throw new Violation('it ends', where);
       if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
@@ -92,10 +92,10 @@ export function checkLength(
 export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decision | undefined): void {
   for (const driver of git.drivers) {
     if (canariesGone(cluster, git)) continue;
-    const keys = driverKeys(driver.prefix);
+    const keys = driverKeys(labelPrefixOf(driver));
     for (const node of cluster.store.nodes.values()) {
       const state = node.labels[keys.state] ?? '';
-      const where = `${driver.prefix} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
+      const where = `${labelPrefixOf(driver)} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
       if (isUninstalled(driver, node)) {
         if (driverPods(cluster, driver, node).length > 0) throw new Violation('an uninstalled driver goes', where);
       } else {
@@ -113,7 +113,10 @@ export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decis
 }
 
 function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: StoredNode, where: string): void {
-  if (isUninstalled(driver, node) || node.annotations[driverKeys(driver.prefix).requested] !== undefined) return;
+  if (isUninstalled(driver, node) || node.annotations[driverKeys(labelPrefixOf(driver)).requested] !== undefined)
+    return;
+  // The GPU operator may have taken the node by itself, because an administrator had cordoned it.
+  if (driver.management === 'conducted' && isFailedByOperator(node)) return;
   const listed = driver.sets.find(({ group }) => node.labels['group'] === group);
   const [pod, ...more] = driverPods(cluster, driver, node);
   if (listed === undefined || pod === undefined) throw new Violation('a done node has its driver', where);
@@ -123,6 +126,8 @@ function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: StoredNod
   if (!pod.ready) throw new Violation('a done node has a ready driver', facts);
   if (driver.gate !== undefined) checkGate(cluster, driver.gate, node, pod);
 }
+
+const isFailedByOperator = ({ labels }: StoredNode): boolean => labels[driverKeys('gpu').state] === 'upgrade-failed';
 
 /** If the driver is loaded, the gate is open, and gated pods started after the driver. */
 function checkGate(
@@ -152,8 +157,8 @@ function driverPods(cluster: SimulatedCluster, driver: GitDriver, node: StoredNo
   return [...cluster.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
 }
 
-function waitOf(latest: Decision | undefined, { prefix }: GitDriver, node: StoredNode): string {
-  const wait = latest?.waiting.find((one) => one.driver === prefix && one.node === node.name);
+function waitOf(latest: Decision | undefined, driver: GitDriver, node: StoredNode): string {
+  const wait = latest?.waiting.find((one) => one.driver === labelPrefixOf(driver) && one.node === node.name);
   const blockers = (wait?.blockers ?? []).map(({ pod, reason }) => `${pod}: ${reason}`).join(', ');
   return wait === undefined ? 'waits for nothing' : `${wait.kind}: ${wait.message} ${blockers}`;
 }

@@ -1,4 +1,5 @@
-import type { SnapshotNode } from '../../../src/upgrade/model/types.js';
+import type { DriverPolicy, NodeUpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import type { SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
 
 /** A rule that a run broke. */
 export class Violation extends Error {
@@ -22,6 +23,18 @@ export const IN_PROGRESS: ReadonlySet<string> = new Set([
 ]);
 /** States in which pods may be ended. */
 export const DRAINING: ReadonlySet<string> = new Set(['pod-deletion-required', 'drain-required']);
+
+/** The DaemonSets that install a driver for one of its policies. */
+export function setsOf<Set extends SnapshotDaemonSet>(
+  daemonSets: Iterable<Set>,
+  driver: DriverPolicy,
+  { daemonSets: listed }: Pick<NodeUpgradePolicy, 'daemonSets'>,
+): readonly Set[] {
+  const isSelected = ({ namespace, labels }: Set): boolean =>
+    namespace === driver.namespace && driver.daemonSetSelector in labels;
+  const isListed = ({ name }: Set): boolean => listed.some((one) => one.name === name);
+  return [...daemonSets].filter(driver.daemonSets === 'selected' ? isSelected : isListed);
+}
 
 /** Whether a node has all these labels. */
 export const hasAll = (node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean =>

@@ -31,6 +31,8 @@ const RESTART_MS = 2 * MINUTE_MS;
 const WAVE_SLACK_MS = 2 * MINUTE_MS;
 /** The default of `driverTimeout`. */
 const DRIVER_TIMEOUT_MS = 30 * MINUTE_MS;
+/** The GPU operator sees a cordon, a ready driver and a ready validator two minutes late, and evicts pods itself. */
+const OPERATOR_MS = 12 * MINUTE_MS;
 /** The windows that are drawn open every 30 minutes for ten. */
 const WINDOW_MS = 20 * MINUTE_MS;
 /** What began before the faults ended: an operator's flow, a clock that was set back. */
@@ -81,7 +83,8 @@ function nodeMs(driver: GitDriver, { git: { rollout }, loadMs, jobMs }: RunWork)
   const seconds = (prefix === 'gpu' ? podDeletionTimeoutSeconds : 0) + (rollout.validation?.timeoutSeconds ?? 0);
   const waitMs = jobsSelector === '' ? 0 : jobsTimeoutSeconds === 0 ? jobMs : jobsTimeoutSeconds * 1000;
   const drainMs = !drain.enable ? 0 : drain.timeoutSeconds === 0 ? QUICK_DRAIN_MS : drain.timeoutSeconds * 1000;
-  return waitMs + drainMs + RESTART_MS + loadMs + seconds * 1000;
+  const operatorMs = driver.management === 'conducted' ? OPERATOR_MS : 0;
+  return waitMs + drainMs + RESTART_MS + loadMs + seconds * 1000 + operatorMs;
 }
 
 /** A soak begins when the driver of the canary became ready by the clock of its node, and ends by the companion's. */

@@ -3,7 +3,8 @@ import { covers, hasLabels } from '../../../src/simulation/api.js';
 import type { StoredNode, StoredPod } from '../../../src/simulation/store.js';
 import type { Simulation } from '../simulation.js';
 import { CLOSED } from '../scenario/troubles.js';
-import type { GitDriver } from '../scenario/git.js';
+import { labelPrefixOf, type GitDriver } from '../scenario/git.js';
+import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 
 /** Whether something lasts that keeps this node from its upgrade, or may; then nothing is expected of the node until the repair. */
 export function isTroubled(
@@ -12,7 +13,7 @@ export function isTroubled(
   node: StoredNode,
 ): boolean {
   const { cluster, meddledNodes } = simulation;
-  const { requestorMode } = driverKeys(driver.prefix);
+  const { requestorMode } = driverKeys(labelPrefixOf(driver));
   const policy = driver.sets.find(({ group }) => group === node.labels['group'])?.policy;
   return (
     policy === undefined ||
@@ -20,9 +21,18 @@ export function isTroubled(
     requestorMode in node.annotations ||
     node.taints.length > 0 ||
     meddledNodes.has(node.name) ||
+    (driver.management === 'conducted' && isLeftByOperator(cluster, driver, node)) ||
     [...cluster.webhooks].some((webhook) => webhook.node === node.name) ||
     [...cluster.store.pods.values()].some((pod) => pod.nodeName === node.name && isHeld(simulation, driver, pod))
   );
+}
+
+/** Whether the GPU operator does not do its part on the node. */
+function isLeftByOperator({ gpuOperator, store }: SimulatedCluster, driver: GitDriver, { name }: StoredNode): boolean {
+  if (gpuOperator === undefined) return false;
+  // It stops while a DaemonSet has a pod on a node that does not want it any more.
+  const isStopped = !driver.tolerates && [...store.nodes.values()].some(({ taints }) => taints.length > 0);
+  return !gpuOperator.autoUpgrade || gpuOperator.failing.has(name) || isStopped;
 }
 
 /** Whether the pod keeps the node that it is on from being drained, or the driver of the node from being ready. */

@@ -6,11 +6,12 @@ import { STATUS_CONFIG_MAP } from '../../../src/simulation/cache.js';
 import { makeRandom } from '../../../src/simulation/random.js';
 import { reboot, setUnreachable } from '../../../src/simulation/kubelet.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
-import { applyTrouble } from './apply-trouble.js';
+import { applyToGpuOperator, applyTrouble } from './apply-trouble.js';
 import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from '../scenario/incidents.js';
 import type { Simulation } from '../simulation.js';
 import type { TroubleIncident } from '../scenario/troubles.js';
+import type { GpuOperatorIncident } from '../scenario/gpu-operator.js';
 import { policyDocument, type Git, type GitChange, type GitDriver } from '../scenario/git.js';
 
 /** Applies one incident to the cluster, to git or to the companion. */
@@ -91,6 +92,12 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'slow-driver':
     case 'maintenance':
       return applyTrouble(simulation, incident);
+    case 'gpu-operator-restarts':
+    case 'gpu-operator-auto-upgrade':
+    case 'gpu-operator-fails':
+    case 'gpu-operator-slow':
+    case 'forget-initial-cordon':
+      return applyToGpuOperator(simulation, incident);
   }
 }
 
@@ -113,6 +120,10 @@ function changeOf(simulation: Simulation, incident: GitIncident): Git {
   const { git } = simulation;
   const driver = git.drivers.find(({ prefix }) => prefix === incident.prefix);
   if (driver === undefined) return git;
+  // DaemonSets that are selected keep their names, and are not uninstalled.
+  if (driver.management !== undefined && !('digest' in incident)) return git;
+  if (driver.management !== undefined && incident.kind === 'rename')
+    return changeOf(simulation, { ...incident, kind: 'rollout' });
   switch (incident.kind) {
     case 'rollout':
       return changeDriver(git, incident.prefix, {
@@ -196,7 +207,7 @@ function loseRevisions(cluster: SimulatedCluster): void {
 
 type NodeIncident =
   Extract<Incident, { readonly node: string; readonly kind: string }> extends infer One
-    ? One extends { readonly kind: 'break' | 'repair' | TroubleIncident['kind'] }
+    ? One extends { readonly kind: 'break' | 'repair' | (TroubleIncident | GpuOperatorIncident)['kind'] }
       ? never
       : One
     : never;

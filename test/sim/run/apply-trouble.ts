@@ -2,8 +2,9 @@ import { driverKeys } from '../../../src/contract/labels.js';
 import { patchNode } from '../../../src/simulation/api.js';
 import { makePod } from '../../../src/simulation/controllers/pods.js';
 import { keyOf, type StoredNode, type StoredPod } from '../../../src/simulation/store.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import type { GpuOperator, SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import { changeDriver, changeGit } from './apply-incident.js';
+import { ANY_POD, type GpuOperatorIncident } from '../scenario/gpu-operator.js';
 import type { Simulation } from '../simulation.js';
 import { CLOSED, type TroubleIncident } from '../scenario/troubles.js';
 
@@ -39,7 +40,10 @@ export function applyTrouble(simulation: Simulation, incident: TroubleIncident):
       return changeGit(simulation, 0, changeDriver(git, incident.prefix, { offPolicies }));
     }
     case 'uninstall-group': {
-      const before = git.drivers.find(({ prefix }) => prefix === incident.prefix)?.uninstalledGroups ?? [];
+      const driver = git.drivers.find(({ prefix }) => prefix === incident.prefix);
+      // A driver whose DaemonSets are selected is not uninstalled.
+      if (driver?.management !== undefined) return;
+      const before = driver?.uninstalledGroups ?? [];
       const others = before.filter((group) => group !== incident.group);
       const uninstalledGroups = incident.on ? [...others, incident.group] : others;
       return changeGit(simulation, 0, changeDriver(git, incident.prefix, { uninstalledGroups }));
@@ -59,6 +63,33 @@ export function applyTrouble(simulation: Simulation, incident: TroubleIncident):
         return { annotations: incident.on ? { ...others, [requestorMode]: 'true' } : others };
       });
   }
+}
+
+/** What is done to the GPU operator. */
+export function applyToGpuOperator({ cluster }: Simulation, incident: GpuOperatorIncident): void {
+  const { gpuOperator } = cluster;
+  if (gpuOperator === undefined) return;
+  switch (incident.kind) {
+    case 'gpu-operator-restarts':
+      return gpuOperator.restart(incident.awayMs);
+    case 'gpu-operator-auto-upgrade':
+      return gpuOperator.switchTo(incident.on);
+    case 'gpu-operator-fails':
+      return void gpuOperator.failing[incident.on ? 'add' : 'delete'](incident.node);
+    case 'gpu-operator-slow':
+      gpuOperator.writeMs = incident.writeMs;
+      return;
+    case 'forget-initial-cordon': {
+      const annotations = { [driverKeys('gpu').initialState]: null };
+      return void patchNode(cluster, incident.node, { annotations }, 'admin');
+    }
+  }
+}
+
+function repairGpuOperator(gpuOperator: GpuOperator): void {
+  gpuOperator.options = ANY_POD;
+  gpuOperator.failing.clear();
+  gpuOperator.switchTo(true);
 }
 
 function without(record: Readonly<Record<string, string>>, key: string): Record<string, string> {
@@ -125,6 +156,7 @@ function meddle(simulation: Simulation, incident: OtherCordons, untilMs: number)
 export function endTroubles(simulation: Simulation): void {
   const { cluster } = simulation;
   simulation.isRepaired = true;
+  if (cluster.gpuOperator !== undefined) repairGpuOperator(cluster.gpuOperator);
   cluster.webhooks.clear();
   cluster.loadMs.clear();
   for (const [key, { name }] of [...cluster.store.budgets.entries()])

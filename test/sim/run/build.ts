@@ -3,6 +3,8 @@ import { driverKeys } from '../../../src/contract/labels.js';
 import { upgradePolicySchema } from '../../../src/contract/upgrade-policy.js';
 import { makePod } from '../../../src/simulation/controllers/pods.js';
 import { recordRevision } from '../../../src/simulation/controllers/daemon-sets.js';
+import { startGpuOperator } from '../../../src/simulation/controllers/gpu-operator.js';
+import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
 import { startControllers } from '../../../src/simulation/controllers/controllers.js';
 import { startKubelets } from '../../../src/simulation/kubelet.js';
 import { keyOf, type StoredDaemonSet, type StoredNode } from '../../../src/simulation/store.js';
@@ -24,7 +26,9 @@ export function buildCluster(scenario: Scenario): SimulatedCluster {
   addGatedSet(cluster, scenario.git);
   for (const workload of scenario.workloads) cluster.workloads.push({ ...workload, uid: cluster.store.makeUid() });
   for (const { workload, minAvailable } of scenario.budgets) addBudget(cluster, workload, minAvailable, '');
+  if (scenario.git.drivers.some(({ management }) => management !== undefined)) addValidator(cluster);
   startControllers(cluster);
+  if (scenario.gpuOperator !== undefined) cluster.gpuOperator = startGpuOperator(cluster, scenario.gpuOperator);
   startKubelets(cluster);
   while (cluster.events.step(START_MS + WARM_UP_MS - 1000));
   // Last, so that no drain begins before the pods that are fixed to nodes exist.
@@ -62,19 +66,21 @@ export function applyGit(cluster: SimulatedCluster, git: Git): void {
         cluster.events.after(5000, () => applyGit(cluster, git));
         continue;
       }
+      const isSelected = driver.management !== undefined;
+      // A controller that is not GitOps makes them, and writes nothing that is there already.
+      if (isSelected && before?.digest === digest) continue;
       const generation = (before?.generation ?? 0) + 1;
       const set: StoredDaemonSet = {
         namespace: NAMESPACE,
         name,
         uid: before?.uid ?? cluster.store.makeUid(),
         resourceVersion: '',
-        labels: { [`nvidia.com/${driver.prefix}-driver`]: '', 'ds-owner': policy },
+        labels: { [`nvidia.com/${driver.prefix}-driver`]: '', ...(isSelected ? {} : { 'ds-owner': policy }) },
         createdMs: before?.createdMs ?? cluster.events.now(),
         generation,
         observedGeneration: before?.observedGeneration ?? generation,
         digest,
-        renderedDigest: digest,
-        hash: `${digest}-${generation}`,
+        ...(isSelected ? { hash: digest } : { renderedDigest: digest, hash: `${digest}-${generation}` }),
         nodeSelector: { group },
         tolerations: driver.tolerates ? [{ operator: 'Exists' }] : [],
         role: 'driver',
@@ -107,6 +113,17 @@ function addGatedSet(cluster: SimulatedCluster, git: Git): void {
     tolerations: [{ operator: 'Exists' }],
     role: 'gated',
     labelPrefix: 'none',
+  };
+  recordRevision(cluster, cluster.store.daemonSets.put(keyOf(set), set, 'setup'));
+}
+
+/** The pods that validate the GPU driver of their nodes. */
+function addValidator(cluster: SimulatedCluster): void {
+  const set: StoredDaemonSet = {
+    ...{ namespace: NAMESPACE, name: GPU_VALIDATOR, uid: cluster.store.makeUid(), resourceVersion: '', labels: {} },
+    ...{ createdMs: cluster.events.now(), generation: 1, observedGeneration: 1 },
+    ...{ digest: digestOf('validator-1'), hash: 'validator-1', nodeSelector: {}, labelPrefix: 'none' },
+    ...{ tolerations: [{ operator: 'Exists' }], role: 'foreign-ds', podLabels: { gated: 'no' } },
   };
   recordRevision(cluster, cluster.store.daemonSets.put(keyOf(set), set, 'setup'));
 }

@@ -2,8 +2,7 @@ import { startCompanion, type Companion, type DecisionChange } from './companion
 import { LATEST_END_MS, prepare, scheduleIncidents, violationOf, type NodeEnd } from './schedule.js';
 import { startSimulation } from '../simulation.js';
 import { compareNeighbours } from './compare-neighbours.js';
-import { drawScenario, type Scenario } from '../scenario/scenario.js';
-import type { TroubleKind } from '../scenario/troubles.js';
+import { drawScenario, type Scenario, type ScenarioKind } from '../scenario/scenario.js';
 
 export interface RunResult {
   readonly seed: number;
@@ -34,7 +33,7 @@ export async function runSeeds(
   from: number,
   count: number,
   run: Runner = runScenario,
-  only?: TroubleKind | 'neighbours',
+  only?: ScenarioKind,
 ): Promise<{ readonly runs: number; readonly failures: readonly Failure[] }> {
   const failures: Failure[] = [];
   let runs = 0;

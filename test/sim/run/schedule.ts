@@ -9,8 +9,9 @@ import { endTroubles } from './apply-trouble.js';
 import { CLOSED } from '../scenario/troubles.js';
 import { watchInvariants, type Invariants } from '../rules/invariants.js';
 import { Violation } from '../rules/rules.js';
+import { watchGpuOperator } from '../rules/gpu-operator.js';
 import { checkAfterFaults, checkLength, checkRepaired } from '../rules/liveness.js';
-import type { Git } from '../scenario/git.js';
+import { labelPrefixOf, type Git } from '../scenario/git.js';
 import { FAULTS_MS, type Scenario } from '../scenario/scenario.js';
 
 /** Time for drains of six nodes that time out one after the other, in windows that are open a third of the time. */
@@ -41,7 +42,7 @@ export function prepare(scenario: Scenario): {
   readonly ends: ReadonlyMap<string, NodeEnd>;
 } {
   const cluster = buildCluster(scenario);
-  if (scenario.seed % 2 === 0) scenario.git.drivers.forEach(({ prefix }) => markDone(cluster, prefix));
+  if (scenario.seed % 2 === 0) scenario.git.drivers.forEach((driver) => markDone(cluster, labelPrefixOf(driver)));
   return { cluster, invariants: watchInvariants(cluster), ends: watchEnds(cluster, scenario) };
 }
 
@@ -92,6 +93,7 @@ export function scheduleIncidents(
     invariants.clearBegun();
     endFaults(simulation, scenario.stuck?.node);
   });
+  const checkGpuOperator = watchGpuOperator(simulation, scenario, invariants);
   const quiet = watchQuiet(cluster);
   const progress = watchProgress(cluster, scenario);
   whenQuiet(cluster, quiet, FAULTS_END_MS, () => {
@@ -99,9 +101,11 @@ export function scheduleIncidents(
     const { lastStepMs, withoutNodeMs } = progress;
     checkLength(simulation, lastStepMs - FAULTS_END_MS, { withoutNodeMs, clockBehindMs: clockBehindMs(scenario) });
     checkAfterFaults(simulation, latest(), invariants);
+    checkGpuOperator();
     repair(simulation, invariants);
     whenQuiet(cluster, quiet, cluster.events.now(), () => {
       checkRepaired(cluster, simulation.git, latest());
+      checkGpuOperator();
       simulation.isOver = true;
     });
   });
@@ -109,7 +113,7 @@ export function scheduleIncidents(
 
 /** When the companion last wrote a state, and the longest time that a pod of a workload had no node before that. */
 function watchProgress({ store, events }: SimulatedCluster, { git }: Scenario) {
-  const keys = git.drivers.map(({ prefix }) => driverKeys(prefix).state);
+  const keys = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)).state);
   const progress = { lastStepMs: 0, withoutNodeMs: 0 };
   store.nodes.listen((_name, before, after, actor) => {
     const isStep = keys.some((key) => before?.labels[key] !== after?.labels[key]);
@@ -153,6 +157,7 @@ function endFaults(simulation: Simulation, stuckNode: string | undefined): void 
   const { cluster } = simulation;
   cluster.note('! the faults end');
   cluster.hasFaults = false;
+  if (cluster.gpuOperator !== undefined) cluster.gpuOperator.writeMs = 20;
   for (const key of [...cluster.brokenDigests.keys()])
     if (stuckNode === undefined || !key.endsWith(`/${stuckNode}`)) cluster.brokenDigests.delete(key);
   for (const name of [...cluster.unreachableNodes]) if (name !== stuckNode) setUnreachable(cluster, name, false);
@@ -189,9 +194,17 @@ function repair(simulation: Simulation, invariants: Invariants): void {
   cluster.events.after(60_000, () => retryFailed(cluster, git, invariants));
 }
 
+/** The keys of the drivers, and those of the GPU operator where it restarts one. */
+function keysFor({ drivers }: Git) {
+  return drivers.flatMap((driver) => {
+    const prefixes = driver.management === 'conducted' ? [labelPrefixOf(driver), driver.prefix] : [driver.prefix];
+    return prefixes.map(driverKeys);
+  });
+}
+
 function retryFailed(cluster: SimulatedCluster, git: Git, invariants: Invariants): void {
   for (const [name, node] of [...cluster.store.nodes.entries()]) {
-    const keys = git.drivers.map(({ prefix }) => driverKeys(prefix));
+    const keys = keysFor(git);
     const labels = Object.fromEntries(
       Object.entries(node.labels)
         .filter(([key]) => !keys.some(({ skip }) => skip === key))

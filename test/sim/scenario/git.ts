@@ -1,5 +1,7 @@
 import { digestOf } from '../../kit/digests.js';
+import { conductingPrefix } from '../../../src/contract/labels.js';
 import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
+import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
 import type { Random } from '../../../src/simulation/random.js';
 
 /** A driver DaemonSet in git. */
@@ -14,6 +16,10 @@ interface GitDaemonSet {
 /** One driver in git. */
 export interface GitDriver {
   readonly prefix: 'ofed' | 'gpu';
+  /**
+   * `selected`: the policy lists none of its DaemonSets. `conducted`: the GPU operator restarts it, too. Default: the policy lists them.
+   */
+  readonly management?: 'selected' | 'conducted';
   readonly autoUpgrade: boolean;
   /** Names of policies that are switched off alone. */
   readonly offPolicies: readonly string[];
@@ -46,6 +52,11 @@ export interface Git {
 
 /** A commit that changes settings: of one driver, or of the rollout. */
 export type GitChange = Partial<GitDriver> & Partial<Pick<Git, 'rollout'>>;
+
+/** The label prefix of the companion's flow for a driver. */
+export function labelPrefixOf({ prefix, management }: Pick<GitDriver, 'prefix' | 'management'>): string {
+  return management === 'conducted' ? conductingPrefix(prefix) : prefix;
+}
 
 export const NAMESPACE = 'driver-ns';
 export const GATE_LABEL = 'network.nvidia.com/operator.mofed.wait';
@@ -126,7 +137,7 @@ export function policyDocument(git: Git): UpgradePolicyInput {
 function driverDocument(driver: GitDriver): UpgradePolicyInput['drivers'][number] {
   const { prefix, gate } = driver;
   const common = {
-    labelPrefix: prefix,
+    labelPrefix: labelPrefixOf(driver),
     namespace: NAMESPACE,
     daemonSetSelector: `nvidia.com/${prefix}-driver`,
     podSelector: `nvidia.com/${prefix}-driver`,
@@ -145,7 +156,14 @@ function driverDocument(driver: GitDriver): UpgradePolicyInput['drivers'][number
     upgradePolicy: { ...upgradePolicyOf(driver, one.name), maxUnavailable, podDeletion },
   }));
   const resourcePrefixes = ['nvidia.com/gpu'];
-  return { api: 'gpu-operator', ...common, containerName: 'nvidia-driver-ctr', resourcePrefixes, policies };
+  const own = { ...common, containerName: 'nvidia-driver-ctr', resourcePrefixes, ...managementOf(driver) };
+  return { api: 'gpu-operator', ...own, policies };
+}
+
+function managementOf({ management }: GitDriver) {
+  if (management === undefined) return {};
+  const selected = { daemonSets: 'selected', validationPodSelector: `app=${GPU_VALIDATOR}` } as const;
+  return management === 'selected' ? selected : { ...selected, restartedBy: 'gpu-operator' as const };
 }
 
 interface PolicyOfSets {
@@ -169,7 +187,7 @@ function policiesOf(driver: GitDriver): PolicyOfSets[] {
       name,
       startupSeconds: driver.startupSeconds,
       daemonSets: rendered
-        .filter(({ policy }) => policy === name)
+        .filter(({ policy }) => policy === name && driver.management === undefined)
         .map((set) => ({ name: set.name, digest: set.digest })),
       ...(driver.uninstall || uninstall.length === 0 ? {} : { uninstall }),
     };

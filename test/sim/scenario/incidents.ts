@@ -2,6 +2,7 @@ import { digestOf } from '../../kit/digests.js';
 import type { Random } from '../../../src/simulation/random.js';
 import type { Workload } from '../../../src/simulation/simulated-cluster.js';
 import type { Git } from './git.js';
+import type { GpuOperatorIncident } from './gpu-operator.js';
 import type { NodePlan } from './scenario.js';
 import type { TroubleIncident } from './troubles.js';
 
@@ -39,6 +40,7 @@ export type Incident = { readonly atMs: number } & (
   /** A while after the cordon of the node, it is uncordoned and cordoned again. */
   | { readonly kind: 'cordon-again'; readonly node: string; readonly cordonedMs: number; readonly afterMs: number }
   | TroubleIncident
+  | GpuOperatorIncident
 );
 
 export function drawIncidents(

@@ -1,6 +1,7 @@
 import { makeRandom, type Random } from '../../../src/simulation/random.js';
-import type { ClusterConditions, Workload } from '../../../src/simulation/simulated-cluster.js';
+import type { ClusterConditions, GpuOperatorOptions, Workload } from '../../../src/simulation/simulated-cluster.js';
 import { drawGit, type Git } from './git.js';
+import { withGpuOperator } from './gpu-operator.js';
 import { drawIncidents, type Incident } from './incidents.js';
 import { drawNeighbours, type Stuck } from './neighbours.js';
 import { drawKinds, withTrouble, type TroubleKind } from './troubles.js';
@@ -21,6 +22,10 @@ export interface Scenario {
   /** `minAvailable` by workload. */
   readonly budgets: readonly { readonly workload: string; readonly minAvailable: number }[];
   readonly incidents: readonly Incident[];
+  /** With the GPU operator, which restarts the `conducted` driver. */
+  readonly gpuOperator?: GpuOperatorOptions;
+  /** Nothing goes wrong: each node is cordoned and uncordoned once. */
+  readonly isCalm?: true;
   /** A node that cannot go on: the run is compared with the one without it. */
   readonly stuck?: Stuck;
 }
@@ -29,15 +34,20 @@ export const CONTROLLER_LABELS = { 'app.kubernetes.io/name': 'network-operator' 
 /** Incidents and faults happen in this first part of a run. */
 export const FAULTS_MS = 12 * 60_000;
 
+/** Kinds of scenarios that are no trouble of another one. */
+export const SCENARIO_KINDS = ['neighbours', 'gpu-operator'] as const;
+export type ScenarioKind = TroubleKind | (typeof SCENARIO_KINDS)[number];
+
 /**
- * The scenario of a seed; with `only` it has this kind of trouble, and else those that are drawn for the seed. One of ten has a stuck
- * node.
+ * The scenario of a seed; with `only` it is of this kind or has this kind of trouble, and else those that are drawn for the seed. One of
+ * ten has a stuck node, and another one a GPU driver whose DaemonSets are selected.
  */
-export function drawScenario(seed: number, only?: TroubleKind | 'neighbours'): Scenario {
+export function drawScenario(seed: number, only?: ScenarioKind): Scenario {
   if (only === 'neighbours' || (only === undefined && seed % 10 === 9)) return drawNeighbours(seed);
   const random = makeRandom(seed, 'troubles');
-  const kinds = only === undefined ? drawKinds(random) : [only];
-  return kinds.reduce((scenario, kind) => withTrouble(kind, scenario, random), drawPlainScenario(seed));
+  const kinds = only === undefined || only === 'gpu-operator' ? drawKinds(random) : [only];
+  const scenario = kinds.reduce((one, kind) => withTrouble(kind, one, random), drawPlainScenario(seed));
+  return only === 'gpu-operator' || (only === undefined && seed % 10 === 3) ? withGpuOperator(scenario) : scenario;
 }
 
 function drawPlainScenario(seed: number): Scenario {
