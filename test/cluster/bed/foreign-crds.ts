@@ -28,7 +28,14 @@ function ruleCrd(group: string): LiveObject {
   return { ...crd, metadata: { ...metadata, name: `nodefeaturerules.${group}` }, spec: { ...spec, group } };
 }
 
-function foreignCrd(group: string, version: string, kind: string, plural: string): LiveObject {
+/** A CRD that accepts any field. */
+export function foreignCrd(
+  group: string,
+  version: string,
+  kind: string,
+  plural: string,
+  scope: 'Namespaced' | 'Cluster' = 'Namespaced',
+): LiveObject {
   const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } };
   return {
     apiVersion: 'apiextensions.k8s.io/v1',
@@ -36,7 +43,7 @@ function foreignCrd(group: string, version: string, kind: string, plural: string
     metadata: { name: `${plural}.${group}` },
     spec: {
       group,
-      scope: 'Namespaced',
+      scope,
       names: { kind, plural },
       versions: [{ name: version, served: true, storage: true, schema }],
     },

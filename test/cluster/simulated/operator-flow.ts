@@ -1,29 +1,39 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys, type DriverKeys } from '../../../src/contract/labels.js';
 import type { ApiClient, LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { isDriver, isReady, NAMESPACE, nodeOf, podsOf } from './fleet.js';
 
-const KEYS = driverKeys('ofed');
 const PASS_MS = 300;
 
 export interface OperatorFlow {
   readonly stop: () => Promise<void>;
 }
 
+/** The driver of an operator. */
+export interface OperatorDriver {
+  readonly keys: DriverKeys;
+  readonly namespace: string;
+  readonly isDriver: (pod: LiveObject) => boolean;
+  /** With `maxUnavailable: 0` it begins with nodes that somebody else has cordoned, and only with these. */
+  readonly beginsCordoned?: true;
+}
+
+const OFED: OperatorDriver = { keys: driverKeys('ofed'), namespace: NAMESPACE, isDriver };
+
 /**
- * The upgrade flow of the network operator on the same labels and annotations, as a plain model of k8s-operator-libs
- * (`pkg/upgrade`, at 11e747a): in place, with a drain, without jobs, validation or limits.
+ * The upgrade flow of an operator on its labels and annotations, as a plain model of k8s-operator-libs
+ * (`pkg/upgrade`, at 11e747a): in place, with a drain, without jobs, validation or other limits.
  */
-export function startOperatorFlow({ client }: ControlPlane, workloads: string): OperatorFlow {
+export function startOperatorFlow({ client }: ControlPlane, workloads: string, driver = OFED): OperatorFlow {
   let isStopped = false;
   const loop = async (): Promise<void> => {
     while (!isStopped) {
-      const [nodes, pods] = [await client.list('/api/v1/nodes'), await podsOf(client)];
-      const newest = await newestRevision(client);
+      const [nodes, pods] = [await client.list('/api/v1/nodes'), await podsOf(client, driver.namespace)];
+      const newest = await newestRevision(client, driver.namespace);
       for (const node of nodes) {
-        const pod = pods.find((one) => isDriver(one) && nodeOf(one) === node.metadata.name);
-        if (pod !== undefined) await step({ client, workloads, node, pod, newest });
+        const pod = pods.find((one) => driver.isDriver(one) && nodeOf(one) === node.metadata.name);
+        if (pod !== undefined) await step({ client, workloads, driver, node, pod, newest });
       }
       await sleep(PASS_MS);
     }
@@ -38,8 +48,8 @@ export function startOperatorFlow({ client }: ControlPlane, workloads: string): 
 }
 
 /** Hash of the newest revision of each DaemonSet, by its UID. */
-async function newestRevision(client: ApiClient): Promise<ReadonlyMap<string, string>> {
-  const all = await client.list(`/apis/apps/v1/namespaces/${NAMESPACE}/controllerrevisions`);
+async function newestRevision(client: ApiClient, namespace: string): Promise<ReadonlyMap<string, string>> {
+  const all = await client.list(`/apis/apps/v1/namespaces/${namespace}/controllerrevisions`);
   const sorted = [...all].sort((a, b) => Number(a['revision']) - Number(b['revision']));
   return new Map(
     sorted.map(({ metadata }) => [
@@ -52,6 +62,7 @@ async function newestRevision(client: ApiClient): Promise<ReadonlyMap<string, st
 interface Site {
   readonly client: ApiClient;
   readonly workloads: string;
+  readonly driver: OperatorDriver;
   readonly node: LiveObject;
   readonly pod: LiveObject;
   readonly newest: ReadonlyMap<string, string>;
@@ -59,24 +70,26 @@ interface Site {
 
 async function step(site: Site): Promise<void> {
   const { client, node, pod, newest } = site;
+  const { keys, beginsCordoned } = site.driver;
   const { name, labels = {}, annotations = {} } = node.metadata;
   const revision = newest.get(pod.metadata.ownerReferences?.[0]?.uid ?? '');
   const isInSync = revision !== undefined && pod.metadata.labels?.['controller-revision-hash'] === revision;
   const isUnschedulable = (node['spec'] as { readonly unschedulable?: boolean }).unschedulable === true;
-  const isInitial = annotations[KEYS.initialState] !== undefined;
+  const isInitial = annotations[keys.initialState] !== undefined;
   const patch = (change: object) => client.ask('PATCH', `/api/v1/nodes/${name}`, change, 'merge');
   const to = async (state: string, marks: object = {}): Promise<void> => {
-    await patch({ metadata: { labels: { [KEYS.state]: state }, annotations: marks } });
+    await patch({ metadata: { labels: { [keys.state]: state }, annotations: marks } });
   };
-  const finish = () => (isInitial ? to('upgrade-done', { [KEYS.initialState]: null }) : to('uncordon-required'));
-  switch (labels[KEYS.state] ?? '') {
+  const finish = () => (isInitial ? to('upgrade-done', { [keys.initialState]: null }) : to('uncordon-required'));
+  switch (labels[keys.state] ?? '') {
     case '':
     case 'upgrade-done':
-      if (!isInSync) await to('upgrade-required', isUnschedulable ? { [KEYS.initialState]: 'true' } : {});
-      else if (labels[KEYS.state] === undefined) await to('upgrade-done');
+      if (!isInSync) await to('upgrade-required', isUnschedulable ? { [keys.initialState]: 'true' } : {});
+      else if (labels[keys.state] === undefined) await to('upgrade-done');
       return;
     case 'upgrade-required':
-      if (labels[KEYS.skip] !== 'true') await to('cordon-required', { [KEYS.requested]: null });
+      if (labels[keys.skip] !== 'true' && (isUnschedulable || beginsCordoned !== true))
+        await to('cordon-required', { [keys.requested]: null });
       return;
     case 'cordon-required':
       await patch({ spec: { unschedulable: true } });
@@ -89,8 +102,8 @@ async function step(site: Site): Promise<void> {
       return;
     case 'pod-restart-required':
       if (!isInSync) return client.delete({ ...pod, apiVersion: 'v1', kind: 'Pod' });
-      if (annotations[KEYS.safeLoad] !== undefined)
-        await patch({ metadata: { annotations: { [KEYS.safeLoad]: null } } });
+      if (annotations[keys.safeLoad] !== undefined)
+        await patch({ metadata: { annotations: { [keys.safeLoad]: null } } });
       if (isReady(pod)) await finish();
       return;
     case 'validation-required':

@@ -33,6 +33,8 @@ export interface BedInput {
   readonly kernels?: readonly string[];
   /** `spec.driver` of the Cluster document. */
   readonly driver?: { readonly gate?: 'ready-file' | 'label'; readonly uninstall?: boolean };
+  /** `spec.gpuDriver` of the Cluster document. */
+  readonly gpuDriver?: object;
   /** Whether the policy has the section `ofedDriver`. Default: true. */
   readonly hasDriver?: boolean;
 }
@@ -42,6 +44,7 @@ let program: Promise<string> | undefined;
 /** Documents with these settings, in a new folder. */
 export function writeInput(folder: string, input: BedInput): string {
   const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
+  const gpu = input.gpuDriver === undefined ? '' : `  gpuDriver: ${JSON.stringify(input.gpuDriver)}\n`;
   const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
   const cluster = `  release: v26.7
   nodeFeatureDiscovery: {rules: false}
@@ -51,7 +54,7 @@ export function writeInput(folder: string, input: BedInput): string {
   upgrade: ${JSON.stringify(upgrade)}
   companion: ${JSON.stringify(companion)}
   gitops: ${JSON.stringify(gitops)}
-`;
+${gpu}`;
   const ofed = hasDriver ? `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n` : '';
   return writeDocuments(folder, {
     'cluster.yaml': clusterText(cluster),

@@ -2,7 +2,15 @@ import { driverKeys } from '../../../src/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyOrder, type GitOpsTool } from '../bed/apply-order.js';
 import { applyAll, label } from '../bed/apply-set.js';
-import { auditCompanion, auditPosition, reactionsMs, type PodPlace, type Span, type Verdict } from './audit.js';
+import {
+  auditCompanion,
+  auditPosition,
+  mostAtOnce,
+  reactionsMs,
+  type PodPlace,
+  type Span,
+  type Verdict,
+} from './audit.js';
 import { podSpecOf, startContainer, type CompanionProcess, type ContainerOptions } from './companion-container.js';
 import { isRun, KERNEL, synthesized, VERSIONS, writeInput, type BedInput } from './companion-input.js';
 import { isCompanion, startCompanionKubelet, type CompanionKubelet } from './companion-kubelet.js';
@@ -27,6 +35,8 @@ export interface UpgradeBed {
   readonly companionKubelet?: CompanionKubelet;
   /** All objects that were rendered last, applied or not. */
   readonly rendered: () => readonly LiveObject[];
+  /** The driver version that was rendered last. */
+  readonly version: () => string;
   /** The folder of the documents that were rendered last. */
   readonly documents: () => string;
   /** Renders without applying: the next driver version, unless the change names one. */
@@ -45,13 +55,21 @@ export interface UpgradeBed {
   readonly reactionsMs: () => readonly number[];
   /** Only requests from now on are checked. */
   readonly auditFromNow: () => void;
+  /** How many nodes were cordoned at the same time at most since the last version was applied, by any actor. */
+  readonly mostCordoned: () => number;
   /** Nodes that do not have the version that was rendered last, ready and uncordoned: one line each. */
   readonly behind: () => Promise<readonly string[]>;
   readonly stop: () => Promise<void>;
 }
 
 export interface UpgradeBedOptions
-  extends WorkloadOptions, Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion' | 'gitops' | 'isPinned'> {
+  extends
+    WorkloadOptions,
+    Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion' | 'gitops' | 'isPinned' | 'gpuDriver'> {
+  /** What has to be there before the first version is applied. */
+  readonly prepare?: (client: ControlPlane['client']) => Promise<void>;
+  /** Extended resources of each node. */
+  readonly allocatable?: Readonly<Record<string, string>>;
   /** Labels of a node by its number. */
   readonly labelsOf?: (index: number) => Readonly<Record<string, string>>;
   /** How long a new driver takes to load. Default: a random time up to 200. */
@@ -75,15 +93,16 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   await controlPlane.startControllers();
   const kubelets = startFleet(controlPlane, options);
   await untilSchedulable(client);
+  await options.prepare?.(client);
   const places = watchPlaces(client);
   const cordons = watchCordons(client);
   const startsOfServer: Span[] = [];
-  const state = { versionIndex: -1, from: 0, rendered: [] as readonly LiveObject[], documents: '' };
+  const state = { versionIndex: -1, from: 0, fromMs: 0, rendered: [] as readonly LiveObject[], documents: '' };
   const applied = new Map<string, LiveObject>();
 
   async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
     if (change.version === undefined) state.versionIndex++;
-    const { upgradePolicy, upgrade, companion, gitops, isPinned } = options;
+    const { upgradePolicy, upgrade, companion, gitops, isPinned, gpuDriver } = options;
     const version = VERSIONS[state.versionIndex % VERSIONS.length] ?? '';
     const input = {
       version,
@@ -92,6 +111,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       ...(companion && { companion }),
       ...(gitops && { gitops }),
       ...(isPinned !== undefined && { isPinned }),
+      ...(gpuDriver && { gpuDriver }),
       ...change,
     };
     state.documents = writeInput(folder, input);
@@ -109,7 +129,10 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
     }
     for (const object of wanted) applied.set(label(object), object);
   }
-  const auditFromNow = () => void (state.from = auditPosition(controlPlane));
+  const auditFromNow = () => {
+    state.from = auditPosition(controlPlane);
+    state.fromMs = Date.now();
+  };
   await apply((await render()).filter((object) => !isRun(object)));
   await untilRolledOut(client, isReady, { timeoutSeconds: 60 + options.nodes });
   const companionKubelet = runsJobs ? startCompanionKubelet(controlPlane) : undefined;
@@ -117,6 +140,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
   return {
     ...{ controlPlane, kubelets, render, apply, auditFromNow, ...(companionKubelet && { companionKubelet }) },
     rendered: () => state.rendered,
+    version: () => VERSIONS[state.versionIndex % VERSIONS.length] ?? '',
     documents: () => state.documents,
     async nextVersion(change) {
       const objects = await render(change);
@@ -140,6 +164,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
         cordonSpans: cordons.spans(),
       }),
     reactionsMs: () => reactionsMs(controlPlane, { from: state.from, placeOf: places.of }),
+    mostCordoned: () => mostAtOnce(cordons.spans().filter(({ toMs }) => toMs > state.fromMs)),
     behind: () => nodesBehind(client, driverImagesOf(state.rendered)),
     async stop() {
       await companionKubelet?.stop();
@@ -171,12 +196,13 @@ function startFleet(
 /** The fleet, and a node of the control plane, where only the companion may run. */
 async function registerNodes(
   client: ControlPlane['client'],
-  { nodes, labelsOf, runsJobs }: UpgradeBedOptions,
+  { nodes, labelsOf, runsJobs, allocatable }: UpgradeBedOptions,
 ): Promise<void> {
   const pool = { os: 'ubuntu', osVersion: '24.04', kernel: KERNEL };
   const fleet = nodesOf({ ...pool, name: 'node', count: nodes }).map((node, index) => ({
     ...node,
     labels: { ...node.labels, ...labelsOf?.(index) },
+    ...(allocatable && { allocatable }),
   }));
   const taints = [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }];
   const own = { ...pool, name: 'control-plane', count: 1, hasNic: false, taints };

@@ -1,0 +1,135 @@
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPANION_NAMES, driverKeys } from '../../../src/contract/labels.js';
+import { makeRandom } from '../../../src/simulation/random.js';
+import { until } from '../bed/guarded-process.js';
+import { report } from '../bed/report.js';
+import { isFull, seed } from '../bed/test-bed.js';
+import { NAMESPACE } from '../simulated/fleet.js';
+import {
+  GPU_NAMESPACE,
+  installGpuOperator,
+  nodesWithoutGpuDriver,
+  setGpuDriver,
+  startGpuOperator,
+} from '../simulated/gpu-operator.js';
+import type { OperatorFlow } from '../simulated/operator-flow.js';
+import { WORKLOADS } from '../simulated/workloads.js';
+import { expectSound } from '../upgrade-bed/companion-checks.js';
+import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
+
+/** OFED, which the companion restarts, and a GPU driver, which the GPU operator restarts, on the same nodes. */
+
+const NODES = isFull() ? 20 : 8;
+const KILLS = isFull() ? 50 : 5;
+const SLOTS = 3;
+const ALL_DONE_SECONDS = 240;
+const OPERATOR = driverKeys('gpu');
+const OURS = driverKeys('weft-gpu');
+const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${COMPANION_NAMES.lease}`;
+
+let bed: UpgradeBed;
+let operator: OperatorFlow | undefined;
+let gpuVersion = 0;
+
+beforeAll(async () => {
+  bed = await startUpgradeBed('companion-gpu-operator', {
+    ...{ nodes: NODES, podsPerNode: 3, budget: '50%' },
+    allocatable: { 'nvidia.com/gpu': '8' },
+    upgradePolicy: {
+      autoUpgrade: true,
+      maxParallelUpgrades: SLOTS,
+      drain: { enable: true, deleteEmptyDir: true, timeoutSeconds: 300 },
+    },
+    gpuDriver: {
+      operator: true,
+      namespace: GPU_NAMESPACE,
+      upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: SLOTS, maxUnavailable: SLOTS },
+    },
+    loadMs: () => 200,
+    prepare: (client) => installGpuOperator(client, String(gpuVersion)),
+  });
+  operator = startGpuOperator(bed.controlPlane, WORKLOADS);
+});
+afterAll(async () => {
+  await operator?.stop();
+  await bed.stop();
+});
+
+/** A new GPU driver, which the operator has asked for on every node. */
+async function gpuDriverIsDue(): Promise<void> {
+  const { client } = bed.controlPlane;
+  gpuVersion += 1;
+  await setGpuDriver(client, String(gpuVersion));
+  await until('the GPU operator asks for every node', async () => {
+    const nodes = await client.list('/api/v1/nodes');
+    return nodes.every(({ metadata }) => metadata.labels?.[OPERATOR.state] === 'upgrade-required') ? true : undefined;
+  });
+}
+
+/** What is left to do: a line for each node and driver. */
+async function leftToDo(): Promise<readonly string[]> {
+  const { client } = bed.controlPlane;
+  const nodes = await client.list('/api/v1/nodes');
+  return [
+    ...(await bed.behind()),
+    ...(await nodesWithoutGpuDriver(client, String(gpuVersion))),
+    ...nodes.flatMap(({ metadata: { name, labels = {}, annotations = {} } }) => [
+      ...[OPERATOR, OURS].flatMap(({ state }) =>
+        labels[state] === 'upgrade-done' ? [] : [`${name}: ${state}=${labels[state] ?? ''}`],
+      ),
+      ...(annotations[OPERATOR.initialState] === undefined ? [] : [`${name}: ${OPERATOR.initialState} is left`]),
+    ]),
+  ];
+}
+
+/** Runs the companion as its CronJob does, until everything is done, and kills it at random moments. */
+async function runToEnd(kills: number): Promise<void> {
+  const random = makeRandom(seed(), 'kills');
+  const killed = { count: 0 };
+  await until(
+    'every node has both drivers',
+    async () => {
+      const companion = await bed.start({ mode: 'cronjob' });
+      const isOver = Promise.race([companion.ended.then(() => true), sleep(500 + random.next() * 4000, false)]);
+      if (killed.count < kills && !(await isOver)) {
+        companion.signal('SIGKILL');
+        await companion.ended;
+        killed.count += 1;
+        await bed.controlPlane.client.send('PATCH', LEASE, { spec: { holderIdentity: null } }, 'merge');
+      }
+      expect([0, 137]).toContain(await companion.ended);
+      const left = await leftToDo();
+      if (left.length === 0) return true;
+      throw new Error(left.join('\n'));
+    },
+    ALL_DONE_SECONDS,
+  );
+}
+
+function expectOneCordonEach(): void {
+  const { cordons } = expectSound(bed, SLOTS);
+  expect(Object.values(cordons)).toEqual(Array.from({ length: NODES }, () => 1));
+  expect(bed.mostCordoned()).toBeLessThanOrEqual(SLOTS);
+}
+
+describe('a fleet whose GPU driver the GPU operator restarts', () => {
+  it('gets a new GPU driver within the limits of the companion', async () => {
+    await bed.nextVersion({ version: bed.version() });
+    await gpuDriverIsDue();
+    await runToEnd(0);
+    expectOneCordonEach();
+  }, 900_000);
+
+  it(`is taken out once for OFED and GPU, with the companion killed ${KILLS} times`, async () => {
+    const startMs = performance.now();
+    await bed.nextVersion();
+    await gpuDriverIsDue();
+    await runToEnd(KILLS);
+    expectOneCordonEach();
+    const seconds = Math.round((performance.now() - startMs) / 1000);
+    report(
+      `${NODES} nodes, OFED and GPU, ${KILLS} kills: one cordon each, at most ${bed.mostCordoned()} out, ${seconds} s`,
+    );
+  }, 1_800_000);
+});
