@@ -1,5 +1,5 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
-import { driverKeys, type DriverKeys } from '../../../contract/labels.js';
+import type { DriverKeys } from '../../../contract/labels.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
 import { toJson } from '../../../render/json.js';
@@ -9,7 +9,7 @@ import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
 import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
 import { finishRetry, type RetryEnd } from './failed-jobs.js';
-import { NODE_CHANGES, type NodeChange, type NodeVerb } from './node-changes.js';
+import { commandKeys, NODE_CHANGES, type CommandKeys, type NodeChange, type NodeVerb } from './node-changes.js';
 import { driverOf, type ManualOptions } from './driver.js';
 import { targetsOf } from './targets.js';
 import { whoActs, type WhoActs } from './who-acts.js';
@@ -43,7 +43,7 @@ export async function changeNodes(
       const { policy } = await currentPolicy(connection, options);
       const nodes = await nodesFor(verb, connection, patterns, options);
       const driver = driverOf(policy, options);
-      const keys = driverKeys(driver.labelPrefix);
+      const keys = commandKeys(driver.labelPrefix);
       const atOnce = createLimit(WRITES_AT_ONCE);
       const done = await Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
       const acts = await whoActs(connection, options.namespace, Date.now());
@@ -94,7 +94,7 @@ async function changeNode(
   { port }: Connection,
   verb: NodeVerb,
   listed: SnapshotNode,
-  keys: DriverKeys,
+  keys: CommandKeys,
 ): Promise<ChangedNode & { readonly refused: boolean }> {
   let node = listed;
   for (let attempt = 1; ; attempt++) {

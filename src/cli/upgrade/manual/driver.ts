@@ -1,4 +1,5 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
+import { conductedDriver } from '../../../contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { listed } from '../../../lib/listed.js';
 import { Refusal } from '../../cluster/session.js';
@@ -7,14 +8,16 @@ import type { ClusterOptions } from '../connect.js';
 /** Options of every command that changes or explains nodes. */
 export interface ManualOptions extends ClusterOptions {
   readonly output?: 'json';
-  /** Label prefix of a driver; default: the only one of the policy. */
+  /** Label prefix of a driver, `gpu` also for `weft-gpu`; default: the only one of the policy. */
   readonly driver?: string;
 }
 
 /** The driver that a command applies to. */
 export function driverOf({ drivers }: UpgradePolicy, { driver }: ManualOptions): DriverPolicy {
   const [only, ...others] =
-    driver === undefined ? drivers : drivers.filter(({ labelPrefix }) => labelPrefix === driver);
+    driver === undefined
+      ? drivers
+      : drivers.filter(({ labelPrefix }) => labelPrefix === driver || conductedDriver(labelPrefix) === driver);
   if (only !== undefined && others.length === 0) return only;
   const known = drivers.map(({ labelPrefix }) => labelPrefix);
   throw new Refusal(

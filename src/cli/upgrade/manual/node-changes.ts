@@ -1,5 +1,5 @@
 import { NODE_STATES } from '../../../contract/node-states.js';
-import type { DriverKeys } from '../../../contract/labels.js';
+import { conductedDriver, driverKeys, type DriverKeys } from '../../../contract/labels.js';
 import { IN_PROGRESS, isAtRest } from '../../../upgrade/model/node-states.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 
@@ -15,23 +15,42 @@ export interface NodeChange {
   readonly isRefused?: boolean;
 }
 
+/** The keys by which commands read and change nodes. */
+export interface CommandKeys extends DriverKeys {
+  /** The state label of an operator that restarts the driver. */
+  readonly operatorState?: string;
+}
+
+/**
+ * The keys of the driver with this label prefix. Where an operator restarts the driver, it is asked for an upgrade, and told to try a node
+ * again, by its own keys: a user may write them, the companion does not.
+ */
+export function commandKeys(prefix: string): CommandKeys {
+  const operator = conductedDriver(prefix);
+  if (operator === undefined) return driverKeys(prefix);
+  const { state, requested } = driverKeys(operator);
+  return { ...driverKeys(prefix), requested, operatorState: state };
+}
+
 /** The commands that change nodes. */
 export type NodeVerb = 'retry' | 'skip' | 'unskip' | 'request';
 
 /** What a command changes on a node. */
-export const NODE_CHANGES: Readonly<Record<NodeVerb, (node: SnapshotNode, keys: DriverKeys) => NodeChange>> = {
+export const NODE_CHANGES: Readonly<Record<NodeVerb, (node: SnapshotNode, keys: CommandKeys) => NodeChange>> = {
   retry,
   skip,
   unskip,
   request,
 };
 
-function retry(node: SnapshotNode, keys: DriverKeys): NodeChange {
+function retry(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const state = stateOf(node, keys);
   const failure = node.annotations[keys.failure];
   if (state === 'upgrade-required' && failure !== undefined) {
     return { did: 'it is to be tried again already', next: begins(node, keys) };
   }
+  const byOperator = operatorRetry(node, keys);
+  if (byOperator !== undefined) return byOperator;
   if (state !== 'upgrade-failed') return refused(`its state is ${shown(state)}, and only a failed node is tried again`);
   const was = failure === undefined ? '' : `; it had failed: ${failure}`;
   return {
@@ -41,6 +60,22 @@ function retry(node: SnapshotNode, keys: DriverKeys): NodeChange {
     ...(node.annotations[keys.outdated] !== undefined && { annotations: { [keys.outdated]: null } }),
     did: `${keys.state}: upgrade-failed → upgrade-required${was}`,
     next: begins(node, keys),
+  };
+}
+
+/**
+ * Sets a node back that the operator failed. It begins at once where the companion left the node cordoned, so the companion's state stays: it
+ * validates and uncordons the node when the operator is done.
+ */
+function operatorRetry(node: SnapshotNode, keys: CommandKeys): NodeChange | undefined {
+  const { operatorState } = keys;
+  if (operatorState === undefined || node.labels[operatorState] !== 'upgrade-failed') return undefined;
+  return {
+    labels: { [operatorState]: 'upgrade-required' },
+    did: `${operatorState}: upgrade-failed → upgrade-required`,
+    next: node.unschedulable
+      ? 'the operator begins with it, because it is cordoned; the companion uncordons it when it is done'
+      : begins(node, keys),
   };
 }
 

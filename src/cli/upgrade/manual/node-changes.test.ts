@@ -1,0 +1,56 @@
+import { describe, expect, it } from '@jest/globals';
+import { node } from '../../../../test/kit/snapshots.js';
+import { driverKeys } from '../../../contract/labels.js';
+import { commandKeys, NODE_CHANGES } from './node-changes.js';
+
+const OURS = driverKeys('weft-gpu');
+const OPERATOR = driverKeys('gpu');
+const KEYS = commandKeys('weft-gpu');
+
+/** A node with this state of the companion's flow, and this one of the operator. */
+const gpuNode = (state: string, operator: string) => ({
+  ...node('a'),
+  labels: { ...(state !== '' && { [OURS.state]: state }), [OPERATOR.state]: operator },
+});
+
+describe('on a node whose driver the GPU operator restarts', () => {
+  it.each([
+    {
+      name: 'the operator that failed, after which the companion validates and uncordons the node',
+      given: gpuNode('upgrade-failed', 'upgrade-failed'),
+      labels: { [OPERATOR.state]: 'upgrade-required' },
+    },
+    {
+      name: 'the flow of the companion, where the operator did not fail',
+      given: gpuNode('upgrade-failed', 'upgrade-required'),
+      labels: { [OURS.state]: 'upgrade-required' },
+    },
+    {
+      name: 'the operator, before the companion has seen the node',
+      given: gpuNode('', 'upgrade-failed'),
+      labels: { [OPERATOR.state]: 'upgrade-required' },
+    },
+  ])('retry sets back $name', ({ given, labels }) => {
+    const change = NODE_CHANGES.retry(given, KEYS);
+    expect(change.labels).toEqual(labels);
+    for (const key of Object.keys(labels)) expect(change.did).toContain(key);
+  });
+
+  it('retry refuses a node that neither failed', () => {
+    expect(NODE_CHANGES.retry(gpuNode('upgrade-done', 'upgrade-done'), KEYS)).toMatchObject({ isRefused: true });
+  });
+
+  it('request asks the operator, which then wants the upgrade', () => {
+    const { annotations } = NODE_CHANGES.request(gpuNode('upgrade-done', 'upgrade-done'), KEYS);
+    expect(annotations).toEqual({ 'nvidia.com/gpu-driver-upgrade-requested': 'true' });
+  });
+
+  it('skip has the label of the operator', () => {
+    const { labels } = NODE_CHANGES.skip(gpuNode('', 'upgrade-required'), KEYS);
+    expect(labels).toEqual({ 'nvidia.com/gpu-driver-upgrade.skip': 'true' });
+  });
+});
+
+it('the keys of other drivers are those of their flow', () => {
+  expect(commandKeys('ofed')).toBe(driverKeys('ofed'));
+});
