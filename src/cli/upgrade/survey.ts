@@ -6,7 +6,7 @@ import { areGpuClaimsUsed, isGpuOperatorUsed, namespacesOf } from '../../upgrade
 import type { ClusterPort, LeaseRecord } from '../../upgrade/runtime/ports.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../contract/labels.js';
-import { claimingPods } from '../../upgrade/runtime/observe/store.js';
+import { claimingPodsOf } from '../../upgrade/runtime/observe/claiming-pods.js';
 import { listDaemonSets, listedSnapshot, listOthers } from '../../upgrade/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
@@ -49,7 +49,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     budgets: budgets.kind === 'ok' ? budgets.value : [],
     // Users who may not list them miss the findings about them, which the status of the companion has.
     ...(gpuOperator?.kind === 'ok' && { gpuOperatorPolicies: gpuOperator.value }),
-    ...(claims?.kind === 'ok' && { podsWithGpuClaims: claimingPods(claims.value.items) }),
+    ...(claims?.kind === 'ok' && { podsWithGpuClaims: claimingPodsOf(claims.value.items) }),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',

@@ -38,9 +38,9 @@ export interface Snapshot {
   /** What the GPU operator is told about upgrades; absent: not known, or no driver of the policy is restarted by it. */
   readonly gpuOperatorPolicies?: readonly GpuOperatorPolicy[] | undefined;
   /**
-   * UIDs of pods that hold a GPU by a ResourceClaim of dynamic resource allocation; absent: no driver of the policy is a GPU driver.
+   * Whether a pod with a UID holds a GPU by a ResourceClaim of dynamic resource allocation; absent: no driver of the policy is a GPU driver.
    */
-  readonly podsWithGpuClaims?: ReadonlySet<string> | undefined;
+  readonly podsWithGpuClaims?: Pick<ReadonlySet<string>, 'has'> | undefined;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
 }

@@ -64,8 +64,8 @@ export interface DriverView {
   readonly keptDaemonSets: ReadonlyMap<string, readonly NamedNode[]>;
   /** Name of the rollout, a hash of all digests of the policy. Canaries of another rollout do not count. */
   readonly rollout: string;
-  /** UIDs of pods that hold a device of the driver by a ResourceClaim. */
-  readonly podsWithClaims: ReadonlySet<string>;
+  /** Has the UIDs of pods that hold a device of the driver by a ResourceClaim. */
+  readonly podsWithClaims: Pick<ReadonlySet<string>, 'has'>;
   readonly nodes: readonly NodeView[];
 }
 

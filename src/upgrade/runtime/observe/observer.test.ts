@@ -42,6 +42,7 @@ describe('startObserver', () => {
     const claim = (name: string, ...podUids: readonly string[]) =>
       gpuClaims.put(`default/${name}`, { ...{ namespace: 'default', name, podUids }, resourceVersion: '' }, 'setup');
     const seen = () => observer.snapshot(false).podsWithGpuClaims;
+    const held = (pods = seen()) => ['a', 'b'].filter((uid) => pods?.has(uid));
     claim('one', 'a', 'b');
     claim('two', 'b');
     const observer = startObserver(ports, [NAMESPACE], QUIET);
@@ -52,14 +53,14 @@ describe('startObserver', () => {
     expect(observer.ready()).toBe(false);
     await ports.runUntil(sleep(ports.clock, 10));
     const first = seen();
-    expect([observer.ready(), [...(first ?? [])]]).toEqual([true, ['a', 'b']]);
+    expect([observer.ready(), held(first)]).toEqual([true, ['a', 'b']]);
     claim('of-a-nic');
     await ports.runUntil(sleep(ports.clock, 10));
     expect(seen()).toBe(first);
     claim('one', 'a');
     gpuClaims.remove('default/two', 'admin');
     await ports.runUntil(sleep(ports.clock, 10));
-    expect([[...(first ?? [])], [...(seen() ?? [])]]).toEqual([['a', 'b'], ['a']]);
+    expect([held(first), held()]).toEqual([['a', 'b'], ['a']]);
     expect(ports.requests.filter((one) => one === 'list gpuClaims')).toHaveLength(1);
     observer.stop();
     await ports.runUntil(sleep(ports.clock, 10));

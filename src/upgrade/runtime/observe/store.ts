@@ -1,12 +1,12 @@
 import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
-import type { GpuClaim, WatchedItems, WatchedKind } from '../ports.js';
+import type { WatchedItems, WatchedKind } from '../ports.js';
+import { claimingPodsOf, type ClaimingPods } from './claiming-pods.js';
 import type { WatchEvent } from '../../../kube-client/types.js';
 
 /** The views of a snapshot on the objects of each kind. */
 export interface WatchedViews extends ViewsAsLists {
   readonly pods: PodIndex;
-  /** UIDs of the pods that hold a GPU by a claim. */
-  readonly gpuClaims: ReadonlySet<string>;
+  readonly gpuClaims: ClaimingPods;
 }
 
 type ViewsAsLists = { readonly [Kind in Exclude<WatchedKind, 'pods' | 'gpuClaims'>]: readonly WatchedItems[Kind][] };
@@ -48,25 +48,8 @@ export const VIEW_OF: { readonly [Kind in WatchedKind]: ViewOf<WatchedItems[Kind
   pods: (_items, before, changes) => (before ?? podIndexOf([])).after(changes),
   daemonSets: listOf,
   revisions: listOf,
-  gpuClaims: claimingPodsAfter,
+  gpuClaims: (_items, before, changes) => (before ?? claimingPodsOf([])).after(changes),
 };
-
-/** The same set until another pod holds a GPU, because claims of other drivers change, too. */
-function claimingPodsAfter(
-  items: ReadonlyMap<string, GpuClaim>,
-  before: ReadonlySet<string> | undefined,
-  changes: Iterable<Change<GpuClaim>>,
-): ReadonlySet<string> {
-  const uidsOf = (claim: GpuClaim | undefined): string => claim?.podUids.join() ?? '';
-  const isChanged = [...changes].some((one) => uidsOf(one.before) !== uidsOf(one.after));
-  if (before !== undefined && !isChanged) return before;
-  return claimingPods([...items.values()]);
-}
-
-/** UIDs of the pods that hold a GPU by one of these claims. */
-export function claimingPods(claims: readonly GpuClaim[]): ReadonlySet<string> {
-  return new Set(claims.flatMap(({ podUids }) => podUids));
-}
 
 export function createStore<Kind extends WatchedKind>(
   keyOf: (item: WatchedItems[Kind]) => string,
