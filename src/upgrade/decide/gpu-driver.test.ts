@@ -297,6 +297,15 @@ describe('a GPU driver that the GPU operator restarts', () => {
     expect(actions).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
   });
 
+  it('keeps its pods where the operator restarts a driver pod that installs the same', () => {
+    const cluster = conductedCluster({ a: due });
+    const same = <Has>(one: Has) => ({ ...one, configDigest: 'same' });
+    const digests = { revisions: cluster.revisions.map(same), daemonSets: cluster.daemonSets.map(same) };
+    const { actions, state } = settle({ ...cluster, ...digests }, policy, operator);
+    expect(actions).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
+    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
+  });
+
   it('goes back without the annotation when its pods cannot leave', () => {
     const cluster = conductedCluster({ a: due });
     const bare = withoutController(user('a'));

@@ -45,6 +45,7 @@ const DRIVER_POD_GUARDS = {
   driverPodExists: ({ view }) => (view.conducted ?? (view.driverPods.length > 0 ? 'pod' : '')) !== '',
   /** The operator that restarts the driver was faster than the drain. */
   operatorDone: isOperatorDone,
+  restartOnly: ({ view }) => view.isRestartOnly,
   operatorNotDue: ({ view: { conducted } }) => conducted !== undefined && conducted !== 'upgrade-required',
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
   requested: (plan) =>

@@ -162,7 +162,7 @@ export function joins({ view: { node }, context }: NodePlan): boolean {
 
 /** Whether its upgrade moves pods to other nodes. */
 export function hasPodsToMove(plan: NodePlan): boolean {
-  return plan.view.pods.some(isPodToMove(plan.view, plan.context.driver));
+  return !plan.view.isRestartOnly && plan.view.pods.some(isPodToMove(plan.view, plan.context.driver));
 }
 
 export function isSkipped(plan: NodePlan): boolean {

@@ -180,6 +180,15 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   },
 
   {
+    id: 'restart-only',
+    upstream: false,
+    from: ['wait-for-jobs-required'],
+    when: ['restartOnly', 'cordoned'],
+    to: 'pod-restart-required',
+    then: [],
+    message: 'the operator of its driver restarts the pod, which installs the same as before',
+  },
+  {
     id: 'jobs-done',
     from: ['wait-for-jobs-required'],
     when: ['jobsDone', 'roomLeft'],

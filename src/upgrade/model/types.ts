@@ -92,6 +92,8 @@ export interface SnapshotDaemonSet extends NodeConstraints {
   readonly observedGeneration: number;
   /** Install digest computed from its pod template. */
   readonly digest: string;
+  /** What the GPU operator says that its template installs (`DRIVER_CONFIG_DIGEST`); absent for other drivers. */
+  readonly configDigest?: string;
   /** Annotation `weft.dev/install-digest`: what the generator gave it; absent on one that the operator made. */
   readonly renderedDigest?: string;
   /** `spec.updateStrategy.type`; absent: not known. */
@@ -106,6 +108,8 @@ export interface SnapshotRevision {
   readonly hash: string;
   /** Install digest of the pod template that it holds. */
   readonly digest: string;
+  /** As that of a DaemonSet. */
+  readonly configDigest?: string;
 }
 
 /** A PodDisruptionBudget, policy/v1. */

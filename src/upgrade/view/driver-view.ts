@@ -22,7 +22,7 @@ import { isFinished } from '../model/pod.js';
 import { IN_MAINTENANCE, IN_PROGRESS } from '../model/node-states.js';
 import { podMatcher } from '../model/pod-index.js';
 import { nodeKey, type Snapshot } from '../model/snapshot.js';
-import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
+import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod, SnapshotRevision } from '../model/types.js';
 
 /**
  * How a driver pod compares with its DaemonSet.
@@ -83,6 +83,8 @@ export interface NodeView {
    * Undefined: the companion restarts the driver.
    */
   readonly conducted: string | undefined;
+  /** That operator restarts its driver pod, which installs the same as before: no pod has to leave the node for it. */
+  readonly isRestartOnly: boolean;
   /** Why no listed DaemonSet puts a driver on the node as it is; undefined if one does, or if its driver is uninstalled. */
   readonly noDriver: NoDriver | undefined;
   /** An uninstall asks for the driver of the node, and no listed DaemonSet installs another. */
@@ -140,6 +142,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
       (pod) => isDriverPod(pod) && !isFinished(pod),
     ),
     gatedPodsOn: gatedPods(policy, snapshot),
+    isRestartOnly: restartOnly(snapshot, own),
     driverPodOf:
       operator === undefined ? driverPodsFrom(snapshot, own, wanted, nowMs) : (pod) => ({ pod, status: 'operators' }),
   };
@@ -184,6 +187,16 @@ function gatedPods({ gate, namespace }: DriverPolicy, { pods }: Snapshot): ViewB
   return pods.onNodeThat(`gated ${namespace} ${podSelectors.join(' ')}`, podMatcher(podSelectors, namespace));
 }
 
+/** gpu-operator a22dbf671, `internal/predicates/restart_only.go`. */
+function restartOnly({ revisions }: Snapshot, own: readonly SnapshotDaemonSet[]): ViewBasis['isRestartOnly'] {
+  return ({ controller, labels }) => {
+    const configDigest = own.find(({ uid }) => uid === controller?.uid)?.configDigest;
+    const isOwn = ({ ownerUid, hash }: SnapshotRevision) =>
+      ownerUid === controller?.uid && hash === labels[REVISION_LABEL];
+    return configDigest !== undefined && revisions.find(isOwn)?.configDigest === configDigest;
+  };
+}
+
 /** What the views of all nodes have in common. */
 interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly placement: Placement;
@@ -195,6 +208,8 @@ interface ViewBasis extends Pick<DriverView, 'policy' | 'keys' | 'policies'> {
   readonly gatedPodsOn: ((node: string) => readonly SnapshotPod[]) | undefined;
   readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
   readonly uninstallFor: UninstallOf;
+  /** Whether the DaemonSet of a driver pod installs what the pod has installed, as the GPU operator says. */
+  readonly isRestartOnly: (pod: SnapshotPod) => boolean;
   /** The state label of the operator that restarts the driver. */
   readonly conductedState: string | undefined;
   readonly nowMs: number;
@@ -236,6 +251,7 @@ function nodeView(
     state,
     covering,
     conducted: basis.conductedState === undefined ? undefined : (node.labels[basis.conductedState] ?? ''),
+    isRestartOnly: basis.conductedState !== undefined && pods.some(({ pod }) => basis.isRestartOnly(pod)),
     noDriver,
     isUninstalled,
     wanted: isUninstalled ? 'none' : wanted.get(covering?.name ?? ''),

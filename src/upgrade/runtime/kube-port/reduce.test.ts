@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { reduceDaemonSet, reduceNode, reducePod } from './reduce.js';
+import { reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
 
 describe('the time of a cordon', () => {
   const taint = { key: 'node.kubernetes.io/unschedulable', effect: 'NoSchedule' };
@@ -33,4 +33,12 @@ it.each([
 it.each([{ type: 'OnDelete' }, { type: 'RollingUpdate' }])('reads the update strategy $type', (updateStrategy) => {
   expect(reduceDaemonSet({ spec: { updateStrategy } }).updateStrategy).toBe(updateStrategy.type);
   expect('updateStrategy' in reduceDaemonSet({})).toBe(false);
+});
+
+it("the digest of the GPU operator's driver is that of its containers, and absent for other drivers", () => {
+  const env = [{ name: 'DRIVER_CONFIG_DIGEST', value: '83a1' }];
+  const template: object = { spec: { initContainers: [{ name: 'k8s-driver-manager', env }], containers: [] } };
+  expect(reduceDaemonSet({ spec: { template } }).configDigest).toBe('83a1');
+  expect(reduceRevision({ data: { spec: { template } } }).configDigest).toBe('83a1');
+  expect('configDigest' in reduceDaemonSet({})).toBe(false);
 });

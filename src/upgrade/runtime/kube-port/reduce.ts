@@ -1,5 +1,5 @@
 import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from '../../../contract/labels.js';
-import { installDigest } from '../../../contract/install-digest.js';
+import { installDigest, type PodTemplateLike } from '../../../contract/install-digest.js';
 import { isNetworkOperatorPod, type PodMarks } from '../../../contract/network-operator.js';
 import { constraintsOf } from '../../../kubernetes/selection/node-placement.js';
 import { toleratesAll } from '../../../kubernetes/selection/taints.js';
@@ -99,6 +99,7 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
     generation: metadata.generation ?? 0,
     observedGeneration: status?.observedGeneration ?? 0,
     digest: installDigest(template),
+    ...configDigestOf(template),
     ...(renderedDigest !== undefined && { renderedDigest }),
     ...(updateStrategy !== undefined && { updateStrategy }),
     ...constraintsOf(template.spec ?? {}),
@@ -106,12 +107,27 @@ export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {
 }
 
 export function reduceRevision(revision: ApiControllerRevision): SnapshotRevision {
+  const template = revision.data?.spec?.template ?? {};
   return {
     namespace: revision.metadata?.namespace ?? '',
     ownerUid: controllerOf(revision)?.uid ?? '',
     hash: revision.metadata?.labels?.[REVISION_LABEL] ?? '',
-    digest: installDigest(revision.data?.spec?.template ?? {}),
+    digest: installDigest(template),
+    ...configDigestOf(template),
   };
+}
+
+/** The variable of the GPU operator's driver containers: gpu-operator a22dbf671, `internal/config`. */
+const CONFIG_DIGEST = 'DRIVER_CONFIG_DIGEST';
+
+function configDigestOf({ spec }: PodTemplateLike): { readonly configDigest?: string } {
+  for (const containers of [spec?.initContainers, spec?.containers]) {
+    for (const { env } of containers ?? NOTHING) {
+      const configDigest = env?.find(({ name }) => name === CONFIG_DIGEST)?.value ?? '';
+      if (configDigest !== '') return { configDigest };
+    }
+  }
+  return {};
 }
 
 export function reduceBudget({ metadata = {}, spec, status }: ApiBudget): SnapshotBudget {
