@@ -289,6 +289,16 @@ describe('a GPU driver that the GPU operator restarts', () => {
     expect(last.waiting).toEqual([]);
   });
 
+  it('waits for nothing on a node that no DaemonSet selects any more, and that keeps the label of the operator', () => {
+    const sets = [{ ...gpuSet(), nodeSelector: { gpu: 'yes' } }];
+    const nodes = conductedCluster({ a: due }).nodes.map((one) => {
+      return { ...one, labels: { ...one.labels, [OURS.state]: due } };
+    });
+    const { last, state } = settle(snapshot({ nodes, pods: [], daemonSets: sets }), policy);
+    expect(last.waiting).toEqual([]);
+    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
+  });
+
   it('is not drained any further when the operator was faster', () => {
     const jobs = policyFor(conducted({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 0 } }));
     const cluster = conductedCluster({ a: due });

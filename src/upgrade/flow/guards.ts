@@ -30,7 +30,8 @@ import type { SnapshotPod, WaitReason } from '../model/types.js';
 
 const DRIVER_POD_GUARDS = {
   driverPodOutdated: (plan) => {
-    if (plan.view.conducted !== undefined) return plan.view.conducted === 'upgrade-required';
+    // The operator leaves its label on a node that has lost the driver.
+    if (plan.view.conducted !== undefined) return plan.view.conducted === 'upgrade-required' && isDriven(plan);
     const missing = missingDaemonSet(plan);
     if (missing !== undefined) return missing;
     const { driverPods } = plan.view;
@@ -53,6 +54,11 @@ const DRIVER_POD_GUARDS = {
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
   daemonSetsReady,
 } satisfies Record<string, Guard>;
+
+/** It has the driver, or a DaemonSet installs one. */
+function isDriven({ view: { driverPods, covering } }: NodePlan): boolean {
+  return driverPods.length > 0 || covering !== undefined;
+}
 
 function isOperatorDone({ view }: NodePlan): boolean {
   return view.conducted === 'upgrade-done';
