@@ -11,18 +11,20 @@ export const NOT_SIMULATED = {
   volumes: 'where the volumes of claims are: the snapshot has no PersistentVolumes',
   revisions:
     'which driver the nodes have: the snapshot has no ControllerRevisions, so each pod counts as one of the template of its DaemonSet',
+  'gpu-operator':
+    'the GPU operator and the GPU driver that it restarts: their nodes are planned for the other drivers only',
   pause:
     'a pause by hand: the status ConfigMap of the companion is not in the snapshot, or may not be read, so the companion counts as active',
 } as const;
 type NotSimulated = keyof typeof NOT_SIMULATED;
 
 /** Those of which the cluster has any. */
-export function notesOf({ objects, daemonSets, pods, status }: PlannedCluster): readonly string[] {
+export function notesOf({ objects, daemonSets, pods, status, isConducted }: PlannedCluster): readonly string[] {
   const required = (kind: string) => (pod: ApiObject) =>
     listAt(pod, ['spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution']);
   const affinity = required('podAffinity');
   const antiAffinity = required('podAntiAffinity');
-  const count: Readonly<Record<Exclude<NotSimulated, 'pause'>, number>> = {
+  const count: Readonly<Record<Exclude<NotSimulated, 'gpu-operator' | 'pause'>, number>> = {
     'pod-affinity': objects.Pod.filter((pod) => affinity(pod).length > 0).length,
     'namespace-selector': objects.Pod.filter((pod) => antiAffinity(pod).some(selectsNamespaces)).length,
     'resource-claims': objects.Pod.filter((pod) => listAt(pod, ['spec', 'resourceClaims']).length > 0).length,
@@ -32,7 +34,11 @@ export function notesOf({ objects, daemonSets, pods, status }: PlannedCluster): 
   const ofPods = (Object.keys(count) as (keyof typeof count)[]).flatMap((key) =>
     count[key] === 0 ? [] : [`${counted(count[key], 'pod')}: ${NOT_SIMULATED[key]}`],
   );
-  return status === undefined ? [...ofPods, NOT_SIMULATED.pause] : ofPods;
+  return [
+    ...ofPods,
+    ...(isConducted ? [NOT_SIMULATED['gpu-operator']] : []),
+    ...(status === undefined ? [NOT_SIMULATED.pause] : []),
+  ];
 }
 
 function listAt(value: unknown, path: readonly string[]): readonly unknown[] {

@@ -1,4 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
+import { upgradePolicySchema, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
+import { NOT_SIMULATED } from '../../src/plan/notes.js';
 import { desiredOf } from '../../src/plan/desired.js';
 import { makePlan } from '../../src/plan/plan.js';
 import type { Obstacle, UpgradePlan } from '../../src/plan/types.js';
@@ -138,6 +140,30 @@ describe('a plan', () => {
     const driver = plan?.durations.find(({ name }) => name === 'driver');
     expect(driver).toMatchObject({ from: 240, to: 240 });
     expect(driver?.source).toContain('4 pods of this cluster');
+  });
+
+  it('is of the other drivers where the GPU operator restarts one, and says so', () => {
+    const { objects, snapshot } = fleetOf({ nodes: 2 });
+    const desired = desiredOf(objects);
+    if (desired === undefined) throw new Error('the fleet has no policy');
+    const gpu: UpgradePolicyInput['drivers'][number] = {
+      ...{
+        api: 'gpu-operator',
+        labelPrefix: 'weft-gpu',
+        namespace: 'gpu-operator',
+        containerName: 'nvidia-driver-ctr',
+      },
+      ...{ daemonSets: 'selected', restartedBy: 'gpu-operator' },
+      ...{ daemonSetSelector: 'app=nvidia-driver-daemonset', podSelector: 'app=nvidia-driver-daemonset' },
+      policies: [{ name: 'gpu', upgradePolicy: {}, daemonSets: [] }],
+    };
+    const { drivers } = upgradePolicySchema.parse({ ...desired.policy, drivers: [...desired.policy.drivers, gpu] });
+    const plan = makePlan({ ...desired, policy: { ...desired.policy, drivers } }, snapshot, { at: AT, runs: 1 });
+    expect(plan.nodePlans.map(({ driver, outcome }) => `${driver} ${outcome}`)).toEqual([
+      'ofed upgraded',
+      'ofed upgraded',
+    ]);
+    expect(plan.notes).toContain(NOT_SIMULATED['gpu-operator']);
   });
 
   it('goes canary first, and waits for the soak', () => {

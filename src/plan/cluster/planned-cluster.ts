@@ -23,7 +23,10 @@ import { readWorkloads } from './workloads.js';
 
 /** A cluster as the snapshot has it, read once for all runs. */
 export interface PlannedCluster {
+  /** Without drivers that an operator restarts. */
   readonly desired: Desired;
+  /** There is such a driver. */
+  readonly isConducted: boolean;
   readonly startMs: number;
   readonly nodes: readonly StoredNode[];
   readonly pods: readonly ReadPod[];
@@ -38,11 +41,13 @@ export interface PlannedCluster {
 
 export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): PlannedCluster {
   const objects = objectsOf(snapshot);
-  const { policy } = desired;
+  const drivers = desired.policy.drivers.filter(({ restartedBy }) => restartedBy === undefined);
+  const policy = { ...desired.policy, drivers };
   const pods = readPods(objects, policy);
   const status = objects.ConfigMap.find(({ metadata }) => metadata?.name === COMPANION_NAMES.statusConfigMap);
   return {
-    ...{ desired, startMs: options.at.getTime(), objects, pods },
+    ...{ desired: { ...desired, policy }, isConducted: drivers.length < desired.policy.drivers.length },
+    ...{ startMs: options.at.getTime(), objects, pods },
     nodes: objects.Node.map((node) => ({ ...reduceNode(node), resourceVersion: '', boots: 0 })),
     daemonSets: readDaemonSets(objects, policy, pods),
     workloads: readWorkloads(objects, pods),
