@@ -22,7 +22,7 @@ const CLUSTER_POLICY: LiveObject = {
   kind: 'ClusterPolicy',
   metadata: { name: 'cluster-policy' },
   spec: {
-    driver: { upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 0, gpuPodDeletion: {} } },
+    driver: { upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: 0, podDeletion: {} } },
   },
 };
 
