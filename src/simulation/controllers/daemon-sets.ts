@@ -97,8 +97,9 @@ function observeTemplate(cluster: SimulatedCluster, key: string): void {
 /** Creates the ControllerRevision of the current template. */
 export function recordRevision(cluster: SimulatedCluster, set: StoredDaemonSet): void {
   const name = `${set.name}-${set.hash}`;
-  const { namespace, hash, digest } = set;
-  const revision = { namespace, name, ownerUid: set.uid, hash, digest, resourceVersion: '' };
+  const { namespace, hash, digest, configDigest } = set;
+  const config = configDigest === undefined ? {} : { configDigest };
+  const revision = { namespace, name, ownerUid: set.uid, hash, digest, ...config, resourceVersion: '' };
   cluster.store.revisions.put(keyOf(revision), revision, 'controller');
 }
 

@@ -2,7 +2,7 @@ import { driverKeys, REVISION_LABEL } from '../../contract/labels.js';
 import { isFinished } from '../../upgrade/model/pod.js';
 import type { NodePatch } from '../api.js';
 import type { GpuOperator, SimulatedCluster } from '../simulated-cluster.js';
-import type { StoredDaemonSet, StoredNode, StoredPod } from '../store.js';
+import type { StoredDaemonSet, StoredNode, StoredPod, StoredRevision } from '../store.js';
 
 const KEYS = driverKeys('gpu');
 /** The library's time-out of a validation. */
@@ -24,6 +24,14 @@ export type Write = readonly [node: string, patch: NodePatch];
 export const to = (state: string | null): NodePatch => ({ labels: { [KEYS.state]: state } });
 
 export const isInSync = ({ pod, set }: Driver): boolean => pod.labels[REVISION_LABEL] === set.hash;
+
+/** `shouldRestartOnly`: the template installs what the pod has installed, so no pod leaves the node. */
+function isRestartOnly({ store }: SimulatedCluster, { pod, set }: Driver): boolean {
+  const isOwn = ({ ownerUid, hash }: StoredRevision): boolean =>
+    ownerUid === set.uid && hash === pod.labels[REVISION_LABEL];
+  const configDigest = [...store.revisions.values()].find(isOwn)?.configDigest;
+  return configDigest !== undefined && configDigest === set.configDigest;
+}
 
 function isReady({ pod }: Driver): boolean {
   return pod.phase === 'Running' && pod.containers.length > 0 && pod.containers.every(({ ready }) => ready);
@@ -49,7 +57,8 @@ export function writesOf(
     case 'upgrade-required': {
       const request = isRequested ? write({ annotations: { [KEYS.requested]: null } }) : [];
       const begins = unschedulable && labels[KEYS.skip] !== 'true';
-      return [...request, ...(begins ? write(to('cordon-required')) : [])];
+      const next = !isRequested && isRestartOnly(cluster, driver) ? 'pod-restart-required' : 'cordon-required';
+      return [...request, ...(begins ? write(to(next)) : [])];
     }
     case 'cordon-required':
       return write(...(unschedulable ? [] : [{ unschedulable: true }]), to('wait-for-jobs-required'));

@@ -19,7 +19,7 @@ const RETRY_MS = 3000;
 
 /**
  * The upgrade controller of the GPU operator with `maxUnavailable: 0`: gpu-operator a22dbf671, `controllers/upgrade_controller.go`;
- * k8s-operator-libs 11e747a, `pkg/upgrade`. It reconciles after a change of its state and skip labels or of a DaemonSet of its driver, and
+ * k8s-operator-libs 11e747a, `pkg/upgrade`, and the restarts without a drain of the copy that the operator has of it. It reconciles after a change of its state and skip labels or of a DaemonSet of its driver, and
  * every two minutes. A reconcile decides on the cluster at its beginning, and makes one write after another. It keeps all but running
  * evictions in labels and annotations of nodes.
  */

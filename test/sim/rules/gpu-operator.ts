@@ -78,9 +78,13 @@ function checkLeft(simulation: Simulation, node: StoredNode, isRecorded: boolean
   const isDone = (prefix: string): boolean => node.labels[driverKeys(prefix).state] === 'upgrade-done';
   const all = [...git.drivers.map(labelPrefixOf), 'gpu'];
   if (!all.every(isDone) || git.drivers.some((driver) => isTroubled(simulation, driver, node))) return;
-  const isOurs = invariants.cordonOwner(node.name) === 'ours' && !invariants.isChangedByOthers(node.name);
-  if (node.unschedulable && isOurs) throw new Violation('no cordon of ours is left behind', node.name);
-  if (!node.unschedulable && isRecorded) throw new Violation('the record of a cordon goes with the cordon', node.name);
+  // An operator that is switched off in the middle leaves the record of a cordon that another actor set.
+  if (!invariants.isChangedByOthers(node.name)) {
+    if (node.unschedulable && invariants.cordonOwner(node.name) === 'ours')
+      throw new Violation('no cordon of ours is left behind', node.name);
+    if (!node.unschedulable && isRecorded)
+      throw new Violation('the record of a cordon goes with the cordon', node.name);
+  }
   const late = [...cluster.store.podsOn(node.name)].filter(({ lifecycle }) => lifecycle.kind === 'driver');
   for (const driver of git.drivers) {
     const wanted = driver.sets.find(({ group }) => group === node.labels['group'])?.digest;

@@ -38,7 +38,9 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
       const state = node.labels[keys.state] ?? '';
       const where = `${labelPrefixOf(driver)} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
       const isFree = !troubled.includes(node);
-      if (IN_PROGRESS.has(state) && failed.length === 0 && isFree) throw new Violation('it ends', where);
+      // Its cordon is lifted when no driver needs it any more.
+      const waits = state === 'uncordon-required' && git.drivers.some((one) => isTroubled(simulation, one, node));
+      if (IN_PROGRESS.has(state) && failed.length === 0 && isFree && !waits) throw new Violation('it ends', where);
       if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
         throw new Violation('a failed node has a reason', where);
       }
