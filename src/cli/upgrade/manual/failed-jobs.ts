@@ -1,4 +1,4 @@
-import { COMPANION_COMPONENT, COMPONENT_LABEL, type DriverKeys } from '../../../contract/labels.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../contract/labels.js';
 import { isObject, valueAt } from '../../../lib/json.js';
 import { listed } from '../../../lib/listed.js';
 import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
@@ -9,6 +9,7 @@ import { collectionPath } from '../../../kube-client/paths.js';
 import type { Io } from '../../io.js';
 import type { Connection } from '../connect.js';
 import { valueOf } from '../../cluster/session.js';
+import { hasFailed, type CommandKeys } from './node-changes.js';
 import type { WhoActs } from './who-acts.js';
 
 /** A Job of the companion that failed: GitOps reports it as degraded until it is deleted and made again. */
@@ -40,7 +41,7 @@ const POLL_MS = 5_000;
  */
 export async function finishRetry(
   connection: Connection,
-  keys: DriverKeys,
+  keys: CommandKeys,
   retried: readonly string[],
   acts: WhoActs,
   options: RetryOptions,
@@ -55,9 +56,7 @@ export async function finishRetry(
   io.onStop?.(() => void (stop.isRequested = true));
   for (;;) {
     const { items } = valueOf(await connection.port.list('nodes'));
-    const failed = items.filter(
-      ({ labels, name }) => retried.includes(name) && labels[keys.state] === 'upgrade-failed',
-    );
+    const failed = items.filter((node) => retried.includes(node.name) && hasFailed(node, keys));
     const unfinished = items.filter((node) => isUnfinished(node, keys, retried));
     if (unfinished.length === 0) return { jobs: await deleteJobs(connection, jobs, print), left: false, failed: false };
     const goesOn = options.wait === true && acts.by !== 'none' && failed.length === 0 && !stop.isRequested;
@@ -80,7 +79,7 @@ export async function finishRetry(
 /** Failed, in progress, or to be retried after a failure. */
 function isUnfinished(
   { name, labels, annotations }: SnapshotNode,
-  keys: DriverKeys,
+  keys: CommandKeys,
   retried: readonly string[],
 ): boolean {
   const state = labels[keys.state] ?? '';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { node } from '../../../../test/kit/snapshots.js';
 import { driverKeys } from '../../../contract/labels.js';
-import { commandKeys, NODE_CHANGES } from './node-changes.js';
+import { commandKeys, hasFailed, NODE_CHANGES } from './node-changes.js';
 
 const OURS = driverKeys('weft-gpu');
 const OPERATOR = driverKeys('gpu');
@@ -38,6 +38,17 @@ describe('on a node whose driver the GPU operator restarts', () => {
 
   it('retry refuses a node that neither failed', () => {
     expect(NODE_CHANGES.retry(gpuNode('upgrade-done', 'upgrade-done'), KEYS)).toMatchObject({ isRefused: true });
+  });
+
+  it.each([
+    { operator: 'upgrade-failed', unschedulable: true, expected: true },
+    { operator: 'upgrade-required', unschedulable: true, expected: false },
+    { operator: 'pod-restart-required', unschedulable: true, expected: false },
+    { operator: 'upgrade-required', unschedulable: false, expected: true },
+  ])('retry waits while the operator has it in $operator, cordoned: $unschedulable', (one) => {
+    const given = { ...gpuNode('upgrade-failed', one.operator), unschedulable: one.unschedulable };
+    expect(hasFailed(given, KEYS)).toBe(one.expected);
+    expect(hasFailed(gpuNode('upgrade-done', one.operator), KEYS)).toBe(false);
   });
 
   it('request asks the operator, which then wants the upgrade', () => {

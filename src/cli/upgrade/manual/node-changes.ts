@@ -79,6 +79,13 @@ function operatorRetry(node: SnapshotNode, keys: CommandKeys): NodeChange | unde
   };
 }
 
+/** Whether nothing tries the node again: it failed, and no operator has begun with it again. */
+export function hasFailed(node: SnapshotNode, { state, operatorState = '' }: CommandKeys): boolean {
+  if (node.labels[state] !== 'upgrade-failed') return false;
+  const operator = node.labels[operatorState] ?? '';
+  return !(IN_PROGRESS.has(operator) || (operator === 'upgrade-required' && node.unschedulable));
+}
+
 function skip(node: SnapshotNode, keys: DriverKeys): NodeChange {
   const state = stateOf(node, keys);
   const next = IN_PROGRESS.has(state)
