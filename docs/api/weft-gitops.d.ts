@@ -421,7 +421,27 @@ export declare interface ClusterSpecInput {
                * @default "25%"
                */
               readonly maxUnavailable?: number | string | undefined;
-              /** How the pods that hold a GPU are evicted from a cordoned node. */
+              /** The same as `gpuPodDeletion`, by its name in a ClusterPolicy. */
+              readonly podDeletion?:
+                | {
+                    /**
+                     * Whether pods without a controller are evicted too.
+                     * @default false
+                     */
+                    readonly force?: boolean | undefined;
+                    /**
+                     * Seconds after which the node is drained, or fails; 0 for never.
+                     * @default 300
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                    /**
+                     * Whether pods with local data are evicted too.
+                     * @default false
+                     */
+                    readonly deleteEmptyDir?: boolean | undefined;
+                  }
+                | undefined;
+              /** How the pods that hold a GPU are evicted from a cordoned node; the name in the operator’s chart. */
               readonly gpuPodDeletion?:
                 | {
                     /**

@@ -1,7 +1,10 @@
 import {
   COMPANION_NAMES,
+  conductingPrefix,
   driverKeys,
   DS_OWNER_LABEL,
+  GPU_LABEL_PREFIX,
+  GPU_UPGRADE_ENABLED_ANNOTATION,
   INSTALL_DIGEST_ANNOTATION,
   OFED_GATE_LABEL,
   OFED_LABEL_PREFIX,
@@ -151,6 +154,39 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
 };
 
 /** Every key that the companion reads or writes. */
+const CONDUCTING = conductingPrefix(GPU_LABEL_PREFIX);
+
+function conductedRows(): string[][] {
+  const { state, initialState, skip, skipDrain, requested } = driverKeys(GPU_LABEL_PREFIX);
+  return [
+    [
+      `\`${state}\``,
+      'label of a node',
+      'the GPU operator; you, to try a failed node again: `upgrade-required`',
+      'the companion only reads it: whether the node is due, done or failed',
+    ],
+    [
+      `\`${initialState}\``,
+      'annotation of a node',
+      'the companion, with its cordon; the GPU operator removes it',
+      'the GPU operator leaves the cordon when it is done',
+    ],
+    [
+      `\`${skip}\``,
+      'label of a node',
+      'you',
+      '`true`: neither the GPU operator nor the companion begins with the node',
+    ],
+    [`\`${skipDrain}\``, 'label of a pod', 'you', '`true`: no drain evicts the pod'],
+    [
+      `\`${requested}\``,
+      'annotation of a node',
+      'you; the GPU operator removes it',
+      '`true`: the GPU operator makes the node due although its driver is in sync',
+    ],
+  ];
+}
+
 function labelsPage(): Page {
   const rows = (whose: (key: string) => boolean) =>
     (Object.keys(KEYS) as (keyof DriverKeys)[])
@@ -168,6 +204,12 @@ function labelsPage(): Page {
     [`\`${DS_OWNER_LABEL}\``, 'label of a driver DaemonSet and its pods', 'Weft', 'the policy that they belong to'],
     [`\`${REVISION_LABEL}\``, 'label of a pod', 'Kubernetes', 'names the revision of the pod'],
     [`\`${INSTALL_DIGEST_ANNOTATION}\``, 'annotation of a driver DaemonSet', 'Weft', 'hash of what it installs'],
+    [
+      `\`${GPU_UPGRADE_ENABLED_ANNOTATION}\``,
+      'annotation of a node',
+      'the companion, where it upgrades the GPU driver; else the GPU operator',
+      '`true`: k8s-driver-manager evicts, drains and uncordons nothing by itself',
+    ],
     [
       `\`${PAUSED_ANNOTATION}\``,
       `annotation of the ConfigMap \`${COMPANION_NAMES.statusConfigMap}\``,
@@ -187,6 +229,10 @@ function labelsPage(): Page {
         head,
         rows((key) => !isOurs(key)),
       ),
+      '## Of a GPU driver that the GPU operator restarts',
+      `The companion's own flow has the keys above and below with \`${CONDUCTING}\` in the place of \`${OFED_LABEL_PREFIX}\`, such as ` +
+        `\`${driverKeys(CONDUCTING).state}\`. Of the operator's keys it has these:`,
+      table(head, conductedRows()),
       '## Ours',
       'State that the operators keep in memory, or not at all. Removing one is safe: a time-out starts again, a cordon counts as ' +
         "the user's.",

@@ -50,8 +50,10 @@ export const podDeletion = strictObject(() => ({
 export const gpuUpgradePolicy = strictObject(() => ({
   ...commonFields,
   maxUnavailable: countOrPercentage.default('25%').describe('Nodes that may be cordoned or not ready at once.'),
-  podDeletion: podDeletion.optional().describe('The same as `gpuPodDeletion`, by its name in the operators’ library.'),
-  gpuPodDeletion: podDeletion.optional().describe('How the pods that hold a GPU are evicted from a cordoned node.'),
+  podDeletion: podDeletion.optional().describe('The same as `gpuPodDeletion`, by its name in a ClusterPolicy.'),
+  gpuPodDeletion: podDeletion
+    .optional()
+    .describe('How the pods that hold a GPU are evicted from a cordoned node; the name in the operator’s chart.'),
   drain: strictObject(() => ({
     enable: z.boolean().default(false).describe('Whether the node is drained.'),
     ...drainFields,

@@ -260,6 +260,7 @@ describe('the GPU driver', () => {
     { given: '{}', path: ['autoUpgrade'], expected: false },
     { given: '{maxUnavailable: 10%}', path: ['maxUnavailable'], expected: '10%' },
     { given: '{gpuPodDeletion: {force: true}}', path: ['podDeletion', 'force'], expected: true },
+    { given: '{podDeletion: {force: true}}', path: ['podDeletion', 'force'], expected: true },
     { given: '{drain: {enable: true, timeoutSeconds: 60}}', path: ['drain', 'timeoutSeconds'], expected: 60 },
     { given: '{}', path: ['drain', 'enable'], expected: false },
   ])('$given: $path = $expected', ({ given, path, expected }) => {

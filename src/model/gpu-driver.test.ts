@@ -28,8 +28,8 @@ describe('a wrong section', () => {
     },
     { section: '{namespace: GPU}', expected: '`spec.gpuDriver.namespace` must be lower-case letters, digits and `-`' },
     {
-      section: '{upgradePolicy: {podDeletion: {}}}',
-      expected: '`spec.gpuDriver.upgradePolicy` has no key `podDeletion`',
+      section: '{upgradePolicy: {podDeletion: {}, gpuPodDeletion: {}}}',
+      expected: '`spec.gpuDriver.upgradePolicy.podDeletion` is another name of `gpuPodDeletion`, which is set too',
     },
     {
       section: '{upgradePolicy: {drain: {podSelector: app in x}}}',

@@ -8,10 +8,13 @@ import { strictObject } from '../lib/strict-object.js';
 /** Steps of the `upgradePolicy` whose `podSelector` the operator takes as any text. */
 const SELECTING_STEPS = ['waitForCompletion', 'drain'] as const;
 
-/** The GPU operator's policy, by the names that a ClusterPolicy has. */
+/** The GPU operator's policy, by the names of a ClusterPolicy and of the operator's chart. */
 const upgradePolicy = gpuUpgradePolicy
-  .omit({ podDeletion: true })
   .check(({ value, issues }) => {
+    if (value.podDeletion !== undefined && value.gpuPodDeletion !== undefined) {
+      const message = 'is another name of `gpuPodDeletion`, which is set too';
+      issues.push({ code: 'custom', input: value.podDeletion, path: ['podDeletion'], message });
+    }
     for (const step of SELECTING_STEPS) {
       const input = value[step]?.podSelector ?? '';
       const parsed = parseSelector(input);
