@@ -107,8 +107,18 @@ async function runToEnd(kills: number): Promise<void> {
   );
 }
 
+/** What the companion may read for GPU drivers alone. */
+const GPU_RIGHTS = [
+  ...['list resourceclaims', 'watch resourceclaims', 'list clusterpolicies', 'list nvidiadrivers'],
+  ...['list', 'watch'].flatMap((verb) =>
+    ['daemonsets', 'controllerrevisions'].map((resource) => `${verb} ${resource} in ${GPU_NAMESPACE}`),
+  ),
+];
+
 function expectOneCordonEach(): void {
-  const { cordons } = expectSound(bed, SLOTS);
+  const { cordons, rights } = expectSound(bed, SLOTS);
+  const used = rights.map(({ verb, resource, namespace }) => `${verb} ${resource}${namespace && ` in ${namespace}`}`);
+  expect(used).toEqual(expect.arrayContaining(GPU_RIGHTS));
   expect(Object.values(cordons)).toEqual(Array.from({ length: NODES }, () => 1));
   expect(bed.mostCordoned()).toBeLessThanOrEqual(SLOTS);
 }
