@@ -86,7 +86,14 @@ const cases: readonly Case[] = [
     expected: ['a'],
   },
   {
-    name: 'the same after the window has closed, but no other node begins',
+    name: 'a node that joins counts once: another one begins in its place',
+    nodes: { a: outForOfed, b: {} },
+    ofed: { maxParallelUpgrades: 2 },
+    gpu: { maxParallelUpgrades: 2, maxUnavailable: 2 },
+    expected: ['a', 'b'],
+  },
+  {
+    name: 'a node that is drained for OFED gets the GPU driver after the window has closed, but no other node begins',
     nodes: { a: outForOfed, b: {} },
     rollout: { maintenanceWindows: [{ schedule: '0 3 1 1 *', duration: '1h' }] },
     expected: ['a'],
