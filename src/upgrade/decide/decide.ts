@@ -202,10 +202,13 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
   }
   keepDriverManagerQuiet(plan);
   const patch = view.isHeld ? undefined : patchOf(plan, gateLabels(driver, view, plan.state));
-  // If two drivers patch a node, the precondition of the second patch would fail, so it waits for the next decision.
-  if (patch !== undefined && parts.patched.has(patch.node)) plan.waitReason ??= SECOND_PATCH;
+  // If two drivers patch a node, the precondition of the second patch would fail, so it waits for the next decision. A driver that begins
+  // goes first: another one may be about to lift the cordon that it joins.
+  const begun = context.begun.get(view.node.name);
+  const isSecond = parts.patched.has(view.node.name) || (begun !== undefined && begun !== driver.policy.labelPrefix);
+  if (patch !== undefined && isSecond) plan.waitReason ??= SECOND_PATCH;
   else if (patch !== undefined) parts.actions.push(patch);
-  if (patch !== undefined) parts.patched.add(patch.node);
+  if (patch !== undefined && !isSecond) parts.patched.add(patch.node);
   for (const action of plan.actions) parts.actions.push(action);
   if (known === undefined) return;
   addReport(parts, known);

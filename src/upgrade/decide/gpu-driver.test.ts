@@ -349,6 +349,28 @@ describe('a GPU driver that the GPU operator restarts', () => {
       expect(state.nodes[0]).toMatchObject({ unschedulable: false });
     });
 
+    it('has OFED join when the operator was done before the node was drained', () => {
+      const begun = cluster('upgrade-done');
+      const annotations = { [OURS.cordoned]: 'true', [OURS.podDeletionStart]: ago(5) };
+      const labels = { [OURS.state]: 'pod-deletion-required', [OFED.state]: due, ...operatorSays('upgrade-done') };
+      const nodes = [node('a', { unschedulable: true, labels, annotations })];
+      const { actions, state } = settle({ ...begun, nodes }, both, restarts);
+      expect(actions.filter((one) => one.includes('cordon'))).toEqual(['patchNode uncordon a']);
+      expect([...labelsOf(state, OURS.state), ...labelsOf(state, OFED.state)]).toEqual([
+        'upgrade-done',
+        'upgrade-done',
+      ]);
+    });
+
+    it('joins OFED also in the decision in which OFED is done', () => {
+      const annotations = { [OFED.cordoned]: 'true', [OFED.restartStart]: ago(5), [OPERATOR.initialState]: 'true' };
+      const labels = { [OFED.state]: 'pod-restart-required', [OURS.state]: due, ...operatorSays(due) };
+      const nodes = [node('a', { unschedulable: true, labels, annotations })];
+      const pods = podIndexOf([gpuPod('a'), ofedPods('new')]);
+      const { actions } = settle({ ...cluster(due), nodes, pods }, both, operator);
+      expect(actions.filter((one) => one.includes('cordon'))).toEqual(['patchNode uncordon a']);
+    });
+
     it('waits with the uncordon until the operator is done, however slow it is', () => {
       let rounds = 0;
       const slow = (one: Snapshot) => restarts((rounds += 1) % 6 === 0 ? operator(one) : one);

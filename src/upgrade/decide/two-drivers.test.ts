@@ -163,8 +163,8 @@ describe('decide: two drivers', () => {
     expect(joined.nodes[0]?.annotations).toMatchObject({ [OFED.cordoned]: 'true', [GPU.initialState]: 'true' });
 
     const both = { ...outForOfed, annotations: { [OFED.cordoned]: 'true', [GPU.initialState]: 'true' } };
-    const of = (ofed: string, gpu: string) =>
-      fleet({ a: { ...both, state: ofed, labels: { [GPU_STATE]: gpu } } }, { revisions: [] });
+    const of = (ofed: string, gpu: string, labels = {}) =>
+      fleet({ a: { ...both, state: ofed, labels: { [GPU_STATE]: gpu, ...labels } } }, { revisions: [] });
     const early = decide(of('uncordon-required', 'drain-required'), policy, NOW);
     expect(patchesOf(early).filter(({ unschedulable }) => unschedulable === false)).toEqual([]);
     expect(early.waiting).toContainEqual(expect.objectContaining({ driver: 'ofed', kind: 'other-driver' }));
@@ -177,7 +177,7 @@ describe('decide: two drivers', () => {
     expect(gpu?.unschedulable).toBeUndefined();
     expect(last.findings.map(({ kind }) => kind)).not.toContain('cordon-kept');
 
-    const end = decide(of('uncordon-required', 'upgrade-done'), policy, NOW);
+    const end = decide(of('uncordon-required', 'upgrade-done', { [GPU.skip]: 'true' }), policy, NOW);
     expect(patchesOf(end).map(({ unschedulable }) => unschedulable)).toContain(false);
   });
 });

@@ -25,7 +25,8 @@ import { drainView, evictingState, type EvictingState } from './drain-views.js';
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
 import { otherDriver } from '../view/driver-view.js';
-import { NEEDS_CORDON } from '../model/node-states.js';
+import { DRAINING, NEEDS_CORDON } from '../model/node-states.js';
+import { driverKeys } from '../../contract/labels.js';
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 
 const DRIVER_POD_GUARDS = {
@@ -103,6 +104,12 @@ function cordonUnobserved(plan: NodePlan, state = plan.state): WaitReason | unde
   return { kind: 'cache-sync', message: 'its cordon is so recent that the cache may miss pods', wakeMs };
 }
 
+/** A driver that is due on a node which has just been drained, and could not join before this decision. */
+function driverThatMayJoin({ view: { node, state }, context }: NodePlan): string | undefined {
+  if (!DRAINING.has(state)) return undefined;
+  return [...context.ownDrivers].find((prefix) => node.labels[driverKeys(prefix).state] === 'upgrade-required');
+}
+
 const CORDON_GUARDS = {
   cordonRecorded: hasCordonMark,
   cordonMarkStale: isMarkStale,
@@ -116,7 +123,7 @@ const CORDON_GUARDS = {
     view.node.unschedulable && steps.length === 0 && Object.keys(annotations).length === 0,
   /** No other driver needs the cordon. */
   cordonUnneeded: (plan) => {
-    const other = otherDriver(plan.context.driver.keys, plan.view.node, NEEDS_CORDON);
+    const other = otherDriver(plan.context.driver.keys, plan.view.node, NEEDS_CORDON) ?? driverThatMayJoin(plan);
     return other === undefined || { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
   },
   cordonOfOtherDriver: isCordonOfOtherDriver,
