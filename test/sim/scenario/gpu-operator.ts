@@ -36,12 +36,17 @@ export function withGpuOperator(scenario: Scenario): Scenario {
   return {
     ...scenario,
     ...operator,
-    git: { ...scenario.git, drivers: [...others, gpu] },
+    git: { ...scenario.git, rollout: withoutGatedPods(scenario.git.rollout), drivers: [...others, gpu] },
     workloads: random.chance(0.6) ? [...scenario.workloads, gpuWorkload(random.int(1, 3))] : scenario.workloads,
     incidents: [...scenario.incidents, ...rollouts, ...(management === 'conducted' ? troubles.flat() : [])].sort(
       (a, b) => a.atMs - b.atMs,
     ),
   };
+}
+
+/** The pods of the validation wait for OFED, which may be uninstalled while the GPU driver is upgraded. */
+function withoutGatedPods({ validation, ...rollout }: Git['rollout']): Git['rollout'] {
+  return validation === undefined ? rollout : { ...rollout, validation: { ...validation, podSelector: '' } };
 }
 
 /** The GPU operator has one policy for all nodes. */
