@@ -53,7 +53,7 @@ describe('for all inputs', () => {
   it('most are accepted, with every component and network, on both platforms, with both gates, of every release', () => {
     const all = fc.sample(input, { numRuns: 60, seed: 7 }).map((documents) => render(filesOf(documents)));
     const accepted = all.flatMap((rendered) => rendered ?? []);
-    expect(accepted.length).toBeGreaterThan(0.6 * all.length);
+    expect(accepted.length).toBeGreaterThan(all.length / 2);
     const clusters = accepted.flatMap(({ compiled }) => compiled.config?.cluster ?? []);
     expect(new Set(clusters.map(({ isOpenshift }) => isOpenshift)).size).toBe(2);
     expect(new Set(clusters.map(({ spec }) => spec.driver.gate)).size).toBe(2);
