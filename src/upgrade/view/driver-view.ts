@@ -131,6 +131,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
   const keys = driverKeys(policy.labelPrefix);
   const isDriverPod = podMatcher([policy.podSelector], policy.namespace);
   const operator = conductedDriver(policy.labelPrefix);
+  const templatesOf = podTemplates(snapshot, own);
   const basis: ViewBasis = {
     ...{ policy, keys, policies, wanted, nowMs, refusedPatches: snapshot.refusedPatches },
     placement: driverPlacement([...listed.values()], policy.architecture),
@@ -142,9 +143,8 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
       (pod) => isDriverPod(pod) && !isFinished(pod),
     ),
     gatedPodsOn: gatedPods(policy, snapshot),
-    isRestartOnly: restartOnly(snapshot, own),
-    driverPodOf:
-      operator === undefined ? driverPodsFrom(snapshot, own, wanted, nowMs) : (pod) => ({ pod, status: 'operators' }),
+    isRestartOnly: (pod) => isRestartOnly(templatesOf(pod)),
+    driverPodOf: operator === undefined ? driverPodsFrom(snapshot, templatesOf, wanted, nowMs) : podOfOperator,
   };
   const nodes: NodeView[] = [];
   const uncovered: NamedNode[] = [];
@@ -158,7 +158,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     else if (policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
       uncovered.push({ name: node.name, reason });
   }
-  const missing = isSelected ? notSelected(policy, own) : notApplied(wanted, listed);
+  const missing = isSelected && own.length === 0 ? noneSelected(policy) : notApplied(wanted, listed, isSelected);
   const isComplete = missing.size === 0;
   const retired = own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot));
   return {
@@ -188,13 +188,8 @@ function gatedPods({ gate, namespace }: DriverPolicy, { pods }: Snapshot): ViewB
 }
 
 /** gpu-operator a22dbf671, `internal/predicates/restart_only.go`. */
-function restartOnly({ revisions }: Snapshot, own: readonly SnapshotDaemonSet[]): ViewBasis['isRestartOnly'] {
-  return ({ controller, labels }) => {
-    const configDigest = own.find(({ uid }) => uid === controller?.uid)?.configDigest;
-    const isOwn = ({ ownerUid, hash }: SnapshotRevision) =>
-      ownerUid === controller?.uid && hash === labels[REVISION_LABEL];
-    return configDigest !== undefined && revisions.find(isOwn)?.configDigest === configDigest;
-  };
+function isRestartOnly({ daemonSet, revision }: PodTemplates): boolean {
+  return daemonSet?.configDigest !== undefined && revision?.configDigest === daemonSet.configDigest;
 }
 
 /** What the views of all nodes have in common. */
@@ -317,39 +312,31 @@ function isNewerThanPolicy(
   return isNewer && renderedDigest !== undefined && listedBefore?.has(uid) !== true;
 }
 
-/** By name, the DaemonSets of a selector that cannot be compared with their pods now, and why. */
-function notSelected(
-  { daemonSetSelector, namespace }: DriverPolicy,
-  own: readonly SnapshotDaemonSet[],
-): ReadonlyMap<string, string> {
-  if (own.length === 0) return new Map([['', `no DaemonSet in ${namespace} matches ${daemonSetSelector}`]]);
-  return new Map(own.flatMap((one) => (unsettled(one) === undefined ? [] : [[one.name, unsettled(one) ?? '']])));
+function noneSelected({ daemonSetSelector, namespace }: DriverPolicy): ReadonlyMap<string, string> {
+  return new Map([['', `no DaemonSet in ${namespace} matches ${daemonSetSelector}`]]);
 }
 
-/** Why the pods of a DaemonSet may soon change. */
-function unsettled({ name, deletionMs, observedGeneration, generation }: SnapshotDaemonSet): string | undefined {
-  if (deletionMs !== undefined) return `DaemonSet ${name} is being deleted`;
-  return observedGeneration < generation ? `the DaemonSet controller has not seen the new ${name} yet` : undefined;
-}
-
+/** @param isSelected DaemonSets count as they are in the cluster: nothing rendered them */
 function notApplied(
   wanted: ReadonlyMap<string, string>,
   listed: ReadonlyMap<string, SnapshotDaemonSet>,
+  isSelected: boolean,
 ): ReadonlyMap<string, string> {
   const missing = new Map<string, string>();
   for (const [name, digest] of wanted) {
     const daemonSet = listed.get(name);
-    const message = daemonSet === undefined ? `DaemonSet ${name} does not exist yet` : missingText(daemonSet, digest);
-    if (message !== undefined) missing.set(name, message);
+    if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} does not exist yet`);
+    else if (daemonSet.deletionMs !== undefined) missing.set(name, `DaemonSet ${name} is being deleted`);
+    else if (!isSelected && daemonSet.renderedDigest !== digest) {
+      missing.set(
+        name,
+        `DaemonSet ${name} is not applied yet: it has ${daemonSet.renderedDigest ?? 'no digest'}, not ${digest}`,
+      );
+    } else if (daemonSet.observedGeneration < daemonSet.generation) {
+      missing.set(name, `the DaemonSet controller has not seen the new ${name} yet`);
+    }
   }
   return missing;
-}
-
-function missingText(daemonSet: SnapshotDaemonSet, digest: string): string | undefined {
-  const { name, deletionMs, renderedDigest } = daemonSet;
-  return deletionMs === undefined && renderedDigest !== digest
-    ? `DaemonSet ${name} is not applied yet: it has ${renderedDigest ?? 'no digest'}, not ${digest}`
-    : unsettled(daemonSet);
 }
 
 /** Name of a rollout: a hash of the digests by DaemonSet name. */
@@ -360,24 +347,41 @@ export function rolloutName(wanted: ReadonlyMap<string, string>): string {
 /** Every decision asks, and a policy seldom changes. */
 const hashOf = memoized((text: string) => sha256(text).slice(0, 8));
 
+/** Where the templates of a driver pod are: that of its DaemonSet now, and the one that it was made from. */
+interface PodTemplates {
+  readonly daemonSet: SnapshotDaemonSet | undefined;
+  readonly revision: SnapshotRevision | undefined;
+}
+
+function podTemplates({ revisions }: Snapshot, own: readonly SnapshotDaemonSet[]): (pod: SnapshotPod) => PodTemplates {
+  const sets = new Map(
+    own.map((daemonSet) => [daemonSet.uid, { daemonSet, byHash: new Map<string, SnapshotRevision>() }]),
+  );
+  for (const revision of revisions) sets.get(revision.ownerUid)?.byHash.set(revision.hash, revision);
+  return ({ controller, labels }) => {
+    const found = sets.get(controller?.uid ?? '');
+    return { daemonSet: found?.daemonSet, revision: found?.byHash.get(labels[REVISION_LABEL] ?? '') };
+  };
+}
+
+function podOfOperator(pod: SnapshotPod): DriverPod {
+  return { pod, status: 'operators' };
+}
+
 /** Compares driver pods with their DaemonSets. */
 function driverPodsFrom(
   snapshot: Snapshot,
-  own: readonly SnapshotDaemonSet[],
+  templatesOf: (pod: SnapshotPod) => PodTemplates,
   wanted: ReadonlyMap<string, string>,
   nowMs: number,
 ): (pod: SnapshotPod) => DriverPod {
-  const daemonSets = new Map(own.map((one) => [one.uid, one]));
-  const digestsOf = new Map(own.map(({ uid }) => [uid, new Map<string, string>()]));
-  for (const { ownerUid, hash, digest } of snapshot.revisions) digestsOf.get(ownerUid)?.set(hash, digest);
   return (pod) => {
     if (pod.controller === undefined) return { pod, status: 'retired' };
-    const daemonSet = daemonSets.get(pod.controller.uid);
+    const { daemonSet, revision } = templatesOf(pod);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
     if (!wanted.has(daemonSet.name))
       return { pod, status: isNewerThanPolicy(daemonSet, snapshot) ? 'unlisted' : 'retired' };
-    const digest = digestsOf.get(daemonSet.uid)?.get(pod.labels[REVISION_LABEL] ?? '');
-    if (digest !== undefined) return { pod, status: digest === daemonSet.digest ? 'current' : 'outdated' };
+    if (revision !== undefined) return { pod, status: revision.digest === daemonSet.digest ? 'current' : 'outdated' };
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
     return { pod, status: isYoung ? 'unknown' : 'outdated' };
   };
