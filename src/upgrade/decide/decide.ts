@@ -207,8 +207,10 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
   const begun = context.begun.get(view.node.name);
   const isSecond = parts.patched.has(view.node.name) || (begun !== undefined && begun !== driver.policy.labelPrefix);
   if (patch !== undefined && isSecond) plan.waitReason ??= SECOND_PATCH;
-  else if (patch !== undefined) parts.actions.push(patch);
-  if (patch !== undefined && !isSecond) parts.patched.add(patch.node);
+  else if (patch !== undefined) {
+    parts.actions.push(patch);
+    parts.patched.add(patch.node);
+  }
   for (const action of plan.actions) parts.actions.push(action);
   if (known === undefined) return;
   addReport(parts, known);
