@@ -1,5 +1,13 @@
 import { describe, expect, it } from '@jest/globals';
 import {
+  conductedGpuDriver,
+  GPU_LABELS,
+  GPU_SELECTOR,
+  gpuDriver,
+  type GpuDriverInput,
+  type GpuUpgrade,
+} from '../../../test/kit/gpu-drivers.js';
+import {
   after,
   ago,
   daemonSet,
@@ -23,41 +31,27 @@ import { decide } from './decide.js';
 
 /** GPU drivers, whose DaemonSets are selected: upgraded by the companion, or restarted by the GPU operator. */
 
-type DriverInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'gpu-operator' }>;
-type Upgrade = DriverInput['policies'][number]['upgradePolicy'];
-
 const OPERATOR = driverKeys('gpu');
 const OURS = driverKeys('weft-gpu');
 const OFED = driverKeys('ofed');
-const APP = { app: 'nvidia-driver-daemonset' };
-const SELECTOR = 'app=nvidia-driver-daemonset';
 const VALIDATOR = { app: 'nvidia-operator-validator' };
 
-function gpuDriver(upgrade: Upgrade = {}, more: Partial<DriverInput> = {}): DriverInput {
-  return {
-    ...{ api: 'gpu-operator', labelPrefix: 'gpu', namespace: 'gpu', daemonSets: 'selected' },
-    ...{ daemonSetSelector: SELECTOR, podSelector: SELECTOR, containerName: 'nvidia-driver-ctr' },
-    resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'],
-    policies: [
-      { name: 'gpu', upgradePolicy: { autoUpgrade: true, maxUnavailable: '100%', ...upgrade }, daemonSets: [] },
-    ],
-    ...more,
-  };
-}
-
-const CONDUCTED = { labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' } as const;
-const conducted = (upgrade: Upgrade = {}, more: Partial<DriverInput> = {}) =>
-  gpuDriver(upgrade, { ...CONDUCTED, ...more });
+/** All nodes may be out at once, and pods with GPUs leave them. */
+const widely = (upgrade: GpuUpgrade): GpuUpgrade => ({ maxUnavailable: '100%', ...upgrade });
+const HOLDERS = { resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'] };
+const restarted = (upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}) =>
+  gpuDriver(widely(upgrade), { ...HOLDERS, ...more });
+const conducted = (upgrade: GpuUpgrade = {}) => conductedGpuDriver(widely(upgrade), HOLDERS);
 
 function policyFor(...drivers: UpgradePolicyInput['drivers']): UpgradePolicy {
   return policyOf({}, {}, { drivers });
 }
 
 const gpuSet = (digest = 'new') =>
-  daemonSet({ namespace: 'gpu', name: 'gpu-driver', labels: APP, digest, renderedDigest: 'none' });
+  daemonSet({ namespace: 'gpu', name: 'gpu-driver', labels: GPU_LABELS, digest, renderedDigest: 'none' });
 const gpuPod = (on: string, digest = 'old') => {
   const made = driverPod(on, { digest, owner: 'gpu-driver', namespace: 'gpu' });
-  return { ...made, labels: { ...made.labels, ...APP } };
+  return { ...made, labels: { ...made.labels, ...GPU_LABELS } };
 };
 const user = (on: string) => pod(on, `user-${on}`, { resourceNames: ['nvidia.com/gpu'] });
 const other = (on: string) => pod(on, `other-${on}`);
@@ -145,7 +139,7 @@ const to = (one: SnapshotNode, state: string): SnapshotNode => {
 const labelsOf = ({ nodes }: Snapshot, key: string) => nodes.map(({ labels }) => labels[key]);
 
 describe('a GPU driver without the GPU operator', () => {
-  const alone = (upgrade: Upgrade = {}, more: Partial<DriverInput> = {}) => policyFor(gpuDriver(upgrade, more));
+  const alone = (upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}) => policyFor(restarted(upgrade, more));
   const cluster = (...pods: Parameters<typeof podIndexOf>[0][]) =>
     snapshot({
       nodes: [node('a', { prefix: 'gpu' })],
@@ -195,7 +189,10 @@ describe('a GPU driver without the GPU operator', () => {
     const { actions, last } = settle({ ...cluster(), daemonSets: [] }, alone());
     expect(actions).toEqual([]);
     expect(last.findings).toContainEqual(
-      expect.objectContaining({ kind: 'daemon-set-not-applied', message: `no DaemonSet in gpu matches ${SELECTOR}` }),
+      expect.objectContaining({
+        kind: 'daemon-set-not-applied',
+        message: `no DaemonSet in gpu matches ${GPU_SELECTOR}`,
+      }),
     );
   });
 });

@@ -1,31 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
+import {
+  CLUSTER_POLICY as GOOD,
+  conductedGpuDriver as conducted,
+  GPU_LABELS,
+  gpuDriver as alone,
+  type GpuDriverInput,
+  type GpuUpgrade,
+} from '../../../test/kit/gpu-drivers.js';
 import { daemonSet, NOW, policyOf, snapshot } from '../../../test/kit/snapshots.js';
-import type { UpgradePolicyInput } from '../../contract/upgrade-policy.js';
 import { decide } from '../decide/decide.js';
 import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
 
-type DriverInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'gpu-operator' }>;
-type Upgrade = DriverInput['policies'][number]['upgradePolicy'];
-
-const SELECTOR = 'app=nvidia-driver-daemonset';
-const LABELS = { app: 'nvidia-driver-daemonset' };
-const alone = (upgrade: Upgrade = {}): DriverInput => ({
-  ...{ api: 'gpu-operator', labelPrefix: 'gpu', namespace: 'gpu', daemonSets: 'selected' },
-  ...{ daemonSetSelector: SELECTOR, podSelector: SELECTOR, containerName: 'nvidia-driver-ctr' },
-  policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true, ...upgrade }, daemonSets: [] }],
-});
-const conducted = (upgrade: Upgrade = {}): DriverInput => ({
-  ...alone(upgrade),
-  ...{ labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' },
-});
-
-const GOOD: GpuOperatorPolicy = {
-  ...{ kind: 'ClusterPolicy', name: 'cluster-policy', autoUpgrade: true, maxUnavailable: 0, maxParallelUpgrades: 1 },
-  drain: { enable: false },
-  waitForCompletion: { podSelector: '', timeoutSeconds: 0 },
-  podDeletion: { force: false, timeoutSeconds: 300, deleteEmptyDir: false },
-  ...{ usesNvidiaDrivers: false, sandboxWorkloads: false },
-};
 const DRIVER: GpuOperatorPolicy = { ...GOOD, kind: 'NVIDIADriver', name: 'default' };
 
 interface Found {
@@ -34,11 +19,11 @@ interface Found {
 }
 
 function findingsFor(
-  driver: DriverInput,
+  driver: GpuDriverInput,
   gpuOperatorPolicies: readonly GpuOperatorPolicy[] | undefined,
   updateStrategy = 'OnDelete',
 ): readonly Found[] {
-  const set = { ...daemonSet({ namespace: 'gpu', name: 'driver', labels: LABELS }), updateStrategy };
+  const set = { ...daemonSet({ namespace: 'gpu', name: 'driver', labels: GPU_LABELS }), updateStrategy };
   const policy = policyOf({}, {}, { drivers: [driver] });
   const seen = { ...snapshot({ daemonSets: [set] }), gpuOperatorPolicies };
   return decide(seen, policy, NOW).findings.filter(({ kind }) => /^(gpu-operator|daemon-set-not)/.test(kind));
@@ -49,7 +34,7 @@ const JOBS = { podSelector: 'app=job', timeoutSeconds: 3600 };
 const deletion = (change: object) => ({ ...{ force: false, timeoutSeconds: 300, deleteEmptyDir: false }, ...change });
 
 describe('settings of the GPU operator', () => {
-  it.each<{ name: string; change: Partial<GpuOperatorPolicy>; upgrade?: Upgrade; kind?: string; text?: string }>([
+  it.each<{ name: string; change: Partial<GpuOperatorPolicy>; upgrade?: GpuUpgrade; kind?: string; text?: string }>([
     { name: 'that leave the nodes to the companion', change: {} },
     { name: 'with 0 % of the nodes', change: { maxUnavailable: '0%' } },
     {

@@ -1,24 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import { sendJson, startServer, type Handler, type TestServer } from '../../../../test/kube-server/server.js';
-import { createApiClient } from '../../../kube-client/api-client.js';
-import { podEndpoint, type Endpoint } from '../../../kube-client/endpoint.js';
-import { createRateLimit } from '../../../kube-client/rate-limit.js';
+import { describe, expect, it } from '@jest/globals';
+import { sendJson, type Handler } from '../../../../test/kube-server/server.js';
+import { serverForEachTest } from '../../../../test/kube-server/started.js';
 import type { WatchEvent } from '../../../kube-client/types.js';
 import type { GpuClaim } from '../ports.js';
 import { reduceGpuClaim } from './gpu-claims.js';
 import { createKubePort } from './kube-port.js';
 
-let server: TestServer;
-let endpoint: Endpoint;
-
-beforeEach(async () => {
-  server = await startServer();
-  endpoint = podEndpoint('127.0.0.1', server.port, server.folder);
-});
-afterEach(async () => {
-  endpoint.close();
-  await server.stop();
-});
+const server = serverForEachTest();
 
 const GPU = 'gpu.nvidia.com';
 const claimOf = (devices: readonly object[], reservedFor: readonly object[]) => ({
@@ -74,7 +62,7 @@ function serving(versions: readonly string[]): Handler {
 
 function portWith(lifetimeSeconds = 250) {
   const times = { startMs: 60_000, silentMs: 60_000, lifetimeSeconds: () => lifetimeSeconds };
-  return createKubePort(createApiClient(endpoint, createRateLimit(1000, 1000)), 'net', times);
+  return createKubePort(server.client(), 'net', times);
 }
 
 describe('the version of ResourceClaims', () => {
@@ -83,11 +71,11 @@ describe('the version of ResourceClaims', () => {
     { served: ['v1beta1', 'v1beta2'], version: 'v1beta2' },
     { served: ['v1beta1'], version: 'v1beta1' },
   ])('of $served is $version', async ({ served, version }) => {
-    server.handle = serving(served);
+    server.serve(serving(served));
     const answer = await portWith().list('gpuClaims');
     const value = { items: [{ namespace: 'default', name: 'gpu', podUids: ['a'] }], resourceVersion: '7' };
     expect(answer).toEqual({ kind: 'ok', value });
-    expect(server.requests.map(({ path }) => path)).toEqual([
+    expect(server.requests().map(({ path }) => path)).toEqual([
       '/apis',
       `/apis/resource.k8s.io/${version}/resourceclaims`,
     ]);
@@ -96,19 +84,19 @@ describe('the version of ResourceClaims', () => {
   it.each([{ served: [] }, { served: ['v1alpha3'] }])(
     'is none of $served: no claims, asked for again',
     async ({ served }) => {
-      server.handle = serving(served);
+      server.serve(serving(served));
       const port = portWith(0.01);
       expect(await port.list('gpuClaims')).toEqual({ kind: 'ok', value: { items: [], resourceVersion: '' } });
       const event = await new Promise<WatchEvent<GpuClaim>>(
         (resolve) => void port.watch('gpuClaims', undefined, '', resolve),
       );
       expect(event).toEqual({ kind: 'end', answer: { kind: 'expired', message: 'ResourceClaims are not served' } });
-      expect(server.requests.map(({ path }) => path)).toEqual(['/apis']);
+      expect(server.requests().map(({ path }) => path)).toEqual(['/apis']);
     },
   );
 
   it('may go while it is watched: then everything is listed again', async () => {
-    server.handle = serving(['v1beta1']);
+    server.serve(serving(['v1beta1']));
     const port = portWith();
     await port.list('gpuClaims');
     const event = await new Promise<WatchEvent<GpuClaim>>(
@@ -118,7 +106,7 @@ describe('the version of ResourceClaims', () => {
   });
 
   it('is not asked for after the stop', async () => {
-    server.handle = serving([]);
+    server.serve(serving([]));
     const port = portWith(0.01);
     await port.list('gpuClaims');
     const events: unknown[] = [];

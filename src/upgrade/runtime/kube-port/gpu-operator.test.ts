@@ -1,29 +1,10 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
-import {
-  sendJson,
-  startServer,
-  statusBody,
-  type Handler,
-  type TestServer,
-} from '../../../../test/kube-server/server.js';
-import { createApiClient } from '../../../kube-client/api-client.js';
-import { podEndpoint, type Endpoint } from '../../../kube-client/endpoint.js';
-import { createRateLimit } from '../../../kube-client/rate-limit.js';
+import { expect, it } from '@jest/globals';
+import { sendJson, statusBody, type Handler } from '../../../../test/kube-server/server.js';
+import { serverForEachTest } from '../../../../test/kube-server/started.js';
 import { createKubePort } from './kube-port.js';
 
-let server: TestServer;
-let endpoint: Endpoint;
-
-beforeEach(async () => {
-  server = await startServer();
-  endpoint = podEndpoint('127.0.0.1', server.port, server.folder);
-});
-afterEach(async () => {
-  endpoint.close();
-  await server.stop();
-});
-
-const port = () => createKubePort(createApiClient(endpoint, createRateLimit(1000, 1000)), 'net');
+const server = serverForEachTest();
+const port = () => createKubePort(server.client(), 'net');
 
 const group = (name: string, versions: readonly string[]) => ({
   ...{ name, versions: versions.map((version) => ({ version })), preferredVersion: { version: versions[0] } },
@@ -69,11 +50,13 @@ const DELETION = { force: false, timeoutSeconds: 300, deleteEmptyDir: false };
 it('reads both kinds with the defaults of the operator, which differ', async () => {
   const absent = { metadata: { name: 'absent' }, spec: {} };
   const empty = { driver: { upgradePolicy: {} } };
-  server.handle = serving({
-    ...BOTH,
-    ...policies(absent, { metadata: { name: 'empty' }, spec: empty }),
-    ...drivers(absent, { metadata: { name: 'empty' }, spec: { upgradePolicy: {} } }),
-  });
+  server.serve(
+    serving({
+      ...BOTH,
+      ...policies(absent, { metadata: { name: 'empty' }, spec: empty }),
+      ...drivers(absent, { metadata: { name: 'empty' }, spec: { upgradePolicy: {} } }),
+    }),
+  );
   expect(await port().listGpuOperatorPolicies()).toEqual({
     kind: 'ok',
     value: [
@@ -94,11 +77,13 @@ it('reads all settings', async () => {
   };
   const upgradePolicy = { ...read, podDeletion: { force: true }, drain: { enable: true, force: true } };
   const spec = { driver: { upgradePolicy, useNvidiaDriverCRD: true }, sandboxWorkloads: { enabled: true } };
-  server.handle = serving({
-    ...BOTH,
-    ...policies({ metadata: { name: 'a' }, spec }),
-    ...drivers({ metadata: { name: 'b' }, spec: { upgradePolicy: { ...upgradePolicy, autoUpgrade: false } } }),
-  });
+  server.serve(
+    serving({
+      ...BOTH,
+      ...policies({ metadata: { name: 'a' }, spec }),
+      ...drivers({ metadata: { name: 'b' }, spec: { upgradePolicy: { ...upgradePolicy, autoUpgrade: false } } }),
+    }),
+  );
   const settings = { ...read, podDeletion: { ...DELETION, force: true }, drain: { enable: true } };
   expect(await port().listGpuOperatorPolicies()).toEqual({
     kind: 'ok',
@@ -122,7 +107,7 @@ it.each<{ name: string; answers: Readonly<Record<string, object>>; found: readon
     found: ['a'],
   },
 ])('a missing CRD is an answer: $name', async ({ answers, found }) => {
-  server.handle = serving(answers);
+  server.serve(serving(answers));
   const answer = await port().listGpuOperatorPolicies();
   expect(answer.kind === 'ok' && answer.value.map(({ name }) => name)).toEqual(found);
 });
@@ -131,9 +116,9 @@ it('a missing right is named', async () => {
   const message =
     'nvidiadrivers.nvidia.com is forbidden: User "sa" cannot list resource "nvidiadrivers" in API group "nvidia.com"';
   const rest = serving({ ...BOTH, ...policies(), '/readyz': {} });
-  server.handle = (request, response) => {
+  server.serve((request, response) => {
     if (request.path.endsWith('/nvidiadrivers')) return sendJson(response, 403, statusBody(403, 'Forbidden', message));
     rest(request, response);
-  };
+  });
   expect(await port().listGpuOperatorPolicies()).toEqual({ kind: 'forbidden', message });
 });

@@ -1,36 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
+import { CLUSTER_POLICY, conductedGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
 import { count, delay, run, setUpCluster } from '../../../../test/kit/runs.js';
 import { daemonSetOf, statusOf } from '../../../../test/kit/idle-cluster.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
-import { upgradePolicySchema, type UpgradePolicyInput } from '../../../contract/upgrade-policy.js';
-import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
+import { upgradePolicySchema } from '../../../contract/upgrade-policy.js';
 import { STATUS_KEY } from '../report/status.js';
 
-const SELECTOR = 'app=nvidia-driver-daemonset';
-const LABELS = { app: 'nvidia-driver-daemonset' };
-const GPU: UpgradePolicyInput['drivers'][number] = {
-  ...{ api: 'gpu-operator', labelPrefix: 'weft-gpu', namespace: 'gpu', daemonSets: 'selected' },
-  ...{ daemonSetSelector: SELECTOR, podSelector: SELECTOR, containerName: 'nvidia-driver-ctr' },
-  restartedBy: 'gpu-operator',
-  policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }],
-};
-const OPERATOR: GpuOperatorPolicy = {
-  ...{ kind: 'ClusterPolicy', name: 'cluster-policy', autoUpgrade: true, maxUnavailable: 4, maxParallelUpgrades: 1 },
-  drain: { enable: false },
-  waitForCompletion: { podSelector: '', timeoutSeconds: 0 },
-  podDeletion: { force: false, timeoutSeconds: 300, deleteEmptyDir: false },
-  ...{ usesNvidiaDrivers: false, sandboxWorkloads: false },
-};
+const OPERATOR = { ...CLUSTER_POLICY, maxUnavailable: 4 };
 const LIST = 'list GPU operator policies';
 
 /** A cluster with one node to upgrade, whose policy also has a driver that the GPU operator restarts. */
 function setUp(): FakePorts {
   const { ports, cluster } = setUpCluster(1);
   const policy = upgradePolicySchema.parse(JSON.parse(ports.policy.text));
-  ports.policy.text = JSON.stringify({ ...policy, drivers: [...policy.drivers, GPU] });
+  ports.policy.text = JSON.stringify({ ...policy, drivers: [...policy.drivers, conductedGpuDriver()] });
   const set = daemonSetOf(cluster, 'mofed');
   if (set === undefined) throw new Error('there is no DaemonSet');
-  const own = { ...set, namespace: 'gpu', name: 'nvidia-driver', uid: 'gpu-set', labels: LABELS };
+  const own = { ...set, namespace: 'gpu', name: 'nvidia-driver', uid: 'gpu-set', labels: GPU_LABELS };
   cluster.store.daemonSets.put('gpu/nvidia-driver', { ...own, nodeSelector: { gpu: 'yes' } }, 'setup');
   cluster.store.gpuOperatorPolicies.put('cluster-policy', { ...OPERATOR, resourceVersion: '' }, 'setup');
   return ports;
