@@ -15,8 +15,9 @@ interface NodeDrivers {
 }
 
 /**
- * The policy by which the companion upgrades a node: that of its uninstall; else the one that lists the DaemonSet that covers it, or
- * that of its pod; else the one that its pod names; else the one that only taints keep away; else the first that upgrades anything.
+ * The policy by which the companion upgrades a node: that of its uninstall; else the one that lists the DaemonSet that covers it, or that
+ * only taints keep away, or that of its pod; else the one that its pod names; else the first that upgrades anything. A taint does not move a
+ * node to another policy: its upgrade may be in progress.
  */
 export function nodePolicy(
   policies: readonly NodeUpgradePolicy[],
@@ -27,9 +28,9 @@ export function nodePolicy(
   return (
     policies.find(({ name }) => name === uninstalling) ??
     lists(covering) ??
+    lists(repelled) ??
     lists(running) ??
     policies.find(({ name }) => isOwner(name)) ??
-    lists(repelled) ??
     policies.find(({ autoUpgrade }) => autoUpgrade) ??
     policies[0]
   );

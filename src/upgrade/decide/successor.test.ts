@@ -7,6 +7,7 @@ import {
   keys,
   node,
   NOW,
+  orphan,
   patchesOf,
   pod,
   policyOf,
@@ -340,6 +341,30 @@ describe('two policies', () => {
     ]);
     expect(isComplete(last, 'job')).toBe(true);
     expect(outcomeOf(last, [], 'job').message).toBe('1 node with a retired driver, whose DaemonSet other nodes keep');
+  });
+
+  it('a node in progress gets a taint, and its driver pod is of the policy without autoUpgrade: it waits for the taint', () => {
+    const policy = policyOf(
+      {},
+      {
+        policies: ['x', 'y'].map((pool) => ({
+          name: pool,
+          upgradePolicy: { autoUpgrade: pool === 'x', drain: { enable: true } },
+          daemonSets: [{ name: nameOf(pool), digest: 'new' }],
+        })),
+      },
+    );
+    const draining = { state: 'drain-required', ...cordoned, annotations: ours } as const;
+    const one = node('node-x', { ...draining, labels: { pool: 'x' }, taints: FOREIGN });
+    const before = [
+      orphan('node-x', { labels: { 'nvidia.com/ofed-driver': '', 'ds-owner': 'y' } }),
+      pod('node-x', 'w'),
+    ];
+    const { last, actions } = settle(snapshot({ nodes: [one], pods: before, daemonSets }), policy);
+    expect(actions).not.toContain('evictPod node-x');
+    expect(waitsOf(last)).toEqual([
+      'node-x successor: its driver is not restarted while DaemonSet mofed-x does not tolerate the taint problem:NoSchedule',
+    ]);
   });
 
   it('one without autoUpgrade gets another name and another kernel, and its nodes stay as they are', () => {
