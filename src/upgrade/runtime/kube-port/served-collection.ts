@@ -1,0 +1,55 @@
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { servedGroups } from '../../../kube-client/discovery.js';
+import { listAll } from '../../../kube-client/list.js';
+import { collectionPath, groupPath } from '../../../kube-client/paths.js';
+import { watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
+import type { Collection } from './resources.js';
+
+/** A kind that not every cluster serves. */
+interface OptionalKind {
+  readonly group: string;
+  /** The first that is served counts. */
+  readonly versions: readonly string[];
+  readonly plural: string;
+}
+
+/** The objects of a kind in the version that the cluster serves; empty where it serves none, until it does. */
+export function servedCollection<Item>(
+  client: ApiClient,
+  { group, versions, plural }: OptionalKind,
+  reduce: (object: object) => Item,
+  times: WatchTimes,
+): Collection<Item> {
+  const notServed = { kind: 'expired', message: `${plural}.${group} are not served` } as const;
+  let path: string | undefined;
+  return {
+    async list(namespace) {
+      const groups = await servedGroups(client);
+      if (groups.kind !== 'ok') return groups;
+      const served = groups.value.find(({ name }) => name === group)?.versions ?? [];
+      const version = versions.find((one) => served.includes(one));
+      path = version && collectionPath({ group: groupPath(`${group}/${version}`), plural }, namespace);
+      if (path === undefined) return { kind: 'ok', value: { items: [], resourceVersion: '' } };
+      return listAll(client, path, reduce);
+    },
+    watch(_namespace, resourceVersion, onEvent) {
+      if (path === undefined) {
+        const listAgain = (): void => onEvent({ kind: 'end', answer: notServed });
+        const timer = setTimeout(listAgain, times.lifetimeSeconds() * 1000);
+        return () => clearTimeout(timer);
+      }
+      return watchCollection(
+        client,
+        path,
+        resourceVersion,
+        reduce,
+        (event) => {
+          // An upgrade of the API server may end the version, which looks like a broken connection.
+          const isBroken = event.kind === 'end' && (event.answer.kind === 'retry' || event.answer.kind === 'gone');
+          onEvent(isBroken ? { kind: 'end', answer: { ...notServed, message: event.answer.message } } : event);
+        },
+        times,
+      );
+    },
+  };
+}
