@@ -68,6 +68,7 @@ function portsOf(objects: ClusterObjects, sends: Map<WatchedKind, Send>): Ports 
     daemonSets,
     revisions,
     gpuClaims: [],
+    sriovNodeStates: [],
   };
   const ok = <Value>(value: Value): Promise<Answer<Value>> => Promise.resolve({ kind: 'ok', value });
   const cluster: Partial<Ports['cluster']> = {

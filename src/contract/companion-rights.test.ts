@@ -5,14 +5,14 @@ const OFED = { api: 'network-operator', namespace: 'net' } as const;
 const GPU = { api: 'gpu-operator', namespace: 'gpu', daemonSets: 'selected' } as const;
 const CONDUCTED = { ...GPU, restartedBy: 'gpu-operator' } as const;
 
-type Drivers = Parameters<typeof companionRights>[0];
+type Drivers = Parameters<typeof companionRights>[0]['drivers'];
 
 function clusterWide(drivers: Drivers): readonly string[] {
-  return companionRights(drivers, 'net').cluster.map(({ verbs, resource }) => `${verbs.join()} ${resource}`);
+  return companionRights({ drivers }, 'net').cluster.map(({ verbs, resource }) => `${verbs.join()} ${resource}`);
 }
 
 function within(drivers: Drivers, namespace: string): readonly string[] {
-  const rights = companionRights(drivers, 'net').namespaces.get(namespace) ?? [];
+  const rights = companionRights({ drivers }, 'net').namespaces.get(namespace) ?? [];
   return rights.filter(({ name }) => name === undefined).map(({ verbs, resource }) => `${verbs.join()} ${resource}`);
 }
 
@@ -46,5 +46,19 @@ describe('rights in a namespace', () => {
     { name: 'of no driver', drivers: [OFED], namespace: 'gpu', expected: [] },
   ])('$name', ({ drivers, namespace, expected }) => {
     expect(within(drivers, namespace)).toEqual(expected);
+  });
+});
+
+describe('rights for SR-IOV', () => {
+  const SRIOV = { api: 'sriov', namespace: 'sriov', daemonSets: 'selected' } as const;
+  const nodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
+  const verbsIn = (drivers: Drivers) =>
+    (companionRights({ drivers, sriovNodeStates: nodeStates }, 'net').namespaces.get('sriov') ?? []).map(
+      ({ verbs, resource }) => `${verbs.join()} ${resource}`,
+    );
+
+  it('are to read what node states say, and to answer only where the companion drains', () => {
+    expect(verbsIn([OFED])).toEqual(['list,watch sriovnetworknodestates']);
+    expect(verbsIn([OFED, SRIOV])).toEqual(['list,watch,patch sriovnetworknodestates']);
   });
 });

@@ -1,6 +1,6 @@
 import { COMPANION_NAMES } from './labels.js';
 import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
-import type { DriverPolicy } from './upgrade-policy.js';
+import type { DriverPolicy, UpgradePolicy } from './upgrade-policy.js';
 
 /** Verbs on objects of one kind that the companion needs. */
 export interface CompanionRight {
@@ -18,6 +18,12 @@ export interface CompanionRight {
 /** The fields of a driver of the policy that decide which rights it needs. */
 type DriverOfRights = Pick<DriverPolicy, 'api' | 'namespace' | 'daemonSets' | 'restartedBy'>;
 
+/** The fields of the policy that decide which rights the companion needs. */
+interface PolicyOfRights {
+  readonly drivers: readonly DriverOfRights[];
+  readonly sriovNodeStates?: UpgradePolicy['sriovNodeStates'];
+}
+
 /** Rights in the whole cluster, and by namespace. */
 export interface CompanionRights {
   readonly cluster: readonly CompanionRight[];
@@ -32,8 +38,10 @@ export interface CompanionRights {
  *
  * @param namespace the companion's own
  */
-export function companionRights(drivers: readonly DriverOfRights[], namespace: string): CompanionRights {
-  const namespaces = new Set([namespace, ...drivers.map((one) => one.namespace).sort()]);
+export function companionRights({ drivers, sriovNodeStates }: PolicyOfRights, namespace: string): CompanionRights {
+  const withDaemonSets = drivers.filter(({ api }) => api !== 'sriov');
+  const nodeStates = sriovNodeStates === undefined ? [] : [sriovNodeStates.namespace];
+  const namespaces = new Set([namespace, ...[...withDaemonSets.map((one) => one.namespace), ...nodeStates].sort()]);
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
@@ -43,7 +51,13 @@ export function companionRights(drivers: readonly DriverOfRights[], namespace: s
     namespaces: new Map(
       [...namespaces].map((name) => [
         name,
-        [...driverRights(drivers.filter((one) => one.namespace === name)), ...(name === namespace ? OWN_OBJECTS : [])],
+        [
+          ...(name === namespace || !nodeStates.includes(name) || withDaemonSets.some((one) => one.namespace === name)
+            ? driverRights(withDaemonSets.filter((one) => one.namespace === name))
+            : []),
+          ...(nodeStates.includes(name) ? [nodeStateRight(drivers)] : []),
+          ...(name === namespace ? OWN_OBJECTS : []),
+        ],
       ]),
     ),
   };
@@ -57,6 +71,13 @@ const CLUSTER_RIGHTS: readonly CompanionRight[] = [
   { verbs: ['get'], group: 'apps', resource: 'daemonsets' },
   { verbs: ['create', 'patch'], group: '', resource: 'events', isForReports: true },
 ];
+
+/** They ask for drains, and say whether virtual functions are back. */
+function nodeStateRight(drivers: readonly DriverOfRights[]): CompanionRight {
+  const isDrained = drivers.some(({ api }) => api === 'sriov');
+  const verbs = ['list', 'watch', ...(isDrained ? ['patch'] : [])];
+  return { verbs, group: 'sriovnetwork.openshift.io', resource: 'sriovnetworknodestates' };
+}
 
 /** They say which pods hold a GPU by dynamic resource allocation. */
 const CLAIMS: CompanionRight = { verbs: ['list', 'watch'], group: 'resource.k8s.io', resource: 'resourceclaims' };

@@ -178,6 +178,18 @@ export const GPU_OPERATOR_POD_SELECTOR = 'app.kubernetes.io/component=gpu-operat
 /** Resources of pods that hold a GPU: gpu-operator a22dbf671, `cmd/gpu-operator/main.go` (`gpuPodSpecFilter`). */
 export const GPU_RESOURCE_PREFIXES: readonly string[] = ['nvidia.com/gpu', 'nvidia.com/mig-'];
 
+/** Annotations by which the config daemon asks for a drain and the drainer answers: sriov-network-operator 249e20012, `pkg/consts`. */
+export const SRIOV_DRAIN_KEYS = {
+  /** Of the node: what the config daemon asks for, first. */
+  node: 'sriovnetwork.openshift.io/state',
+  /** Of its SriovNetworkNodeState: the same, last. */
+  desired: 'sriovnetwork.openshift.io/desired-state',
+  /** Of its SriovNetworkNodeState: the answer of the drainer. */
+  current: 'sriovnetwork.openshift.io/current-state',
+  /** Of its SriovNetworkNodeState: `true` where the operator leaves the drain to another drainer. */
+  external: 'sriovnetwork.openshift.io/use-external-drainer',
+} as const;
+
 /** Label by which a DaemonSet's pod names its ControllerRevision: Kubernetes `apps/v1`, DefaultDaemonSetUniqueLabelKey. */
 export const REVISION_LABEL = 'controller-revision-hash';
 /** Annotation of pods that the kubelet runs from a file: Kubernetes `core/v1`, MirrorPodAnnotationKey. */

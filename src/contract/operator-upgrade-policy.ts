@@ -62,4 +62,18 @@ export const gpuUpgradePolicy = strictObject(() => ({
     .describe('How a node is drained where pods still hold a GPU. Without it, such a node fails.'),
 })).describe('How the driver moves forward, node by node.');
 
+/**
+ * How the companion drains nodes for the SR-IOV Network Operator, in the place of the operator's own drain, which has no settings but
+ * `maxUnavailable` of a pool: sriov-network-operator 249e20012, `pkg/drain/drainer.go` and `controllers/drain_controller_helper.go`.
+ */
+export const sriovUpgradePolicy = strictObject(() => ({
+  maxUnavailable: countOrPercentage
+    .optional()
+    .describe('Nodes that are out at once; a percentage is rounded down. Without it, no limit.'),
+  waitForCompletion: waitForCompletion.optional(),
+  drain: strictObject(() => drainFields)
+    .prefault({})
+    .describe('How pods are evicted: those with virtual functions, or all for a reboot.'),
+})).describe('How nodes are taken out for a change of their virtual functions.');
+
 export type OfedUpgradePolicy = z.output<typeof ofedUpgradePolicy>;

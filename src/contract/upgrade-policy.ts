@@ -1,7 +1,13 @@
 import * as z from 'zod';
 import { count, labelMap, selectorText } from '../kubernetes/fields.js';
 import { parseSelector } from '../kubernetes/selection/label-selector.js';
-import { gpuUpgradePolicy, ofedUpgradePolicy, podDeletion, type OfedUpgradePolicy } from './operator-upgrade-policy.js';
+import {
+  gpuUpgradePolicy,
+  ofedUpgradePolicy,
+  podDeletion,
+  sriovUpgradePolicy,
+  type OfedUpgradePolicy,
+} from './operator-upgrade-policy.js';
 import { conductedDriver } from './labels.js';
 import { paused, rollout } from './upgrade-settings.js';
 import { sha256 } from '../lib/hash.js';
@@ -36,6 +42,11 @@ function policyOf<Schema extends z.ZodType>(upgradePolicy: Schema) {
       .array(daemonSet)
       .describe(
         'Driver DaemonSets of this policy; others of the driver are retired. Empty if the driver has `selected`',
+      ),
+    nodeSelector: selectorText
+      .optional()
+      .describe(
+        'Label selector of its nodes, for SR-IOV: a node is in one pool at most. Absent: nodes of no other policy',
       ),
     uninstall: z
       .array(uninstalledNodes)
@@ -75,12 +86,16 @@ const driverFields = {
         'Absent: those that the policies list',
     ),
   restartedBy: z
-    .literal('gpu-operator')
+    .enum(['gpu-operator', 'sriov-config-daemon'])
     .optional()
     .describe(
-      'Who ends the driver pod of a drained node: the upgrade controller of the GPU operator, whose state label says which nodes ' +
-        'are due. Absent: the companion',
+      'Who changes a drained node, and says which nodes are due: the upgrade controller of the GPU operator by its state label, or ' +
+        'the config daemon of the SR-IOV Network Operator by the SriovNetworkNodeState of the node. Absent: the companion',
     ),
+  change: z
+    .string()
+    .optional()
+    .describe('Names what the nodes get, for SR-IOV: another one is another rollout. Absent: the DaemonSets do'),
   validationPodSelector: selectorText
     .optional()
     .describe('Pods on the node that must be Ready before its driver counts as validated, beside those of the rollout'),
@@ -103,7 +118,21 @@ const driver = z.discriminatedUnion('api', [
     ...driverFields,
     policies: z.array(policyOf(gpuUpgradePolicy)),
   })),
+  strictObject(() => ({
+    api: z.literal('sriov').describe('Virtual functions, for the SR-IOV Network Operator'),
+    ...driverFields,
+    policies: z.array(policyOf(sriovUpgradePolicy)),
+  })),
 ]);
+
+const sriovNodeStates = strictObject(() => ({
+  namespace: z.string().describe('Namespace of the SriovNetworkNodeStates'),
+  resourcePrefix: z
+    .string()
+    .describe('What the names of the resources of virtual functions begin with, as `nvidia.com/`'),
+})).describe(
+  'Nodes have virtual functions of the SR-IOV Network Operator: after a restart of OFED they must be back. Absent: none have',
+);
 
 /** The document that the generator writes into the policy ConfigMap and the companion reads. */
 export const upgradePolicySchema = strictObject(() => ({
@@ -111,6 +140,7 @@ export const upgradePolicySchema = strictObject(() => ({
   kind: z.literal('UpgradePolicy'),
   paused,
   rollout: rollout.prefault({}),
+  sriovNodeStates: sriovNodeStates.optional(),
   drivers: z.array(driver).describe('Each with a label prefix of its own'),
 })).check((context) => {
   const prefixes = new Set<string>();
@@ -120,7 +150,8 @@ export const upgradePolicySchema = strictObject(() => ({
     }
     prefixes.add(one.labelPrefix);
     const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
-    for (const problem of selectedProblems(one, listed)) complain(context, ['drivers', index, 'policies'], problem);
+    for (const problem of [...selectedProblems(one, listed), ...sriovProblems(one, context.value.sriovNodeStates)])
+      complain(context, ['drivers', index, 'policies'], problem);
     const isPartly = one.policies.some(({ uninstall }) => uninstall !== undefined);
     const isListed = one.daemonSets === undefined;
     if (isListed && one.uninstall !== (listed.length === 0) && !(isPartly && !one.uninstall)) {
@@ -134,17 +165,34 @@ export const upgradePolicySchema = strictObject(() => ({
 
 /** A driver whose DaemonSets are selected has one policy for all of them, and is not uninstalled. */
 function selectedProblems(
-  { daemonSets, restartedBy, labelPrefix, policies, uninstall }: z.output<typeof driver>,
+  { api, daemonSets, restartedBy, labelPrefix, policies, uninstall }: z.output<typeof driver>,
   listed: readonly string[],
 ): readonly string[] {
   const isConducted = conductedDriver(labelPrefix) !== undefined;
   return [
-    ...(daemonSets === 'selected' && (policies.length !== 1 || listed.length > 0 || uninstall)
-      ? ['a driver whose DaemonSets are selected has one policy, lists none, and is not uninstalled']
+    ...(daemonSets === 'selected' && api !== 'sriov' && policies.length !== 1
+      ? ['a driver whose DaemonSets are selected has one policy']
+      : []),
+    ...(daemonSets === 'selected' && (listed.length > 0 || uninstall)
+      ? ['a driver whose DaemonSets are selected lists none, and is not uninstalled']
       : []),
     ...(isConducted !== (restartedBy !== undefined) || (isConducted && daemonSets === undefined)
       ? ['a driver that an operator restarts has `daemonSets: selected`, and a label prefix that begins with `weft-`']
       : []),
+  ];
+}
+
+/** What changes virtual functions is the config daemon, and the states of nodes are in its namespace. */
+function sriovProblems(
+  { api, namespace, restartedBy }: z.output<typeof driver>,
+  nodeStates: z.output<typeof sriovNodeStates> | undefined,
+): readonly string[] {
+  const isSriov = api === 'sriov';
+  return [
+    ...(isSriov === (restartedBy === 'sriov-config-daemon')
+      ? []
+      : ['only SR-IOV has `restartedBy: sriov-config-daemon`']),
+    ...(isSriov && nodeStates?.namespace !== namespace ? ['SR-IOV needs `sriovNodeStates` in its namespace'] : []),
   ];
 }
 
@@ -169,7 +217,7 @@ export type UpgradePolicyInput = z.input<typeof upgradePolicySchema>;
 /** One driver of the document. */
 export type DriverPolicy = UpgradePolicy['drivers'][number];
 
-/** The `upgradePolicy` of either operator in a common type. */
+/** The `upgradePolicy` of any operator in a common type. */
 export interface NodeUpgradePolicy {
   readonly name: string;
   readonly autoUpgrade: boolean;
@@ -179,6 +227,12 @@ export interface NodeUpgradePolicy {
   readonly maxParallelUpgrades: number;
   /** Absent: no limit. */
   readonly maxUnavailable?: number | string;
+  /** Nodes in progress at once, where it is no plain number: a percentage is rounded down, and 0 lets none begin. Absent: no limit. */
+  readonly maxInProgress?: number | string | undefined;
+  /** Label selector of its nodes, where no DaemonSet says which policy a node has. */
+  readonly nodeSelector?: string | undefined;
+  /** Pods that ask for a resource whose name begins so hold the driver; empty: no pod deletion. */
+  readonly resourcePrefixes: readonly string[];
   /** An empty selector waits for nothing. */
   readonly waitForCompletion: { readonly podSelector: string; readonly timeoutSeconds: number };
   readonly podDeletion: { readonly force: boolean; readonly timeoutSeconds: number; readonly deleteEmptyDir: boolean };
@@ -194,15 +248,42 @@ export interface NodeUpgradePolicy {
 
 /** The policies of a driver in the common type. A step that the `upgradePolicy` omits is off. */
 export function nodeUpgradePolicies(driver: DriverPolicy): readonly NodeUpgradePolicy[] {
-  if (driver.api === 'network-operator') {
-    return driver.policies.map((policy) => commonPolicy(policy, policy.upgradePolicy));
+  const { resourcePrefixes } = driver;
+  switch (driver.api) {
+    case 'network-operator':
+      return driver.policies.map((policy) => commonPolicy(policy, policy.upgradePolicy, resourcePrefixes));
+    case 'gpu-operator':
+      return driver.policies.map((policy) => ({
+        ...commonPolicy(policy, policy.upgradePolicy, resourcePrefixes),
+        maxUnavailable: policy.upgradePolicy.maxUnavailable,
+        podDeletion: podDeletion.parse(policy.upgradePolicy.podDeletion ?? policy.upgradePolicy.gpuPodDeletion ?? {}),
+      }));
+    case 'sriov':
+      return driver.policies.map((policy) => sriovPolicy(policy, resourcePrefixes));
   }
-  return driver.policies.map((policy) => ({
-    ...commonPolicy(policy, policy.upgradePolicy),
-    maxUnavailable: policy.upgradePolicy.maxUnavailable,
-    podDeletion: podDeletion.parse(policy.upgradePolicy.podDeletion ?? policy.upgradePolicy.gpuPodDeletion ?? {}),
-  }));
 }
+
+/** The policy of a pool for a change that needs no reboot: only the pods with virtual functions leave. */
+function sriovPolicy(policy: SriovPolicy, resourcePrefixes: readonly string[]): NodeUpgradePolicy {
+  const { maxUnavailable, waitForCompletion, drain } = policy.upgradePolicy;
+  return {
+    ...commonPolicy(
+      policy,
+      { autoUpgrade: true, maxParallelUpgrades: 0, waitForCompletion, drain: { ...drain, enable: false } },
+      resourcePrefixes,
+    ),
+    maxInProgress: maxUnavailable,
+    nodeSelector: policy.nodeSelector,
+    podDeletion: drain,
+  };
+}
+
+/** The same for a change that needs a reboot: all pods leave. */
+export function rebootPolicy(policy: NodeUpgradePolicy): NodeUpgradePolicy {
+  return { ...policy, resourcePrefixes: [], drain: { ...policy.drain, enable: true } };
+}
+
+type SriovPolicy = Extract<DriverPolicy, { api: 'sriov' }>['policies'][number];
 
 type CommonUpgradePolicy = Omit<OfedUpgradePolicy, 'safeLoad'>;
 
@@ -212,11 +293,13 @@ const POD_DELETION_DEFAULT = podDeletion.parse({});
 function commonPolicy(
   { name, daemonSets, startupSeconds }: DriverPolicy['policies'][number],
   from: CommonUpgradePolicy,
+  resourcePrefixes: readonly string[],
 ): NodeUpgradePolicy {
   return {
     name,
     daemonSets,
     startupSeconds,
+    resourcePrefixes,
     autoUpgrade: from.autoUpgrade,
     maxParallelUpgrades: from.maxParallelUpgrades,
     waitForCompletion: from.waitForCompletion ?? { podSelector: '', timeoutSeconds: 0 },

@@ -9,7 +9,7 @@ it('a driver in another namespace has a role there, of a name that no other comp
   const chart = new Chart(new App(), 'companion', { disableResourceNameHashes: true });
   const account = new ServiceAccount(chart, 'account', { metadata: { name: 'weft-companion', namespace: 'net' } });
   const drivers = [{ api: 'gpu-operator', namespace: 'gpu', daemonSets: 'selected' }] as const;
-  addAccess(chart, account, 'net', companionRights(drivers, 'net'));
+  addAccess(chart, account, 'net', companionRights({ drivers }, 'net'));
   const objects = (chart.toJson() as readonly KubernetesObject[]).map(({ kind, metadata, ...rest }) => {
     const { subjects, roleRef } = rest as { subjects?: readonly object[]; roleRef?: { readonly name: string } };
     return [kind, metadata.namespace, metadata.name, roleRef?.name, subjects?.length];

@@ -51,7 +51,7 @@ export function companionObjects(
   const keys = prefixes.map(driverKeys);
   const job = addJob(chart, cluster, keys, upgradePolicyHash(policy));
   const isScheduled = spec.companion.schedule !== '';
-  const rights = companionRights(policy.drivers, namespace);
+  const rights = companionRights(policy, namespace);
   addAccess(chart, account, namespace, rights, isScheduled ? job : undefined);
   if (spec.companion.image === '')
     addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, { [PROGRAM_KEY]: program() });

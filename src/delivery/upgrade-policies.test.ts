@@ -160,9 +160,13 @@ describe('an uninstall of a part', () => {
 `;
   const nodePolicy = (rack: string): string =>
     policyText('NicNodePolicy', rack, `  nodeSelector: {rack: ${rack}}\n${driver('{}')}`);
-  const labelsOf = ({ policies }: DriverPolicy) =>
-    policies.map(({ name, uninstall = [], upgradePolicy, daemonSets }) => ({
-      ...{ name, autoUpgrade: upgradePolicy.autoUpgrade, daemonSets: daemonSets.map((one) => one.name) },
+  const labelsOf = (ofedDriver: DriverPolicy) =>
+    ofedDriver.policies.map(({ name, uninstall = [], daemonSets }, at) => ({
+      ...{
+        name,
+        autoUpgrade: nodeUpgradePolicies(ofedDriver)[at]?.autoUpgrade,
+        daemonSets: daemonSets.map((one) => one.name),
+      },
       nodes: uninstall.map(({ nodeSelector }) => nodeSelector[NFD_LABELS.kernel] ?? nodeSelector[NFD_LABELS.osVersion]),
     }));
 

@@ -1,5 +1,5 @@
 import { windowState } from '../contract/maintenance-window.js';
-import type { UpgradePolicy } from '../contract/upgrade-policy.js';
+import { nodeUpgradePolicies, type UpgradePolicy } from '../contract/upgrade-policy.js';
 
 interface Span {
   readonly fromMs: number;
@@ -35,10 +35,9 @@ function joined(spans: readonly Span[]): readonly Span[] {
 
 /** How many nodes may be in progress at once, over all policies; undefined: one has no limit. */
 export function nodesAtOnce({ drivers }: UpgradePolicy): number | undefined {
-  const limits = drivers.flatMap(({ policies }) =>
-    policies
-      .filter(({ upgradePolicy, daemonSets }) => upgradePolicy.autoUpgrade && daemonSets.length > 0)
-      .map(({ upgradePolicy }) => upgradePolicy.maxParallelUpgrades),
-  );
+  const limits = drivers
+    .flatMap(nodeUpgradePolicies)
+    .filter(({ autoUpgrade, daemonSets }) => autoUpgrade && daemonSets.length > 0)
+    .map(({ maxParallelUpgrades }) => maxParallelUpgrades);
   return limits.length === 0 || limits.includes(0) ? undefined : limits.reduce((sum, limit) => sum + limit, 0);
 }

@@ -1,4 +1,5 @@
-import type { Action, EvictionOutcome } from '../upgrade/model/types.js';
+import { SRIOV_DRAIN_KEYS } from '../contract/labels.js';
+import type { Action, EvictionOutcome, PatchSriovNodeState } from '../upgrade/model/types.js';
 import {
   fromStructured,
   matchesSelector,
@@ -96,6 +97,19 @@ export function patchNode(cluster: SimulatedCluster, name: string, patch: NodePa
   if (tooLong !== undefined) return { status: 422, message: `${tooLong[0]}: invalid value ${String(tooLong[1])}` };
   const after: StoredNode = { ...node, ...patched(node, patch) };
   cluster.store.nodes.put(name, after, actor);
+  return ok;
+}
+
+/** One merge patch of the annotations of a SriovNetworkNodeState. */
+export function patchSriovNodeState(cluster: SimulatedCluster, action: PatchSriovNodeState, actor: Actor): ApiResult {
+  const { node: name, uid, resourceVersion, annotations } = action;
+  const before = cluster.store.sriovNodeStates.get(name);
+  if (before === undefined) return { status: 404, message: `SriovNetworkNodeState ${name} not found` };
+  if (uid !== before.uid) return { status: 409, message: 'another UID' };
+  if (resourceVersion !== before.resourceVersion) return { status: 409, message: `${name} has been modified` };
+  const { [SRIOV_DRAIN_KEYS.current]: current, [SRIOV_DRAIN_KEYS.desired]: desired } = annotations;
+  const answer = { ...(current !== undefined && { current }), ...(desired !== undefined && { desired }) };
+  cluster.store.sriovNodeStates.put(name, { ...before, ...answer }, actor);
   return ok;
 }
 
@@ -242,6 +256,8 @@ export function carryOut(cluster: SimulatedCluster, action: Action): ApiResult {
       return evictPod(cluster, action, 'ours');
     case 'deletePod':
       return deletePod(cluster, action, 'ours');
+    case 'patchSriovNodeState':
+      return patchSriovNodeState(cluster, action, 'ours');
     case 'deleteDaemonSet':
       return orphanDaemonSet(cluster, action, 'ours');
   }

@@ -1,6 +1,7 @@
 import { COMPANION_NAMES, PAUSED_ANNOTATION } from '../contract/labels.js';
 import { podIndexOf, type PodIndex } from '../upgrade/model/pod-index.js';
 import type { Snapshot } from '../upgrade/model/snapshot.js';
+import type { SriovNodeState } from '../upgrade/model/sriov.js';
 import type { EvictionRecord, SnapshotPod } from '../upgrade/model/types.js';
 import type {
   StoredBudget,
@@ -43,8 +44,9 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
   const daemonSets: Feed<StoredDaemonSet> = makeFeed(cluster, store.daemonSets, onChange);
   const revisions: Feed<StoredRevision> = makeFeed(cluster, store.revisions, onChange);
   const budgets: Feed<StoredBudget> = makeFeed(cluster, store.budgets, onChange);
+  const nodeStates: Feed<SriovNodeState> = makeFeed(cluster, store.sriovNodeStates, onChange);
   const configMaps: Feed<StoredConfigMap> = makeFeed(cluster, store.configMaps, onChange);
-  const feeds = [nodes, pods, daemonSets, revisions, budgets, configMaps];
+  const feeds = [nodes, pods, daemonSets, revisions, budgets, nodeStates, configMaps];
   const index = followed();
   const steadyRevisions = steady<Snapshot['revisions']>();
   const steadyBudgets = steady<Snapshot['budgets']>();
@@ -62,6 +64,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
         budgets: steadyBudgets([...budgets.objects.values()]),
         foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
         evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
+        sriovNodeStates: nodeStates.objects,
         paused: isPaused(configMaps.objects.get(STATUS_CONFIG_MAP)),
       };
     },
@@ -76,7 +79,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
 
 /** The snapshot of caches without delay. */
 export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<string, EvictionRecord>): Snapshot {
-  const { nodes, pods, daemonSets, revisions, budgets, configMaps } = cluster.store;
+  const { nodes, pods, daemonSets, revisions, budgets, configMaps, sriovNodeStates } = cluster.store;
   return {
     nodes: [...nodes.values()],
     pods: podIndexOf(pods.values()),
@@ -85,6 +88,7 @@ export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<str
     budgets: [...budgets.values()],
     foreignDaemonSets: foreignDaemonSets(cluster),
     evictions: evictionsOf(pods.values(), evictions),
+    sriovNodeStates: new Map(sriovNodeStates.entries()),
     paused: isPaused(configMaps.get(STATUS_CONFIG_MAP)),
   };
 }
@@ -117,6 +121,7 @@ export function followSnapshot(
       budgets: [...store.budgets.values()],
       foreignDaemonSets: foreignDaemonSets(cluster),
       evictions: evictionsOf(existing(store, evictions), evictions),
+      sriovNodeStates: new Map(store.sriovNodeStates.entries()),
       paused: isPaused(store.configMaps.get(STATUS_CONFIG_MAP)),
     };
   };

@@ -4,7 +4,16 @@ import { canonicalJson } from '../lib/json.js';
 import type { ClusterPort, LeaseRecord, StatusObject, VersionedLease } from '../upgrade/runtime/ports.js';
 import type { Answer, Listed } from '../kube-client/types.js';
 import type { SnapshotNode } from '../upgrade/model/types.js';
-import { call, deletePod, evictionOutcome, evictPod, orphanDaemonSet, patchNode, type ApiResult } from './api.js';
+import {
+  call,
+  deletePod,
+  evictionOutcome,
+  evictPod,
+  orphanDaemonSet,
+  patchSriovNodeState,
+  patchNode,
+  type ApiResult,
+} from './api.js';
 import type { StoredConfigMap, StoredLease } from './store.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 import type { PortUser, WatchServer } from './watch-server.js';
@@ -111,7 +120,10 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
   };
 }
 
-type WritePort = Pick<ClusterPort, 'patchNode' | 'evictPod' | 'deletePod' | 'deleteDaemonSet' | 'deleteJob'>;
+type WritePort = Pick<
+  ClusterPort,
+  'patchNode' | 'patchSriovNodeState' | 'evictPod' | 'deletePod' | 'deleteDaemonSet' | 'deleteJob'
+>;
 
 function writePort({ cluster }: PortContext, user: PortUser, write: Ask): WritePort {
   const { jobs } = cluster.store;
@@ -137,6 +149,8 @@ function writePort({ cluster }: PortContext, user: PortUser, write: Ask): WriteP
       ),
     deleteDaemonSet: (action) =>
       write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(cluster, action, 'ours'), () => undefined)),
+    patchSriovNodeState: (action) =>
+      write(`answer ${action.node}`, () => answerOf(patchSriovNodeState(cluster, action, 'ours'), () => undefined)),
     deleteJob: (name, uid) =>
       write(`delete job ${name}`, () => {
         const job = jobs.get(name);

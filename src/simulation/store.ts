@@ -7,6 +7,7 @@ import type {
   SnapshotRevision,
 } from '../upgrade/model/types.js';
 import type { GpuOperatorPolicy } from '../upgrade/model/gpu-operator.js';
+import type { SriovNodeState } from '../upgrade/model/sriov.js';
 import { indexBy, type IndexBy } from './index-by.js';
 import type { BudgetSpec } from './rules/budgets.js';
 import type { PodScheduling } from './rules/scheduling.js';
@@ -113,6 +114,8 @@ export interface Store {
   /** By `namespace/name`. */
   readonly gpuClaims: Table<StoredGpuClaim>;
   readonly gpuOperatorPolicies: Table<StoredGpuOperatorPolicy>;
+  /** By the name of their node. */
+  readonly sriovNodeStates: Table<SriovNodeState>;
   readonly leases: Table<StoredLease>;
   readonly configMaps: Table<StoredConfigMap>;
   readonly jobs: Table<StoredJob>;
@@ -149,6 +152,7 @@ export function makeStore(from?: Store, version = 0, uids = 0): Store {
     budgets: makeTable(nextVersion, from?.budgets),
     gpuClaims: makeTable(nextVersion, from?.gpuClaims),
     gpuOperatorPolicies: makeTable(nextVersion, from?.gpuOperatorPolicies),
+    sriovNodeStates: makeTable(nextVersion, from?.sriovNodeStates),
     leases: makeTable(nextVersion, from?.leases),
     configMaps: makeTable(nextVersion, from?.configMaps),
     jobs: makeTable(nextVersion, from?.jobs),

@@ -44,6 +44,7 @@ const REQUESTS: Readonly<Record<Exclude<keyof ClusterPort, 'list' | 'watch'>, st
   evictPod: 'evict',
   deletePod: 'delete pod',
   deleteDaemonSet: 'delete daemonSet',
+  patchSriovNodeState: 'patch SriovNetworkNodeState',
   isAllowed: 'review access',
   getJob: 'get job',
   deleteJob: 'delete job',

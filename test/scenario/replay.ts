@@ -78,6 +78,8 @@ function actionText(action: Action): string {
       return `${action.node}: evict ${action.namespace}/${action.name}${action.warning === undefined ? '' : ` (${action.warning})`}`;
     case 'deletePod':
       return `${action.node}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
+    case 'patchSriovNodeState':
+      return `${action.node}: ${Object.values(action.annotations).join(', ')}`;
     case 'deleteDaemonSet':
       return `delete DaemonSet ${action.namespace}/${action.name}, its pods stay`;
   }

@@ -34,7 +34,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
   const { port } = connection;
   const { policy, hash, writtenMs } = await currentPolicy(connection, options);
   const namespaces = namespacesOf(policy, options.namespace);
-  const [daemonSets, lists, budgets, status, lease, gpuOperator, claims] = await Promise.all([
+  const [daemonSets, lists, budgets, status, lease, gpuOperator, claims, nodeStates] = await Promise.all([
     listDaemonSets(port, namespaces).then(valueOf),
     listOthers(port, namespaces, () => true).then(valueOf),
     port.listBudgets(),
@@ -42,6 +42,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     port.readLease(),
     isGpuOperatorUsed(policy) ? port.listGpuOperatorPolicies() : undefined,
     areGpuClaimsUsed(policy) ? port.list('gpuClaims') : undefined,
+    policy.sriovNodeStates && port.list('sriovNodeStates', policy.sriovNodeStates.namespace),
   ]);
   const snapshot: Snapshot = {
     ...listedSnapshot({ ...lists, daemonSets }),
@@ -50,6 +51,9 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     // Users who may not list them miss the findings about them, which the status of the companion has.
     ...(gpuOperator?.kind === 'ok' && { gpuOperatorPolicies: gpuOperator.value }),
     ...(claims?.kind === 'ok' && { podsWithGpuClaims: claimingPodsOf(claims.value.items) }),
+    ...(nodeStates?.kind === 'ok' && {
+      sriovNodeStates: new Map(nodeStates.value.items.map((one) => [one.name, one])),
+    }),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',

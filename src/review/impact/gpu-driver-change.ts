@@ -1,4 +1,4 @@
-import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, type Section } from './setting-notes.js';
 
 /** The GPU driver of a policy, whichever program restarts it. */
@@ -28,7 +28,7 @@ export function gpuDriverNotes(before: DriverPolicy | undefined, after: DriverPo
 const isConducted = ({ restartedBy }: DriverPolicy): boolean => restartedBy === 'gpu-operator';
 
 function newText(driver: DriverPolicy): string {
-  if (driver.policies.every(({ upgradePolicy }) => !upgradePolicy.autoUpgrade))
+  if (nodeUpgradePolicies(driver).every(({ autoUpgrade }) => !autoUpgrade))
     return 'the GPU driver is new, without `autoUpgrade`: the companion upgrades it on no node';
   return isConducted(driver)
     ? 'the companion takes the nodes out whose GPU driver the GPU operator wants to upgrade; the ClusterPolicy needs `maxUnavailable: "0%"`, or ' +

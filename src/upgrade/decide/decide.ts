@@ -8,6 +8,7 @@ import { roomOf } from '../drain/room.js';
 import { finding, type Finding } from '../model/findings.js';
 import { isFinished, nameOf } from '../model/pod.js';
 import { dateMark } from '../flow/cordon.js';
+import { sriovAnswer } from '../flow/sriov.js';
 import { clearRecords, recordWanted } from '../flow/records.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from '../flow/engine.js';
 import { countsOf, driverFindings, nodeFindings, nodeWaiting } from '../fleet/findings.js';
@@ -22,7 +23,8 @@ import { IN_PROGRESS } from '../model/node-states.js';
 import { canGoOn, newNodePlan, type NodePlan, type PlanContext } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting } from '../model/types.js';
-import { driverView, type NodeView } from '../view/driver-view.js';
+import { driverView } from '../view/driver-view.js';
+import type { NodeView } from '../view/node-view.js';
 
 /** The parts of a decision. Each driver adds its own. */
 interface DecisionParts {
@@ -79,6 +81,7 @@ export function decide(
   const shared = {
     ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },
     ...{ snapshot, nowMs, daemonSet: daemonSets(snapshot), blockersOf: blockersIn(snapshot) },
+    sriovPrefix: policy.sriovNodeStates?.resourcePrefix,
     ...{ room: roomOf(drivers, snapshot, nowMs), begun: new Map<string, string>() },
   };
   const planned = drivers.map((driver) =>
@@ -212,6 +215,8 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
     parts.patched.add(patch.node);
   }
   for (const action of plan.actions) parts.actions.push(action);
+  const answer = canGoOn(plan) ? sriovAnswer(plan) : undefined;
+  if (answer !== undefined) parts.actions.push(answer);
   if (known === undefined) return;
   addReport(parts, known);
 }
@@ -235,11 +240,11 @@ function addReport(parts: DecisionParts, plan: NodePlan): void {
   for (const lookup of plan.daemonSetLookups) parts.daemonSetLookups.push(lookup);
   const waiting = nodeWaiting(plan);
   if (waiting !== undefined) parts.waiting.push(waiting);
+  if (waiting?.untilMs !== undefined) parts.wakes.push(waiting.untilMs);
   for (const finding of nodeFindings(plan)) parts.findings.push(finding);
-  const { wakeMs, untilMs } = plan.waitReason ?? {};
+  const { wakeMs } = plan.waitReason ?? {};
   if (plan.view.isHeld && plan.view.refusal !== undefined) parts.wakes.push(plan.view.refusal.untilMs);
   if (wakeMs !== undefined) parts.wakes.push(wakeMs);
-  if (untilMs !== undefined) parts.wakes.push(untilMs);
   if (plan.nextEvictionMs !== undefined)
     parts.wakes.push(plan.nextEvictionMs + plan.context.snapshot.evictions.shiftMs);
 }

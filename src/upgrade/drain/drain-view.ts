@@ -31,7 +31,7 @@ export function drainViewOf(pods: readonly SnapshotPod[], options: DrainOptions)
         if (verdict.warning !== undefined) warnings.push(verdict.warning);
         // Upstream compares the number of pods that it may delete with that of resource pods, and continues only if they are equal
         // (`pkg/upgrade/pod_manager.go`): a resource pod that keeps running keeps the driver busy.
-        if (options.holdsResource !== undefined && verdict.keepsRunning === true) {
+        if (options.holdsResource !== undefined && verdict.keepsRunning === true && options.leavesDaemonSets !== true) {
           refusals.push(`pod ${nameOf(pod)} uses the resource and keeps running: ${verdict.reason}`);
         }
         break;

@@ -29,6 +29,8 @@ export interface DrainOptions {
   readonly isOurs: (pod: SnapshotPod) => boolean;
   /** Only pods that use the driver's resources; absent for a drain, which evicts all pods. */
   readonly holdsResource?: (pod: SnapshotPod) => boolean;
+  /** Pods of DaemonSets that use the resource are no obstacle: the SR-IOV operator ignores them, `pkg/drain/drainer.go`. */
+  readonly leavesDaemonSets?: boolean;
   /** The kubelet of the node does not report, so its pods cannot terminate. */
   readonly unreachable: boolean;
   /** Whether a DaemonSet exists. */

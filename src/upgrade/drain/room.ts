@@ -4,7 +4,8 @@ import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import { isFinished, nameOf } from '../model/pod.js';
 import { nodeKey, type Snapshot } from '../model/snapshot.js';
 import type { SnapshotPod } from '../model/types.js';
-import type { DriverView, NodeView } from '../view/driver-view.js';
+import type { DriverView } from '../view/driver-view.js';
+import type { NodeView } from '../view/node-view.js';
 import { podBudgetsOf, type PodBudget } from './budgets.js';
 import { isPodToMove } from './pods-to-move.js';
 

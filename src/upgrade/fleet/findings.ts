@@ -7,6 +7,7 @@ import { gpuOperatorFindings } from './gpu-operator.js';
 import { finding, type Finding } from '../model/findings.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import { syncWait } from '../flow/sriov.js';
 import { hasPodsToMove, isSkipped, type Budget, type Fleet, type NodePlan } from '../flow/node-plan.js';
 import type {
   Decision,
@@ -17,7 +18,8 @@ import type {
   WaitReason,
   Waiting,
 } from '../model/types.js';
-import { isForeignFlow, type DriverView } from '../view/driver-view.js';
+import type { DriverView } from '../view/driver-view.js';
+import { isForeignFlow } from '../view/node-view.js';
 import { byReason } from '../view/successor.js';
 
 /**
@@ -67,10 +69,16 @@ export function driverFindings(
     );
   }
   for (const message of replacedByController(driver)) add('daemon-set-not-on-delete', message);
-  return driver.policy.restartedBy === undefined
+  if (driver.policy.api === 'sriov' && driver.nodes.every(({ sriov }) => sriov === undefined))
+    add('sriov-not-external', NOT_EXTERNAL);
+  return driver.policy.restartedBy !== 'gpu-operator'
     ? findings
     : [...findings, ...gpuOperatorFindings(driver, gpuOperatorPolicies)];
 }
+
+const NOT_EXTERNAL =
+  'no SriovNetworkNodeState has the annotation `sriovnetwork.openshift.io/use-external-drainer`: the SR-IOV operator is absent, has no ' +
+  'policies, or drains by itself';
 
 /** DaemonSets that others made, and whose controller replaces the driver pods that only the companion must restart. */
 function replacedByController({ policy, listed }: DriverView): readonly string[] {
@@ -125,7 +133,7 @@ function failureOf(plan: NodePlan): string {
 
 /** Whether a failed node no longer gets a driver, so that nothing repairs it. */
 function hasLeft({ view, context }: NodePlan): boolean {
-  return view.covering === undefined && view.driverPods.length === 0 && context.driver.notApplied.size === 0;
+  return !view.isDriven && context.driver.notApplied.size === 0;
 }
 
 function leftText(plan: NodePlan): string {
@@ -162,7 +170,7 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   }
   if (view.isHeld && view.refusal !== undefined) return refusedWait(view.refusal);
   if (plan.waitReason !== undefined) return plan.waitReason;
-  return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : undefined;
+  return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : syncWait(plan);
 }
 
 function refusedWait({ message, failures, untilMs }: RefusedPatch): WaitReason {

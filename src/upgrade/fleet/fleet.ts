@@ -9,7 +9,8 @@ import { once } from '../../lib/memo.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { IN_PROGRESS } from '../model/node-states.js';
 import type { SnapshotNode, WaitReason } from '../model/types.js';
-import type { DriverView, NodeView } from '../view/driver-view.js';
+import type { DriverView } from '../view/driver-view.js';
+import type { NodeView } from '../view/node-view.js';
 import { timeOf } from '../flow/clock.js';
 import {
   canGoOn,
@@ -107,6 +108,13 @@ function amountOf(amount: number | string | undefined, total: number): number {
   return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
 }
 
+/** The lower one of two limits: `maxParallelUpgrades` of a policy, and `maxUnavailable` of an SR-IOV pool, which is rounded down. */
+function parallelLimit({ parallel, share }: Limits, total: number): number {
+  const most = parallel === 0 ? Number.POSITIVE_INFINITY : parallel;
+  if (share === undefined) return most;
+  return Math.min(most, typeof share === 'number' ? share : Math.floor((total * Number.parseInt(share, 10)) / 100));
+}
+
 type IsOne = (plan: NodePlan) => boolean;
 
 function budgetsFor(
@@ -117,18 +125,20 @@ function budgetsFor(
 ): Pick<Fleet, 'budgetsOf' | 'policyBudgets'> {
   const plans = [...all.filter(countsForBudgets), ...withoutDriver];
   const suffix = isNamed ? ` of the ${driver.policy.labelPrefix} driver` : '';
-  const budgetOf = (name: string, members: readonly NodePlan[], { parallel, unavailable }: Limits): Budget => ({
+  const budgetOf = (name: string, members: readonly NodePlan[], limits: Limits): Budget => ({
     name: `${name}${suffix}`,
-    parallelLimit: parallel === 0 ? Number.POSITIVE_INFINITY : parallel,
-    unavailableLimit: amountOf(unavailable, members.length),
+    parallelLimit: parallelLimit(limits, members.length),
+    unavailableLimit: amountOf(limits.unavailable, members.length),
     inProgress: count(members, isActive),
     unavailable: count(members, isDown),
   });
   // Nodes of one policy share one list if they are in no upgrade pool.
   const lists = new Map(
-    [...groupBy(plans, (plan) => plan.policy)].map(([policy, members]) => {
-      const limits = { parallel: policy.maxParallelUpgrades, unavailable: policy.maxUnavailable };
-      return [policy.name, [budgetOf(`policy ${policy.name}`, members, limits)]] as const;
+    // By name: an SR-IOV pool has one policy for a reboot, and one for other changes.
+    [...groupBy(plans, (plan) => plan.policy.name)].map(([name, members]) => {
+      const { maxParallelUpgrades, maxUnavailable, maxInProgress } = (members[0] as NodePlan).policy;
+      const limits = { parallel: maxParallelUpgrades, unavailable: maxUnavailable, share: maxInProgress };
+      return [name, [budgetOf(`policy ${name}`, members, limits)]] as const;
     }),
   );
   const poolBudgets = rollout.pools.map((pool) => {
@@ -149,6 +159,8 @@ interface Limits {
   /** 0: no limit. */
   readonly parallel: number;
   readonly unavailable: number | string | undefined;
+  /** A number, or a percentage that is rounded down; undefined: no limit. */
+  readonly share?: number | string | undefined;
 }
 
 /** Counts without allocating a list. */
@@ -174,8 +186,7 @@ function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | Wa
 
 function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): true | WaitReason {
   // Skipped nodes and nodes without a driver do not count against the failure budget.
-  const counts = (plan: NodePlan): boolean =>
-    !plan.view.isFrozen && !isSkipped(plan) && (plan.view.covering !== undefined || plan.view.driverPods.length > 0);
+  const counts = (plan: NodePlan): boolean => !plan.view.isFrozen && !isSkipped(plan) && plan.view.isDriven;
   const failed = namesOf(plans.filter((plan) => plan.state === 'upgrade-failed' && counts(plan)));
   const allowed = Math.max(1, amountOf(failureBudget, namesOf(plans).size));
   if (failed.size < allowed) return true;

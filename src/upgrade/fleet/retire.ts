@@ -3,7 +3,8 @@ import { finding, type Finding } from '../model/findings.js';
 import type { Action } from '../model/types.js';
 import { unlistedText } from '../view/driver-pod.js';
 import { byReason } from '../view/successor.js';
-import type { DriverPod, DriverView } from '../view/driver-view.js';
+import type { DriverView } from '../view/driver-view.js';
+import type { DriverPod } from '../view/node-view.js';
 
 /**
  * Deletes driver DaemonSets that the policy no longer lists, without their pods, which are outdated and replaced node by node. The

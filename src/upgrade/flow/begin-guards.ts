@@ -1,6 +1,6 @@
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 import { counted } from '../../lib/listed.js';
-import { otherDriver } from '../view/driver-view.js';
+import { otherDriver } from '../view/node-view.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';
 import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../contract/labels.js';
@@ -23,6 +23,12 @@ export const BEGIN_GUARDS = {
   nodeIncluded: (plan) => !isSkipped(plan) || { kind: 'skip', message: `label ${plan.context.driver.keys.skip}` },
   companionActive: (plan) =>
     plan.context.fleet?.paused !== true || { kind: 'pause', message: 'the companion is paused' },
+  /** The SR-IOV operator drains no node of two pools either. */
+  poolKnown: ({ view: { poolConflict } }) =>
+    poolConflict === undefined || {
+      kind: 'pools',
+      message: `it is in the SR-IOV pools ${poolConflict}, and may be in one`,
+    },
   reachable: ({ view }) =>
     view.node.ready !== 'Unknown' || {
       kind: 'unreachable',

@@ -32,7 +32,7 @@ const CLOCKS: Partial<Record<NodeState, Clock>> = {
   'pod-deletion-required': {
     key: 'podDeletionStart',
     timeoutSeconds: ({ policy }) => policy.podDeletion.timeoutSeconds,
-    runs: ({ context }) => context.driver.policy.resourcePrefixes.length > 0,
+    runs: ({ policy }) => policy.resourcePrefixes.length > 0,
     goesOn: true,
   },
   'drain-required': {

@@ -1,7 +1,7 @@
 import { conductedDriver, driverKeys, type DriverKeys } from '../../contract/labels.js';
 import { IN_PROGRESS, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
-import { otherDriver } from '../view/driver-view.js';
+import { otherDriver } from '../view/node-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /**

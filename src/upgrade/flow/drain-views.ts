@@ -35,6 +35,6 @@ function drainOptions(plan: NodePlan, state: EvictingState): DrainOptions {
   const options = { ...common, force, deleteEmptyDir };
   if (state === 'drain-required') return { ...options, selector: selectorOf(policy.drain.podSelector) };
   // Pods of DaemonSets count too, because they use the resource like other pods.
-  const holdsResource = resourceUser(context.driver);
-  return { ...options, selector: [], holdsResource };
+  const holdsResource = resourceUser(policy.resourcePrefixes, context.driver);
+  return { ...options, selector: [], holdsResource, leavesDaemonSets: view.sriov !== undefined };
 }

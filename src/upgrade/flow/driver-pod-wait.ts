@@ -2,6 +2,8 @@ import { nameOf } from '../model/pod.js';
 import type { ContainerState, SnapshotPod, WaitReason } from '../model/types.js';
 import { currentDriverPod, unlistedWait } from '../view/driver-pod.js';
 import { CACHE_LAG_MS } from '../view/driver-view.js';
+import type { NodeView } from '../view/node-view.js';
+import { configDaemonText } from './sriov.js';
 import { timeIn } from './clock.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
@@ -24,7 +26,7 @@ const LASTING_REASONS: ReadonlySet<string> = new Set([
 
 /** Why the driver pod of the node fails; undefined while it may still become ready. Restarts before this upgrade do not count. */
 export function driverFailure(plan: NodePlan): string | undefined {
-  if (plan.view.conducted === 'upgrade-failed') return conductedText(plan.view.conducted);
+  if (plan.view.conducted === 'upgrade-failed') return conductedText(plan.view);
   const pod = currentDriverPod(plan.view);
   if (pod === undefined) return undefined;
   const { nowMs, driver } = plan.context;
@@ -44,7 +46,8 @@ export function driverFailure(plan: NodePlan): string | undefined {
 }
 
 /** What the operator that restarts the driver says of the node. */
-function conductedText(state: string): string {
+function conductedText({ conducted: state = '', sriov }: NodeView): string {
+  if (sriov !== undefined) return configDaemonText(sriov);
   if (state === '') return 'the GPU operator has no state for it: its `autoUpgrade` may be off';
   return state === 'upgrade-failed'
     ? 'the GPU operator failed to upgrade it'
@@ -63,8 +66,10 @@ function driverPodFailsMs(pod: SnapshotPod): number | undefined {
 export function driverPodWait(plan: NodePlan): WaitReason {
   const { view } = plan;
   const { driver } = plan.context;
-  if (view.conducted !== undefined)
-    return { kind: 'operator', message: conductedText(view.conducted), ...timeIn(plan) };
+  if (view.conducted !== undefined) {
+    const kind = driver.policy.api === 'sriov' ? 'config-daemon' : 'operator';
+    return { kind, message: conductedText(view), ...timeIn(plan) };
+  }
   const unlisted = unlistedWait(view);
   if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;

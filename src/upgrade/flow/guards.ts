@@ -24,7 +24,7 @@ import { validationLack, validationOf } from './validation.js';
 import { drainView, evictingState, type EvictingState } from './drain-views.js';
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
-import { otherDriver } from '../view/driver-view.js';
+import { otherDriver } from '../view/node-view.js';
 import { DRAINING, NEEDS_CORDON } from '../model/node-states.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { SnapshotPod, WaitReason } from '../model/types.js';
@@ -32,7 +32,7 @@ import type { SnapshotPod, WaitReason } from '../model/types.js';
 const DRIVER_POD_GUARDS = {
   driverPodOutdated: (plan) => {
     // The operator leaves its label on a node that has lost the driver.
-    if (plan.view.conducted !== undefined) return plan.view.conducted === 'upgrade-required' && isDriven(plan);
+    if (plan.view.conducted !== undefined) return plan.view.conducted === 'upgrade-required' && plan.view.isDriven;
     const missing = missingDaemonSet(plan);
     if (missing !== undefined) return missing;
     const { driverPods } = plan.view;
@@ -55,11 +55,6 @@ const DRIVER_POD_GUARDS = {
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
   daemonSetsReady,
 } satisfies Record<string, Guard>;
-
-/** It has the driver, or a DaemonSet installs one. */
-function isDriven({ view: { driverPods, covering } }: NodePlan): boolean {
-  return driverPods.length > 0 || covering !== undefined;
-}
 
 function isOperatorDone({ view }: NodePlan): boolean {
   return view.conducted === 'upgrade-done';
@@ -148,8 +143,8 @@ function podsStay(plan: NodePlan, state: EvictingState): boolean | WaitReason {
   return isTimedOut(plan, state) || (cordonUnobserved(plan, state) ?? drainView(plan, state).refusals.length > 0);
 }
 
-function podDeletionEnabled({ context }: NodePlan): boolean {
-  return context.driver.policy.resourcePrefixes.length > 0;
+function podDeletionEnabled({ policy }: NodePlan): boolean {
+  return policy.resourcePrefixes.length > 0;
 }
 
 const DRAIN_GUARDS = {

@@ -9,7 +9,8 @@ import type { Snapshot } from '../model/snapshot.js';
 import type { Action, ForeignDaemonSet, SnapshotNode, Step, WaitReason } from '../model/types.js';
 import { driverKeys } from '../../contract/labels.js';
 import { DRAINED } from '../model/node-states.js';
-import { otherDriver, type DriverView, type NodeView } from '../view/driver-view.js';
+import type { DriverView } from '../view/driver-view.js';
+import { otherDriver, type NodeView } from '../view/node-view.js';
 import type { NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
 import type { Rollout } from '../../contract/upgrade-settings.js';
 
@@ -24,6 +25,8 @@ export interface PlanContext {
   readonly room: Room;
   /** Undefined while the nodes are planned one by one. Then no upgrade begins. */
   fleet: Fleet | undefined;
+  /** What names of resources of virtual functions begin with; undefined: the policy has no `sriovNodeStates`. */
+  readonly sriovPrefix: string | undefined;
   /** Label prefixes of the drivers that the companion upgrades. */
   readonly ownDrivers: ReadonlySet<string>;
   /** The driver for which a node begins in this decision, by the name of the node. */

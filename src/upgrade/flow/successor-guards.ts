@@ -63,7 +63,7 @@ export function keptDaemonSet({ view, context: { driver } }: NodePlan): WaitReas
 
 /** No driver pod is on the node, no DaemonSet covers it, and an uninstall asked for that. */
 function uninstalled(plan: NodePlan): boolean | WaitReason {
-  if (plan.view.driverPods.length > 0 || plan.view.covering !== undefined) return false;
+  if (plan.view.isDriven) return false;
   return anyMissingDaemonSet(plan) ?? missingSuccessor(plan) ?? true;
 }
 

@@ -135,6 +135,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
       'companionActive',
       'daemonSetsReady',
       'driverComes',
+      'poolKnown',
       'reachable',
       'nodeFree',
       'failureBudgetLeft',

@@ -3,21 +3,40 @@ import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-se
 import { parsedJson } from '../../lib/json.js';
 import { isFinished, nameOf } from '../model/pod.js';
 import { gatedPodLack } from '../view/gate.js';
+import type { SriovNodeState } from '../model/sriov.js';
+import { configDaemonText } from './sriov.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /** What the rollout checks unless it says otherwise. The time is upstream's, `pkg/upgrade/validation_manager.go`. */
 const NO_VALIDATION = { resources: [], gatedPods: false, podSelector: '', timeoutSeconds: 600 };
 
 /** The checks after the upgrade of a node, those of the rollout and those of its driver; undefined if there are none. */
-export function validationOf({ context: { rollout, driver } }: NodePlan) {
+export function validationOf(plan: NodePlan) {
+  const { rollout, driver } = plan.context;
   const { podSelector, ...validation } = rollout.validation ?? NO_VALIDATION;
   const podSelectors = [podSelector, driver.policy.validationPodSelector ?? ''].filter((one) => one !== '');
-  return validation.resources.length === 0 && podSelectors.length === 0 && !validation.gatedPods
+  const functions = virtualFunctions(plan);
+  return validation.resources.length === 0 &&
+    podSelectors.length === 0 &&
+    !validation.gatedPods &&
+    functions === undefined
     ? undefined
-    : { ...validation, podSelectors };
+    : { ...validation, podSelectors, functions };
 }
 
-const beforeSchema = z.object({ resources: z.record(z.string(), z.string()), gatedPods: z.number() });
+type Validation = NonNullable<ReturnType<typeof validationOf>>;
+
+/** What has the virtual functions of the node, which a restart of OFED removes; undefined for another driver, or if it has none. */
+function virtualFunctions({ view: { node }, context: { driver, snapshot } }: NodePlan): SriovNodeState | undefined {
+  return driver.policy.api === 'network-operator' ? snapshot.sriovNodeStates?.get(node.name) : undefined;
+}
+
+const beforeSchema = z.object({
+  resources: z.record(z.string(), z.string()),
+  gatedPods: z.number(),
+  /** Virtual functions were as their policies want them. */
+  functions: z.boolean().optional(),
+});
 type Before = z.output<typeof beforeSchema>;
 
 const NOTHING_BEFORE: Before = { resources: {}, gatedPods: 0 };
@@ -26,13 +45,17 @@ const NOTHING_BEFORE: Before = { resources: {}, gatedPods: 0 };
 export function beforeUpgrade(plan: NodePlan): string | undefined {
   const validation = validationOf(plan);
   if (validation === undefined) return undefined;
-  const isAsked = askedBy(validation.resources);
+  const isAsked = askedBy(validation.resources, resourcesOf(plan, validation.functions));
   const resources = Object.entries(plan.view.node.allocatable).filter(
     ([name, amount]) => isSome(amount) && isAsked(name),
   );
   const gatedPods = validation.gatedPods ? plan.view.gatedPods.filter((pod) => !isFinished(pod)).length : 0;
-  if (resources.length === 0 && gatedPods === 0) return undefined;
-  return JSON.stringify({ resources: Object.fromEntries(resources), gatedPods } satisfies Before);
+  const functions = validation.functions?.syncStatus === 'Succeeded';
+  if (resources.length === 0 && gatedPods === 0 && !functions) return undefined;
+  return JSON.stringify({
+    ...{ resources: Object.fromEntries(resources), gatedPods },
+    ...(functions && { functions }),
+  } satisfies Before);
 }
 
 /** Why the validation does not pass yet; undefined if it passes. */
@@ -41,17 +64,35 @@ export function validationLack(plan: NodePlan): string | undefined {
   if (validation === undefined) return undefined;
   const before = beforeOf(plan);
   return (
-    resourceLack(plan, validation.resources, before) ??
+    functionsLack(validation.functions, before) ??
+    resourceLack(plan, validation, before) ??
     (validation.gatedPods ? gatedPodLack(plan.context.driver, plan.view, before.gatedPods) : undefined) ??
     validation.podSelectors.flatMap((selector) => podLack(plan, selector) ?? [])[0]
   );
 }
 
-function resourceLack({ view }: NodePlan, names: readonly string[], before: Before): string | undefined {
-  const { allocatable } = view.node;
+/** Names of the resources of virtual functions. One that the node did not offer before its upgrade need not be there. */
+function resourcesOf({ context }: NodePlan, functions: SriovNodeState | undefined): readonly string[] {
+  const prefix = context.sriovPrefix;
+  return prefix === undefined ? [] : (functions?.resources.map((name) => `${prefix}${name}`) ?? []);
+}
+
+/** A node whose virtual functions were not as they should be before its upgrade need not have them after it. */
+function functionsLack(functions: SriovNodeState | undefined, before: Before): string | undefined {
+  return functions === undefined || before.functions !== true || functions.syncStatus === 'Succeeded'
+    ? undefined
+    : `its virtual functions are not back: ${configDaemonText(functions)}`;
+}
+
+function resourceLack(
+  plan: NodePlan,
+  { resources: names, functions }: Pick<Validation, 'resources' | 'functions'>,
+  before: Before,
+): string | undefined {
+  const { allocatable } = plan.view.node;
   const missing = names.find((name) => !isPrefix(name) && !isSome(allocatable[name]));
   if (missing !== undefined) return `the node offers no ${missing}`;
-  const isAsked = askedBy(names);
+  const isAsked = askedBy(names, resourcesOf(plan, functions));
   const less = Object.entries(before.resources).find(
     ([name, amount]) => isAsked(name) && Number(allocatable[name] ?? 0) < Number(amount),
   );
@@ -75,10 +116,10 @@ function beforeOf(plan: NodePlan): Before {
   return beforeSchema.safeParse(parsedJson(text)).data ?? NOTHING_BEFORE;
 }
 
-/** Whether the policy asks for a resource by its prefix. */
-function askedBy(names: readonly string[]): (resource: string) => boolean {
+/** Whether the policy asks for a resource by its prefix, or it is one of these others. */
+function askedBy(names: readonly string[], others: readonly string[]): (resource: string) => boolean {
   const prefixes = names.filter(isPrefix).map((name) => name.slice(0, -1));
-  return (resource) => prefixes.some((prefix) => resource.startsWith(prefix));
+  return (resource) => others.includes(resource) || prefixes.some((prefix) => resource.startsWith(prefix));
 }
 
 function isPrefix(name: string): boolean {

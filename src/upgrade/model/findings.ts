@@ -28,6 +28,7 @@ const SEVERITIES = {
   'no-policy': 'warning',
   'drain-warning': 'warning',
   'daemon-set-not-on-delete': 'warning',
+  'sriov-not-external': 'warning',
   'gpu-operator-missing': 'error',
   'gpu-operator-off': 'error',
   'gpu-operator-sandbox': 'error',

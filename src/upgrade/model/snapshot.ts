@@ -1,5 +1,6 @@
 import type { GpuOperatorPolicy } from './gpu-operator.js';
 import type { PodIndex } from './pod-index.js';
+import type { SriovNodeState } from './sriov.js';
 import type {
   EvictedControllers,
   EvictionRecords,
@@ -41,6 +42,8 @@ export interface Snapshot {
    * Whether a pod with a UID holds a GPU by a ResourceClaim of dynamic resource allocation; absent: no driver of the policy is a GPU driver.
    */
   readonly podsWithGpuClaims?: Pick<ReadonlySet<string>, 'has'> | undefined;
+  /** SriovNetworkNodeStates by the name of their node; absent: the policy has no `sriovNodeStates`. */
+  readonly sriovNodeStates?: ReadonlyMap<string, SriovNodeState> | undefined;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
 }

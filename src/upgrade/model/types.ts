@@ -3,6 +3,7 @@ import type { LabelSelector } from '../../kubernetes/selection/label-selector.js
 import type { NodeConstraints } from '../../kubernetes/selection/node-placement.js';
 import type { Taint } from '../../kubernetes/selection/taints.js';
 import type { Finding } from './findings.js';
+import type { SriovAnswer } from './sriov.js';
 import type { WaitKind } from './wait-kinds.js';
 
 /**
@@ -189,7 +190,7 @@ export interface ForeignDaemonSet {
 }
 
 /** One API request. Its precondition fails if the snapshot was stale. */
-export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet;
+export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet | PatchSriovNodeState;
 
 /** One merge patch of a node: label, annotation and cordon changes together. `null` removes a key. */
 export interface PatchNode {
@@ -207,6 +208,20 @@ export interface PatchNode {
   readonly unschedulable?: boolean;
   /** The steps of this patch in order; empty if it only updates the gate label or an annotation. */
   readonly steps: readonly Step[];
+}
+
+/** One merge patch of the annotations of a SriovNetworkNodeState: the answer of the drainer. */
+export interface PatchSriovNodeState {
+  readonly kind: 'patchSriovNodeState';
+  readonly driver: string;
+  readonly node: string;
+  readonly namespace: string;
+  /** That of the node. */
+  readonly name: string;
+  readonly uid: string;
+  /** Sent as `metadata.resourceVersion`: if the object changed meanwhile, the answer is 409. */
+  readonly resourceVersion: string;
+  readonly annotations: SriovAnswer;
 }
 
 /** A row of the transition table that was taken. */

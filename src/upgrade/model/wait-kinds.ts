@@ -44,6 +44,21 @@ export const WAIT_KINDS = {
     waitsFor: 'the operator that restarts the driver, by its state label',
     advice: ['look at the label `nvidia.com/gpu-driver-upgrade-state` of the node, and at the log of the GPU operator'],
   },
+  'config-daemon': {
+    isQueued: true,
+    waitsFor: 'the config daemon of the SR-IOV operator, which configures virtual functions',
+    advice: ['look at the SriovNetworkNodeState of the node, and at the log of its pod `sriov-network-config-daemon`'],
+  },
+  'config-failed': {
+    left: 'whose virtual functions could not be configured',
+    waitsFor: 'the user: the config daemon of the SR-IOV operator failed, and says why in the SriovNetworkNodeState',
+    advice: ['mend the SriovNetworkNodePolicy that the error is about; the config daemon then tries again'],
+  },
+  pools: {
+    left: 'in more than one SR-IOV pool',
+    waitsFor: 'the user: SriovNetworkPoolConfigs select the node that are not one',
+    advice: ['change `nodeSelector` of the SriovNetworkPoolConfigs that are named: a node is in one pool at most'],
+  },
   validation: {
     waitsFor: 'the resources and pods of the validation',
     advice: ['look at the pods and resources that are named; a device plugin may have to be restarted'],

@@ -5,12 +5,14 @@ import type {
   EvictionOutcome,
   EvictPod,
   PatchNode,
+  PatchSriovNodeState,
   SnapshotBudget,
   SnapshotDaemonSet,
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
 } from '../model/types.js';
+import type { SriovNodeState } from '../model/sriov.js';
 import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
 import type { Answer, Listed, Stop, WatchEvent } from '../../kube-client/types.js';
 
@@ -32,6 +34,7 @@ export interface WatchedItems {
   readonly daemonSets: SnapshotDaemonSet;
   readonly revisions: SnapshotRevision;
   readonly gpuClaims: GpuClaim;
+  readonly sriovNodeStates: SriovNodeState;
 }
 
 /** A ResourceClaim, and the UIDs of the pods that hold a GPU by it: none if it has no device of NVIDIA's DRA driver for GPUs. */
@@ -129,8 +132,8 @@ export interface ObjectEvent {
  */
 export interface ClusterPort {
   /**
-   * A consistent list: without `resourceVersion` in the request. No namespace: all of them. `gpuClaims` is empty where the cluster does not
-   * serve ResourceClaims.
+   * A consistent list: without `resourceVersion` in the request. No namespace: all of them. `gpuClaims` and
+   * `sriovNodeStates` are empty where the cluster does not serve them.
    */
   list<Kind extends WatchedKind>(kind: Kind, namespace?: string): Promise<Answer<Listed<WatchedItems[Kind]>>>;
   /** Watches from after `resourceVersion`. Events arrive in order, never during this call. */
@@ -154,6 +157,7 @@ export interface ClusterPort {
   evictPod(action: EvictPod): Promise<EvictionAnswer>;
   deletePod(action: DeletePod): Promise<Answer<undefined>>;
   deleteDaemonSet(action: DeleteDaemonSet): Promise<Answer<undefined>>;
+  patchSriovNodeState(action: PatchSriovNodeState): Promise<Answer<undefined>>;
 
   /** Whether the companion has a right: a SelfSubjectAccessReview, which every account may create. */
   isAllowed(access: Access): Promise<Answer<boolean>>;

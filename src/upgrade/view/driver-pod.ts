@@ -1,5 +1,5 @@
 import type { SnapshotPod, WaitReason } from '../model/types.js';
-import type { DriverPod, NodeView } from './driver-view.js';
+import type { DriverPod, NodeView } from './node-view.js';
 
 /** Driver pods that must be gone before the new one counts: outdated, retired or terminating pods. */
 export function oldDriverPods(view: NodeView): readonly DriverPod[] {

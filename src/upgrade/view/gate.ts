@@ -1,7 +1,8 @@
 import { OFED_WAIT_CONTAINER } from '../../contract/labels.js';
 import type { DeletePod, SnapshotPod } from '../model/types.js';
 import { oldDriverPods } from './driver-pod.js';
-import type { DriverView, NodeView } from './driver-view.js';
+import type { DriverView } from './driver-view.js';
+import type { NodeView } from './node-view.js';
 
 const NO_LABELS: Readonly<Record<string, string>> = {};
 

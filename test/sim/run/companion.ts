@@ -274,6 +274,8 @@ function describeAction(action: Action): string {
       return `evict ${action.name} on ${action.node}`;
     case 'deletePod':
       return `delete ${action.name} on ${action.node}: ${action.reason}`;
+    case 'patchSriovNodeState':
+      return `answer the config daemon of ${action.node}: ${Object.values(action.annotations).join(' ')}`;
     case 'deleteDaemonSet':
       return `orphan ${action.name}`;
   }

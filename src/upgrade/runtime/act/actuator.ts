@@ -1,7 +1,16 @@
 import { isFinished } from '../../model/pod.js';
 import { IN_PROGRESS } from '../../model/node-states.js';
+import { SRIOV_DRAIN_KEYS } from '../../../contract/labels.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { Action, DeleteDaemonSet, DeletePod, EvictPod, PatchNode, SnapshotNode } from '../../model/types.js';
+import type {
+  Action,
+  DeleteDaemonSet,
+  DeletePod,
+  EvictPod,
+  PatchNode,
+  PatchSriovNodeState,
+  SnapshotNode,
+} from '../../model/types.js';
 import type { RequestResults } from '../observe/request-results.js';
 import type { Ports } from '../ports.js';
 import type { Answer } from '../../../kube-client/types.js';
@@ -68,7 +77,7 @@ const RANK = { ending: 0, step: 1, bulk: 2 } as const;
 /** How many evictions and deletions may be queued, for each that may be under way. */
 const QUEUE_FACTOR = 4;
 
-type Removal = EvictPod | DeletePod | DeleteDaemonSet;
+type Removal = EvictPod | DeletePod | DeleteDaemonSet | PatchSriovNodeState;
 
 /** An eviction or a deletion that is under way or queued. */
 interface StartedRemoval {
@@ -166,6 +175,8 @@ function startOne(state: ActuatorState, action: Action, { pods, nodes }: Decided
       return startRemoval(state, action, () => deletePod(state, action, pods));
     case 'deleteDaemonSet':
       return startRemoval(state, action, () => remove(state, action));
+    case 'patchSriovNodeState':
+      return startRemoval(state, action, () => answerDaemon(state, action, pods));
   }
 }
 
@@ -300,32 +311,61 @@ async function evict(state: ActuatorState, action: EvictPod): Promise<void> {
  */
 async function deletePod(state: ActuatorState, action: DeletePod, pods: Snapshot['pods']): Promise<void> {
   if (action.reason === 'driver-restart' || action.reason === 'driver-leftover') {
-    const answer = await state.ports.cluster.listPodsOnNode(action.node);
-    if (answer.kind !== 'ok') return noteFailure(state, action, answer);
-    const known = new Set(pods.onNode(action.node).map(({ uid }) => uid));
-    const missed = answer.value.find((pod) => !known.has(pod.uid) && !isFinished(pod));
-    if (missed !== undefined) {
-      const message = `the watch has not shown pod ${missed.namespace}/${missed.name} on node ${action.node} yet`;
-      return noteFailure(state, action, { kind: 'retry', message });
-    }
-    if (state.permission() !== 'granted') return;
+    if (!(await hasAllPods(state, action, pods))) return;
   }
   await remove(state, action);
 }
 
-async function remove(state: ActuatorState, action: DeletePod | DeleteDaemonSet): Promise<void> {
-  const { cluster } = state.ports;
-  const answer: Answer<undefined> =
-    action.kind === 'deletePod' ? await cluster.deletePod(action) : await cluster.deleteDaemonSet(action);
+/** Answers a config daemon. It changes virtual functions as soon as its node counts as drained, so the pods are listed before that, too. */
+async function answerDaemon(state: ActuatorState, action: PatchSriovNodeState, pods: Snapshot['pods']): Promise<void> {
+  const isDrained = action.annotations[SRIOV_DRAIN_KEYS.current] === 'DrainComplete';
+  if (isDrained && !(await hasAllPods(state, action, pods))) return;
+  await remove(state, action);
+}
+
+/** Whether the decision knew all pods of the node that the API server has. */
+async function hasAllPods(
+  state: ActuatorState,
+  action: DeletePod | PatchSriovNodeState,
+  pods: Snapshot['pods'],
+): Promise<boolean> {
+  const answer = await state.ports.cluster.listPodsOnNode(action.node);
+  if (answer.kind !== 'ok') {
+    noteFailure(state, action, answer);
+    return false;
+  }
+  const known = new Set(pods.onNode(action.node).map(({ uid }) => uid));
+  const missed = answer.value.find((pod) => !known.has(pod.uid) && !isFinished(pod));
+  if (missed !== undefined) {
+    const message = `the watch has not shown pod ${missed.namespace}/${missed.name} on node ${action.node} yet`;
+    noteFailure(state, action, { kind: 'retry', message });
+    return false;
+  }
+  return state.permission() === 'granted';
+}
+
+async function remove(state: ActuatorState, action: Exclude<Removal, EvictPod>): Promise<void> {
+  const answer = await sendRemoval(state.ports.cluster, action);
   if (answer.kind === 'ok') state.done(action);
   if (answer.kind === 'ok' || answer.kind === 'gone' || answer.kind === 'conflict')
     state.backoffs.untilObserved(action);
   else noteFailure(state, action, answer);
 }
 
+function sendRemoval(cluster: Ports['cluster'], action: Exclude<Removal, EvictPod>): Promise<Answer<undefined>> {
+  switch (action.kind) {
+    case 'deletePod':
+      return cluster.deletePod(action);
+    case 'deleteDaemonSet':
+      return cluster.deleteDaemonSet(action);
+    case 'patchSriovNodeState':
+      return cluster.patchSriovNodeState(action);
+  }
+}
+
 function noteFailure(
   state: ActuatorState,
-  action: DeletePod | DeleteDaemonSet,
+  action: Exclude<Removal, EvictPod>,
   answer: Exclude<Answer<unknown>, { kind: 'ok' }>,
 ): void {
   if (answer.kind === 'forbidden') state.forbidden ??= answer.message;

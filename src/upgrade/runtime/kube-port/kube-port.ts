@@ -19,6 +19,7 @@ import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../kube-client/watch.js';
 import { collectionOf, RESOURCES, type Collection } from './resources.js';
 import { gpuClaims } from './gpu-claims.js';
+import { sriovNodeStates, SRIOV_GROUP } from './sriov-node-states.js';
 import { collectionPath, objectPath } from '../../../kube-client/paths.js';
 import type {
   ClusterPort,
@@ -59,6 +60,11 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
     ...nodeCalls(client),
     ...podCalls(client),
     ...daemonSetCalls(client),
+    patchSriovNodeState({ namespace, name, resourceVersion, annotations }) {
+      const path = objectPath(SRIOV_GROUP, namespace, 'sriovnetworknodestates', name);
+      const body = { metadata: { resourceVersion, annotations } };
+      return ask(client, { method: 'PATCH', path, body, contentType: MERGE_PATCH }, nothing);
+    },
     ...accessCalls(client),
     ...jobCalls(client, namespace),
     ...configMapCalls(client, namespace),
@@ -77,6 +83,7 @@ function collectionsOf(client: ApiClient, times: WatchTimes): Collections {
     daemonSets: collectionOf(client, daemonSets, times),
     revisions: collectionOf(client, revisions, times),
     gpuClaims: gpuClaims(client, times),
+    sriovNodeStates: sriovNodeStates(client, times),
   };
 }
 

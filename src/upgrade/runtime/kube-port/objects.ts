@@ -152,6 +152,14 @@ export interface ApiResourceClaim extends ApiObject {
   };
 }
 
+/** sriovnetwork.openshift.io/v1: sriov-network-operator 249e20012, `api/v1/sriovnetworknodestate_types.go`. */
+export interface ApiSriovNodeState extends ApiObject {
+  readonly spec?: {
+    readonly interfaces?: readonly { readonly vfGroups?: readonly { readonly resourceName?: string }[] }[];
+  };
+  readonly status?: { readonly syncStatus?: string; readonly lastSyncError?: string };
+}
+
 /** coordination.k8s.io/v1; its times have six digits behind the point (`MicroTime`). */
 export interface ApiLease extends ApiObject {
   readonly spec?: {

@@ -174,6 +174,8 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
       session.current = { policy: read.policy, hash: read.hash, writtenMs: read.writtenMs, fingerprint };
       observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
       if (areGpuClaimsUsed(read.policy)) observer.watchGpuClaims();
+      if (read.policy.sriovNodeStates !== undefined)
+        observer.watchSriovNodeStates(read.policy.sriovNodeStates.namespace);
       await readGpuOperatorPolicies(run, read);
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });

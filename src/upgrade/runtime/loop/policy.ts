@@ -57,9 +57,11 @@ export function parsePolicy(text: string): CurrentPolicy | string {
   return { policy: parsed.data, hash: upgradePolicyHash(parsed.data) };
 }
 
-/** Namespaces of the drivers and of the companion itself, sorted. */
+/** Namespaces of the DaemonSets of drivers and of the companion itself, sorted. */
 export function namespacesOf(policy: UpgradePolicy, own: string): readonly string[] {
-  return [...new Set([own, ...policy.drivers.map(({ namespace }) => namespace)])].sort();
+  return [
+    ...new Set([own, ...policy.drivers.flatMap(({ api, namespace }) => (api === 'sriov' ? [] : namespace))]),
+  ].sort();
 }
 
 /** Whether pods may hold a driver of the policy by a ResourceClaim. */

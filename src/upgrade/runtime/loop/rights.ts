@@ -9,8 +9,8 @@ import type { Run } from './run.js';
  * upgrade that it could not finish. Without a right that only reports need, the run still finishes what has begun. An answer that is
  * neither yes nor no changes nothing: the request itself shows then whether it is allowed.
  */
-export async function checkRights(run: Run, { drivers }: UpgradePolicy): Promise<RunOutcome | undefined> {
-  const { cluster, namespaces } = companionRights(drivers, run.options.namespace);
+export async function checkRights(run: Run, policy: UpgradePolicy): Promise<RunOutcome | undefined> {
+  const { cluster, namespaces } = companionRights(policy, run.options.namespace);
   const asked = [
     ...cluster.flatMap(accesses()),
     ...[...namespaces].flatMap(([namespace, rights]) => rights.flatMap(accesses(namespace))),

@@ -14,6 +14,8 @@ export interface Observer {
   readonly watchNamespaces: (namespaces: readonly string[]) => void;
   /** Also watches from now on which pods hold a GPU by a ResourceClaim. */
   readonly watchGpuClaims: () => void;
+  /** Also watches from now on what asks for drains for SR-IOV. */
+  readonly watchSriovNodeStates: (namespace: string) => void;
   /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
   readonly daemonSetFingerprint: () => string;
   readonly snapshot: (paused: boolean) => Snapshot;
@@ -44,10 +46,12 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   const nodes = start('nodes');
   const pods = start('pods');
   let claims: Watched<'gpuClaims'> | undefined;
+  let nodeStates: Watched<'sriovNodeStates'> | undefined;
   const all = (): Reflector<unknown>[] => [
     ...[...watched.values()].flat(),
     ...[nodes, pods],
     ...(claims === undefined ? [] : [claims]),
+    ...(nodeStates === undefined ? [] : [nodeStates]),
   ];
   const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
   const revisions = joined<SnapshotRevision>();
@@ -58,6 +62,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
     ready: () => all().every((one) => one.ready()),
     watchNamespaces,
     watchGpuClaims: () => void (claims ??= start('gpuClaims')),
+    watchSriovNodeStates: (namespace) => void (nodeStates ??= start('sriovNodeStates', namespace)),
     daemonSetFingerprint: () => daemonSetFingerprint(daemonSets()),
     snapshot: (paused) => ({
       nodes: results.withOwnWrites(nodes.view()),
@@ -70,6 +75,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       evicted: results.evicted(),
       refusedPatches: results.refusedPatches(),
       podsWithGpuClaims: claims?.view(),
+      sriovNodeStates: nodeStates?.view(),
       paused,
     }),
     async refreshBudgets() {

@@ -1,5 +1,6 @@
 import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
 import type { WatchedItems, WatchedKind } from '../ports.js';
+import type { SriovNodeState } from '../../model/sriov.js';
 import { claimingPodsOf, type ClaimingPods } from './claiming-pods.js';
 import type { WatchEvent } from '../../../kube-client/types.js';
 
@@ -7,9 +8,12 @@ import type { WatchEvent } from '../../../kube-client/types.js';
 export interface WatchedViews extends ViewsAsLists {
   readonly pods: PodIndex;
   readonly gpuClaims: ClaimingPods;
+  readonly sriovNodeStates: ReadonlyMap<string, SriovNodeState>;
 }
 
-type ViewsAsLists = { readonly [Kind in Exclude<WatchedKind, 'pods' | 'gpuClaims'>]: readonly WatchedItems[Kind][] };
+type ViewsAsLists = {
+  readonly [Kind in Exclude<WatchedKind, 'pods' | 'gpuClaims' | 'sriovNodeStates'>]: readonly WatchedItems[Kind][];
+};
 
 /** The cached objects of one kind: lists replace them, watch events change them. */
 export interface Store<Kind extends WatchedKind> {
@@ -27,6 +31,7 @@ export const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]
   daemonSets: (item) => `${item.namespace}/${item.name}`,
   revisions: (item) => `${item.namespace}/${item.ownerUid}/${item.hash}`,
   gpuClaims: (item) => `${item.namespace}/${item.name}`,
+  sriovNodeStates: (item) => item.name,
 };
 
 /** Makes a view from all objects, or from the last view and the changes since. */
@@ -48,6 +53,7 @@ export const VIEW_OF: { readonly [Kind in WatchedKind]: ViewOf<WatchedItems[Kind
   pods: (_items, before, changes) => (before ?? podIndexOf([])).after(changes),
   daemonSets: listOf,
   revisions: listOf,
+  sriovNodeStates: (items) => new Map(items),
   gpuClaims: (_items, before, changes) => (before ?? claimingPodsOf([])).after(changes),
 };
 

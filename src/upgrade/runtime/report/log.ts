@@ -54,6 +54,15 @@ export function logAction(action: Action): readonly LogEntry[] {
           reason: action.reason,
         },
       ];
+    case 'patchSriovNodeState':
+      return [
+        {
+          ...about,
+          message: 'SriovNetworkNodeState answered',
+          node: action.node,
+          changed: Object.entries(action.annotations).map(([key, value]) => `${key}=${value}`),
+        },
+      ];
     case 'deleteDaemonSet':
       return [{ ...about, message: 'retired DaemonSet deleted', daemonSet: `${action.namespace}/${action.name}` }];
   }

@@ -1,0 +1,36 @@
+import { SRIOV_DRAIN_KEYS } from '../../../contract/labels.js';
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { groupPath } from '../../../kube-client/paths.js';
+import { resourceVersionOf, type WatchTimes } from '../../../kube-client/watch.js';
+import type { SriovNodeState } from '../../model/sriov.js';
+import type { ApiSriovNodeState } from './objects.js';
+import type { Collection } from './resources.js';
+import { servedCollection } from './served-collection.js';
+
+const KIND = { group: 'sriovnetwork.openshift.io', versions: ['v1'], plural: 'sriovnetworknodestates' };
+
+/** The path of their API. */
+export const SRIOV_GROUP = groupPath('sriovnetwork.openshift.io/v1');
+
+/** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
+export function sriovNodeStates(client: ApiClient, times: WatchTimes): Collection<SriovNodeState> {
+  return servedCollection(client, KIND, reduceSriovNodeState, times);
+}
+
+export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNodeState): SriovNodeState {
+  const { annotations = {} } = metadata;
+  const groups = (spec?.interfaces ?? []).flatMap(({ vfGroups = [] }) => vfGroups);
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    resourceVersion: resourceVersionOf({ metadata }),
+    generation: metadata.generation ?? 0,
+    desired: annotations[SRIOV_DRAIN_KEYS.desired],
+    current: annotations[SRIOV_DRAIN_KEYS.current],
+    isExternal: annotations[SRIOV_DRAIN_KEYS.external] === 'true',
+    syncStatus: status?.syncStatus ?? '',
+    lastSyncError: status?.lastSyncError ?? '',
+    resources: [...new Set(groups.flatMap(({ resourceName = '' }) => (resourceName === '' ? [] : resourceName)))],
+  };
+}
