@@ -19,6 +19,13 @@ describe('decide: what counts', () => {
     expect(begun(decide(snapshot({ nodes, pods: [old('x'), old('y')] }), policyOf(), NOW))).toEqual(['y']);
   });
 
+  it('a node in progress takes its slot although another program uncordoned it and a taint took its driver pod', () => {
+    const taints = [{ key: 'problem', value: '', effect: 'NoExecute' }];
+    const lost = node('x', { state: 'pod-restart-required', taints, annotations: { [keys.restartStart]: ago(60) } });
+    const decision = decide(snapshot({ nodes: [lost, required('y')], pods: [old('y')] }), policyOf(), NOW);
+    expect([begun(decision), waitsOf(decision)['y']]).toEqual([[], 'slot']);
+  });
+
   it('a node that this decision cordons is unavailable', () => {
     const gpu = 'nvidia.com/gpu-driver-upgrade-state';
     const nodes = [node('x', { state: 'cordon-required' }), required('y')];

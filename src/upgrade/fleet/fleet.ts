@@ -96,10 +96,13 @@ export function isInProgress(plan: NodePlan): boolean {
   return IN_PROGRESS.has(plan.view.state) || IN_PROGRESS.has(plan.state);
 }
 
-/** Nodes that have a driver or get one. Another node counts only while it is unavailable, so it makes no limit in per cent larger. */
+/**
+ * Nodes that have a driver or get one. Another node counts only while it is unavailable, or in progress although others lifted its cordon, so
+ * it makes no limit in per cent larger.
+ */
 function countsForBudgets(plan: NodePlan): boolean {
   const { noDriver, driverPods } = plan.view;
-  return noDriver === undefined || driverPods.length > 0 || isUnavailable(plan);
+  return noDriver === undefined || driverPods.length > 0 || isUnavailable(plan) || isInProgress(plan);
 }
 
 /** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
