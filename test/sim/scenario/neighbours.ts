@@ -22,6 +22,8 @@ interface StuckKind {
   readonly takesSlot: boolean;
   /** It is drained before it gets stuck. */
   readonly isDrained?: true;
+  /** It takes no new pods, so those of others that fit only there wait until another node is back. */
+  readonly isClosed?: true;
   readonly incidents: (node: string, random: Random) => readonly Incident[];
   /** What the driver in git needs for it. */
   readonly driver?: Partial<GitDriver>;
@@ -74,6 +76,7 @@ const STUCK_KINDS = {
   relabelled: { takesSlot: false, incidents: trouble((node) => ({ kind: 'relabel', node, group: null })) },
   tainted: {
     takesSlot: false,
+    isClosed: true,
     incidents: trouble((node) => ({ kind: 'taint', node, effect: 'NoSchedule' })),
     driver: { tolerates: false },
   },
@@ -131,7 +134,7 @@ export function drawNeighbours(seed: number): StuckScenario {
   const jobMs = random.pick([0, 0, 20 * MINUTE_MS]);
   // Its pods fit only the stuck node, or that and another one.
   const tiedTo = random.pick<readonly string[]>([[], [], [node], [node, random.pick(names)]]);
-  const withoutNodeMs = tiedTo.length === 0 || !kind.takesSlot ? 0 : (kind.isDrained === true ? 60 : 10) * MINUTE_MS;
+  const withoutNodeMs = tiedTo.length === 0 ? 0 : longestWithoutNodeMs(kind);
   const digest = DIGEST;
   const rollout = { prefix: 'ofed', digest, applyMs: random.int(0, 40_000) } as const;
   const incidents: Incident[] = [
@@ -160,6 +163,11 @@ export function drawNeighbours(seed: number): StuckScenario {
     incidents,
     stuck: { node, takesSlot: kind.takesSlot, loadMs, jobMs, withoutNodeMs },
   };
+}
+
+function longestWithoutNodeMs({ takesSlot, isDrained, isClosed }: StuckKind): number {
+  if (isDrained === true || isClosed === true) return 60 * MINUTE_MS;
+  return takesSlot ? 10 * MINUTE_MS : 0;
 }
 
 function driverOf(random: Random, takesSlot: boolean): GitDriver {
