@@ -1,6 +1,6 @@
 import { driverKeys } from '../../../contract/labels.js';
 import { recordEviction, withEviction } from '../../drain/evictions.js';
-import { beginsUpgrade } from '../../model/node-states.js';
+import { beginsUpgrade, IN_PROGRESS } from '../../model/node-states.js';
 import type { PodIndex } from '../../model/pod-index.js';
 import { nodeKey } from '../../model/snapshot.js';
 import type { Clock, Random } from '../ports.js';
@@ -128,9 +128,11 @@ function withBeginning(
   if (beginning.size === 0) return nodes;
   return nodes.map((node) => {
     const patch = beginning.get(node.name);
-    // The patch fails if the node changed after the version that it is for.
-    if (patch?.uid !== node.uid || isLater(node, patch)) return node;
-    const labels = { ...node.labels, [driverKeys(patch.driver).state]: 'cordon-required' };
+    if (patch?.uid !== node.uid) return node;
+    const { state } = driverKeys(patch.driver);
+    // A node that others have changed since the version of the patch counts too: the patch may be sent again for the version that it has now.
+    if (IN_PROGRESS.has(node.labels[state] ?? '')) return node;
+    const labels = { ...node.labels, [state]: 'cordon-required' };
     const added = Object.entries(patch.annotations).filter((entry): entry is [string, string] => entry[1] !== null);
     return { ...node, labels, annotations: { ...node.annotations, ...Object.fromEntries(added) } };
   });
