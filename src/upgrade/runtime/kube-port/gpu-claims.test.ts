@@ -90,7 +90,10 @@ describe('the version of ResourceClaims', () => {
       const event = await new Promise<WatchEvent<GpuClaim>>(
         (resolve) => void port.watch('gpuClaims', undefined, '', resolve),
       );
-      expect(event).toEqual({ kind: 'end', answer: { kind: 'expired', message: 'resourceclaims.resource.k8s.io are not served' } });
+      expect(event).toEqual({
+        kind: 'end',
+        answer: { kind: 'expired', message: 'resourceclaims.resource.k8s.io are not served' },
+      });
       expect(server.requests().map(({ path }) => path)).toEqual(['/apis']);
     },
   );
