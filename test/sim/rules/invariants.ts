@@ -262,7 +262,8 @@ function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: Sna
 /**
  * A start needs a free slot by the state of the API server; a node that was already cordoned needs none. A node belongs to the policy and
  * the pools that its labels said when the companion decided: an administrator may change them meanwhile. The decisions of the real loop
- * are not seen, so there a node that moved to another policy a short time ago does not count.
+ * are not seen, so there a node does not count that moved to another policy a short time ago, or that another actor uncordoned: it may have
+ * begun without a slot.
  */
 function checkParallel(
   cluster: SimulatedCluster,
@@ -274,7 +275,8 @@ function checkParallel(
   if (node.unschedulable || controllerExists(cluster, driver)) return;
   const seen = (one: StoredNode): SnapshotNode => tracked.seen.get(one.name) ?? one;
   const hasMoved = ({ name }: StoredNode): boolean =>
-    !tracked.seen.has(name) && isRecent(cluster, tracked.movedMs.get(name));
+    !tracked.seen.has(name) &&
+    (isRecent(cluster, tracked.movedMs.get(name)) || isRecent(cluster, tracked.changedByOthersMs.get(name)));
   // A node that an administrator cordoned needs no slot, so it may begin while the patch of this start is under way.
   const busy = [...cluster.store.nodes.values()].filter(
     (one) =>
