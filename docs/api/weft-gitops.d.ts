@@ -7282,6 +7282,27 @@ declare const WAIT_KINDS: {
       'look at the label `nvidia.com/gpu-driver-upgrade-state` of the node, and at the log of the GPU operator',
     ];
   };
+  readonly 'config-daemon': {
+    readonly isQueued: true;
+    readonly waitsFor: 'the config daemon of the SR-IOV operator, which configures virtual functions';
+    readonly advice: readonly [
+      'look at the SriovNetworkNodeState of the node, and at the log of its pod `sriov-network-config-daemon`',
+    ];
+  };
+  readonly 'config-failed': {
+    readonly left: 'whose virtual functions could not be configured';
+    readonly waitsFor: 'the user: the config daemon of the SR-IOV operator failed, and says why in the SriovNetworkNodeState';
+    readonly advice: readonly [
+      'mend the SriovNetworkNodePolicy that the error is about; the config daemon then tries again',
+    ];
+  };
+  readonly pools: {
+    readonly left: 'in more than one SR-IOV pool';
+    readonly waitsFor: 'the user: more than one SriovNetworkPoolConfig selects the node';
+    readonly advice: readonly [
+      'change `nodeSelector` of the SriovNetworkPoolConfigs that are named: a node is in one pool at most',
+    ];
+  };
   readonly validation: {
     readonly waitsFor: 'the resources and pods of the validation';
     readonly advice: readonly [

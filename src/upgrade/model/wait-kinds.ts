@@ -56,7 +56,7 @@ export const WAIT_KINDS = {
   },
   pools: {
     left: 'in more than one SR-IOV pool',
-    waitsFor: 'the user: SriovNetworkPoolConfigs select the node that are not one',
+    waitsFor: 'the user: more than one SriovNetworkPoolConfig selects the node',
     advice: ['change `nodeSelector` of the SriovNetworkPoolConfigs that are named: a node is in one pool at most'],
   },
   validation: {
