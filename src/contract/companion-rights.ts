@@ -41,7 +41,8 @@ export interface CompanionRights {
 export function companionRights({ drivers, sriovNodeStates }: PolicyOfRights, namespace: string): CompanionRights {
   const withDaemonSets = drivers.filter(({ api }) => api !== 'sriov');
   const nodeStates = sriovNodeStates === undefined ? [] : [sriovNodeStates.namespace];
-  const namespaces = new Set([namespace, ...[...withDaemonSets.map((one) => one.namespace), ...nodeStates].sort()]);
+  const ofDaemonSets = new Set([namespace, ...withDaemonSets.map((one) => one.namespace)]);
+  const namespaces = new Set([namespace, ...[...ofDaemonSets, ...nodeStates].sort()]);
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
@@ -52,9 +53,7 @@ export function companionRights({ drivers, sriovNodeStates }: PolicyOfRights, na
       [...namespaces].map((name) => [
         name,
         [
-          ...(name === namespace || !nodeStates.includes(name) || withDaemonSets.some((one) => one.namespace === name)
-            ? driverRights(withDaemonSets.filter((one) => one.namespace === name))
-            : []),
+          ...(ofDaemonSets.has(name) ? driverRights(withDaemonSets.filter((one) => one.namespace === name)) : []),
           ...(nodeStates.includes(name) ? [nodeStateRight(drivers)] : []),
           ...(name === namespace ? OWN_OBJECTS : []),
         ],

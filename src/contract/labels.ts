@@ -180,13 +180,11 @@ export const GPU_RESOURCE_PREFIXES: readonly string[] = ['nvidia.com/gpu', 'nvid
 
 /** Annotations by which the config daemon asks for a drain and the drainer answers: sriov-network-operator 249e20012, `pkg/consts`. */
 export const SRIOV_DRAIN_KEYS = {
-  /** Of the node: what the config daemon asks for, first. */
-  node: 'sriovnetwork.openshift.io/state',
-  /** Of its SriovNetworkNodeState: the same, last. */
+  /** Of the SriovNetworkNodeState of its node: what the config daemon asks for. The node has the same, which is to go. */
   desired: 'sriovnetwork.openshift.io/desired-state',
-  /** Of its SriovNetworkNodeState: the answer of the drainer. */
+  /** The answer of the drainer. */
   current: 'sriovnetwork.openshift.io/current-state',
-  /** Of its SriovNetworkNodeState: `true` where the operator leaves the drain to another drainer. */
+  /** `true` where the operator leaves the drain to another drainer. */
   external: 'sriovnetwork.openshift.io/use-external-drainer',
 } as const;
 

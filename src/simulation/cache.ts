@@ -64,7 +64,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
         budgets: steadyBudgets([...budgets.objects.values()]),
         foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
         evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
-        sriovNodeStates: nodeStates.objects,
+        sriovNodeStates: new Map(nodeStates.objects),
         paused: isPaused(configMaps.objects.get(STATUS_CONFIG_MAP)),
       };
     },

@@ -105,17 +105,15 @@ function countsForBudgets(plan: NodePlan): boolean {
   return noDriver === undefined || driverPods.length > 0 || isUnavailable(plan) || isInProgress(plan);
 }
 
-/** A number of nodes, or a percentage of them rounded up, as upstream reads it. */
-function amountOf(amount: number | string | undefined, total: number): number {
+/** A number of nodes, or a percentage of them: rounded up, as upstream reads `maxUnavailable`, unless another rounding is given. */
+function amountOf(amount: number | string | undefined, total: number, rounded = Math.ceil): number {
   if (amount === undefined) return Number.POSITIVE_INFINITY;
-  return typeof amount === 'number' ? amount : Math.ceil((total * Number.parseInt(amount, 10)) / 100);
+  return typeof amount === 'number' ? amount : rounded((total * Number.parseInt(amount, 10)) / 100);
 }
 
 /** The lower one of two limits: `maxParallelUpgrades` of a policy, and `maxUnavailable` of an SR-IOV pool, which is rounded down. */
 function parallelLimit({ parallel, share }: Limits, total: number): number {
-  const most = parallel === 0 ? Number.POSITIVE_INFINITY : parallel;
-  if (share === undefined) return most;
-  return Math.min(most, typeof share === 'number' ? share : Math.floor((total * Number.parseInt(share, 10)) / 100));
+  return Math.min(parallel === 0 ? Number.POSITIVE_INFINITY : parallel, amountOf(share, total, Math.floor));
 }
 
 type IsOne = (plan: NodePlan) => boolean;
