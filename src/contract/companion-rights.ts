@@ -1,4 +1,4 @@
-import { COMPANION_NAMES } from './labels.js';
+import { COMPANION_NAMES, SRIOV_GROUP } from './labels.js';
 import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
 import type { DriverPolicy, UpgradePolicy } from './upgrade-policy.js';
 
@@ -75,7 +75,7 @@ const CLUSTER_RIGHTS: readonly CompanionRight[] = [
 function nodeStateRight(drivers: readonly DriverOfRights[]): CompanionRight {
   const isDrained = drivers.some(({ api }) => api === 'sriov');
   const verbs = ['list', 'watch', ...(isDrained ? ['patch'] : [])];
-  return { verbs, group: 'sriovnetwork.openshift.io', resource: 'sriovnetworknodestates' };
+  return { verbs, group: SRIOV_GROUP, resource: 'sriovnetworknodestates' };
 }
 
 /** They say which pods hold a GPU by dynamic resource allocation. */

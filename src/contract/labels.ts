@@ -178,6 +178,11 @@ export const GPU_OPERATOR_POD_SELECTOR = 'app.kubernetes.io/component=gpu-operat
 /** Resources of pods that hold a GPU: gpu-operator a22dbf671, `cmd/gpu-operator/main.go` (`gpuPodSpecFilter`). */
 export const GPU_RESOURCE_PREFIXES: readonly string[] = ['nvidia.com/gpu', 'nvidia.com/mig-'];
 
+/** API group of the SR-IOV Network Operator. */
+export const SRIOV_GROUP = 'sriovnetwork.openshift.io';
+/** Label prefix of virtual functions, ours: the operator has no upgrade flow. */
+export const SRIOV_LABEL_PREFIX = 'sriov';
+
 /** Annotations by which the config daemon asks for a drain and the drainer answers: sriov-network-operator 249e20012, `pkg/consts`. */
 export const SRIOV_DRAIN_KEYS = {
   /** Of the SriovNetworkNodeState of its node: what the config daemon asks for. The node has the same, which is to go. */

@@ -71,6 +71,22 @@ export function fromStructured(from: LabelSelector): Selector {
   return [...labels, ...expressions];
 }
 
+/** A structured selector in the syntax of `kubectl -l`. An unknown operator gives text that `parseSelector` refuses. */
+export function textOfStructured(from: LabelSelector): string {
+  const labels = Object.entries(from.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
+  const expressions = (from.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
+    switch (operator) {
+      case 'Exists':
+        return key;
+      case 'DoesNotExist':
+        return `!${key}`;
+      default:
+        return `${key} ${operator.toLowerCase()} (${values.join()})`;
+    }
+  });
+  return [...labels, ...expressions].join();
+}
+
 /** The value of a label. `constructor` is a label key like any other. */
 export function labelValue(labels: Readonly<Record<string, string>>, key: string): string | undefined {
   return Object.hasOwn(labels, key) ? labels[key] : undefined;

@@ -19,7 +19,5 @@ export function objectsOf({ passthrough }: Config, group: string, kind: string):
   });
 }
 
-/** API group of the SR-IOV Network Operator. */
-export const SRIOV_GROUP = 'sriovnetwork.openshift.io';
 /** API group of NV-IPAM. */
 export const NV_IPAM_GROUP = 'nv-ipam.nvidia.com';

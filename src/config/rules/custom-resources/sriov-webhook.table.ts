@@ -308,6 +308,12 @@ testRule('WEFT0534', {
   valid: [
     { name: 'the one configuration', network: object('SriovOperatorConfig', '{}') },
     { name: 'how nodes are drained', network: pool('{maxUnavailable: 0, nodeSelector: {}}') },
+    {
+      name: 'a selector with every operator',
+      network: pool(
+        '{nodeSelector: {matchLabels: {a: b}, matchExpressions: [{key: c, operator: In, values: [d, e]}, {key: f, operator: NotIn, values: [g]}, {key: h, operator: Exists}, {key: i, operator: DoesNotExist}]}}',
+      ),
+    },
     { name: 'the least share', network: pool('{maxUnavailable: 1%}') },
     { name: 'the largest share', network: pool('{maxUnavailable: 100%}') },
     { name: 'the offload of Open vSwitch', network: pool('{ovsHardwareOffloadConfig: {name: workers}}') },
@@ -345,6 +351,14 @@ testRule('WEFT0534', {
       expected: [`network.yaml:4:24 SriovNetworkPoolConfig \`a\` has \`maxUnavailable: ${JSON.stringify(value)}\``],
       help: 'write a number of nodes, or a share of `1%` to `100%`',
     })),
+    {
+      name: 'a selector with another operator',
+      network: pool('{nodeSelector: {matchExpressions: [{key: rack, operator: Like, values: [a]}]}}'),
+      expected: [
+        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack like (a)` has no valid label key',
+      ],
+      help: 'write `matchLabels`, or `matchExpressions` with `In`, `NotIn`, `Exists` or `DoesNotExist`',
+    },
     {
       name: 'a network elsewhere for a third namespace',
       cluster: DEPLOYED,

@@ -1,7 +1,9 @@
 import { allAddOns } from '../../../addons/all.js';
 import { isObject } from '../../../lib/json.js';
 import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
-import { objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
+import { SRIOV_GROUP } from '../../../contract/labels.js';
+import { parseSelector, textOfStructured } from '../../../kubernetes/selection/label-selector.js';
+import { objectsOf, type InputObject } from './objects-of.js';
 import { contradictions, overlaps, policyProblems, type PairProblem, type PolicySpec } from './sriov-policy.js';
 
 /**
@@ -121,6 +123,14 @@ function* poolConfigFindings(config: Config): Generator<Finding> {
         origin: within(origin, 'spec', 'maxUnavailable'),
         message: `SriovNetworkPoolConfig \`${name}\` has \`maxUnavailable: ${JSON.stringify(maxUnavailable)}\``,
         help: 'write a number of nodes, or a share of `1%` to `100%`',
+      };
+    }
+    const selector = parseSelector(isObject(nodeSelector) ? textOfStructured(nodeSelector) : '');
+    if ('error' in selector) {
+      yield {
+        origin: within(origin, 'spec', 'nodeSelector'),
+        message: `SriovNetworkPoolConfig \`${name}\` has a \`nodeSelector\` that no node meets: ${selector.error}`,
+        help: 'write `matchLabels`, or `matchExpressions` with `In`, `NotIn`, `Exists` or `DoesNotExist`',
       };
     }
   }

@@ -1,11 +1,12 @@
-import { allAddOns } from '../../../addons/all.js';
+import { virtualFunctionsOf } from '../../../addons/all.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { hasEntries } from '../../../lib/has-entries.js';
 import { isObject } from '../../../lib/json.js';
 import { fromStructured, matchesSelector } from '../../../kubernetes/selection/label-selector.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { allOffers, bareName, type Offer } from '../networks/offered.js';
-import { NV_IPAM_GROUP, objectsOf, SRIOV_GROUP, type InputObject } from './objects-of.js';
+import { SRIOV_GROUP } from '../../../contract/labels.js';
+import { NV_IPAM_GROUP, objectsOf, type InputObject } from './objects-of.js';
 
 const policiesOf = (config: Config) => objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy');
 const resourceOf = ({ spec: { resourceName } }: InputObject): string =>
@@ -102,9 +103,7 @@ export const sriovResourceTwice: Rule = {
   title: 'a resource is made by a SriovNetworkNodePolicy and by a device plugin',
   *check(config) {
     const { offers } = allOffers(config);
-    const [prefix] = allAddOns.flatMap(({ id, resourcePrefix }) =>
-      config.addOns.has(id) ? (resourcePrefix?.(config.addOns.get(id)) ?? []) : [],
-    );
+    const prefix = virtualFunctionsOf(config)?.resourcePrefix;
     const isSame = ({ name }: Offer, resource: string) =>
       prefix === undefined ? bareName(name) === resource : name === `${prefix}/${resource}`;
     for (const policy of policiesOf(config)) {

@@ -1,3 +1,4 @@
+import { SRIOV_GROUP } from '../../../contract/labels.js';
 import { isObject } from '../../../lib/json.js';
 import { apiGroup } from '../../../kubernetes/names.js';
 import { networkKinds } from '../../../networks/all.js';
@@ -26,7 +27,7 @@ export interface Attachment {
 const OF_SRIOV_OPERATOR: readonly string[] = ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'];
 
 function isOfSriovOperator({ object: { apiVersion, kind } }: PassthroughObject): boolean {
-  return apiGroup(String(apiVersion)) === 'sriovnetwork.openshift.io' && OF_SRIOV_OPERATOR.includes(String(kind));
+  return apiGroup(String(apiVersion)) === SRIOV_GROUP && OF_SRIOV_OPERATOR.includes(String(kind));
 }
 
 function isDefinition({ object: { apiVersion, kind } }: PassthroughObject): boolean {

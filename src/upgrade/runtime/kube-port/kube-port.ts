@@ -19,7 +19,7 @@ import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../kube-client/watch.js';
 import { collectionOf, RESOURCES, type Collection } from './resources.js';
 import { gpuClaims } from './gpu-claims.js';
-import { sriovNodeStates, SRIOV_GROUP } from './sriov-node-states.js';
+import { sriovNodeStates, SRIOV_API } from './sriov-node-states.js';
 import { collectionPath, objectPath } from '../../../kube-client/paths.js';
 import type {
   ClusterPort,
@@ -61,7 +61,7 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
     ...podCalls(client),
     ...daemonSetCalls(client),
     patchSriovNodeState({ namespace, name, resourceVersion, annotations }) {
-      const path = objectPath(SRIOV_GROUP, namespace, 'sriovnetworknodestates', name);
+      const path = objectPath(SRIOV_API, namespace, 'sriovnetworknodestates', name);
       const body = { metadata: { resourceVersion, annotations } };
       return ask(client, { method: 'PATCH', path, body, contentType: MERGE_PATCH }, nothing);
     },

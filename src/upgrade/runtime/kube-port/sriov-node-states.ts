@@ -1,4 +1,4 @@
-import { SRIOV_DRAIN_KEYS } from '../../../contract/labels.js';
+import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../contract/labels.js';
 import type { ApiClient } from '../../../kube-client/api-client.js';
 import { groupPath } from '../../../kube-client/paths.js';
 import { resourceVersionOf, type WatchTimes } from '../../../kube-client/watch.js';
@@ -7,10 +7,10 @@ import type { ApiSriovNodeState } from './objects.js';
 import type { Collection } from './resources.js';
 import { servedCollection } from './served-collection.js';
 
-const KIND = { group: 'sriovnetwork.openshift.io', versions: ['v1'], plural: 'sriovnetworknodestates' };
+const KIND = { group: SRIOV_GROUP, versions: ['v1'], plural: 'sriovnetworknodestates' };
 
 /** The path of their API. */
-export const SRIOV_GROUP = groupPath('sriovnetwork.openshift.io/v1');
+export const SRIOV_API = groupPath(`${SRIOV_GROUP}/v1`);
 
 /** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
 export function sriovNodeStates(client: ApiClient, times: WatchTimes): Collection<SriovNodeState> {
