@@ -47,9 +47,9 @@ export function alertsOf(input: AlertInput): readonly Alert[] {
  */
 export function selectedDriverAlerts(
   input: Pick<AlertInput, 'driver' | 'namespace' | 'hasSchedule'>,
-  isOnly: boolean,
+  isWithCompanion: boolean,
 ): readonly Alert[] {
-  return [...nodeAlerts(input), ...(isOnly ? companionAlerts(input) : [])];
+  return [...nodeAlerts(input), ...(isWithCompanion ? companionAlerts(input) : [])];
 }
 
 /** A label of a Kubernetes object as kube-state-metrics names it: every other character becomes `_`. */

@@ -22,7 +22,7 @@ const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const PANEL_HEIGHT = 8;
 const ROW_WIDTH = 24;
 
-type MonitoredDriver = Pick<DriverPolicy, 'labelPrefix' | 'daemonSets'>;
+type MonitoredDriver = Pick<DriverPolicy, 'labelPrefix' | 'daemonSets' | 'restartedBy'>;
 
 /** The dashboard in Grafana's JSON model, schema version 39 (Grafana 10 and newer). */
 export function dashboardOf(driver: MonitoredDriver): object {
@@ -54,15 +54,27 @@ function byState(labelPrefix: string): Query {
 }
 
 /** Beside the states of the companion's flow. */
-function besidePanel({ labelPrefix, daemonSets }: MonitoredDriver, one: string): PanelInput {
-  const operator = conductedDriver(labelPrefix);
+function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, one: string): PanelInput {
   const kept = { expr: `max(weft_nodes_without_successor${one})`, legend: 'kept without a successor' };
-  if (operator !== undefined) {
+  if (restartedBy === 'sriov-config-daemon') {
+    return {
+      title: 'Nodes whose virtual functions are not as wanted',
+      description: 'Their config daemon works, has failed, or waits for its turn.',
+      ...{ type: 'timeseries', unit: 'short', width: 8 },
+      queries: [
+        {
+          expr: `max by (for) (weft_nodes_waiting{driver="${labelPrefix}",for=~"config-.+|pools"})`,
+          legend: '{{for}}',
+        },
+      ],
+    };
+  }
+  if (restartedBy === 'gpu-operator') {
     return {
       title: 'Nodes by the state of the operator',
       description: 'What the operator that restarts the driver says of its own flow.',
       ...{ type: 'timeseries', unit: 'short', width: 8 },
-      queries: [byState(operator)],
+      queries: [byState(conductedDriver(labelPrefix) ?? labelPrefix)],
     };
   }
   return daemonSets === 'selected'

@@ -30,9 +30,11 @@ export function addMonitoring(scope: Construct, config: Config, { drivers }: Upg
     },
   });
   const namesOf = new Map(configuredDrivers(config).map(({ driver }) => [driver.labelPrefix, driver.daemonSetNames]));
+  const isNoneListed = drivers.every(({ daemonSets }) => daemonSets === 'selected');
+  const alertsForCompanion = isNoneListed ? drivers[0]?.labelPrefix : undefined;
   const rulesOf = ({ labelPrefix, uninstall, policies, ...driver }: DriverPolicy) => {
     const input = { namespace, driver: labelPrefix, hasSchedule: spec.companion.schedule !== '' };
-    if (driver.daemonSets === 'selected') return selectedDriverAlerts(input, drivers.length === 1);
+    if (driver.daemonSets === 'selected') return selectedDriverAlerts(input, labelPrefix === alertsForCompanion);
     return alertsOf({
       ...input,
       uninstall,
