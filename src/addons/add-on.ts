@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import type { ComponentCrd, RecordedCrd } from '../crds/schema.js';
+import type { SriovDrain } from '../contract/operator-upgrade-policy.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import type { Capability } from '../model/capability.js';
@@ -11,6 +12,14 @@ import type { ChartValues } from './values.js';
 export interface SupportedNic {
   readonly vendor: string;
   readonly device: string;
+}
+
+/** Virtual functions, whose state on each node is a SriovNetworkNodeState in the namespace of the Cluster. */
+export interface VirtualFunctions {
+  /** What the names of their resources begin with: `nvidia.com`. */
+  readonly resourcePrefix: string;
+  /** How the companion drains nodes for a change of them; `undefined` if the add-on drains by itself. */
+  readonly drain: SriovDrain | undefined;
 }
 
 /** The input of `build` in addition to its section. */
@@ -61,10 +70,8 @@ export interface AddOn<Spec> {
   readonly policySection?: { readonly path: readonly [string, string]; readonly schema: z.ZodType };
   /** Whether its pods wait for the label of the driver's gate, if the gate is that label. Default: no. */
   gated?(this: void, spec: Spec): boolean;
-  /**
-   * The prefix of the resource names that it offers through documents of the input; `undefined` if it is not deployed.
-   */
-  resourcePrefix?(this: void, spec: Spec): string | undefined;
+  /** The virtual functions that it makes from documents of the input; `undefined` if it is not deployed. */
+  virtualFunctions?(this: void, spec: Spec): VirtualFunctions | undefined;
   /** The NICs that it accepts in documents of the input; `undefined` if it is not deployed. */
   supportedNics?(this: void, spec: Spec): readonly SupportedNic[] | undefined;
   /** The path at which the section itself selects nodes by the label of the driver's gate. Default: none. */

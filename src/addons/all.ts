@@ -1,5 +1,6 @@
 import { compareText } from '../lib/json.js';
-import type { AnyAddOn } from './add-on.js';
+import type { Config } from '../model/config.js';
+import type { AnyAddOn, VirtualFunctions } from './add-on.js';
 import * as registered from './registry.js';
 
 type Registered = Extract<(typeof registered)[keyof typeof registered], { readonly source: unknown }>;
@@ -21,3 +22,12 @@ type AddOnShape = { readonly [A in Registered as A['source']['path'][0]]: A['sch
 export const addOnShape = Object.fromEntries(
   addOns.map(({ source, schema }) => [source.path[0], schema]),
 ) as AddOnShape;
+
+/** The virtual functions of the add-ons that are deployed; one add-on makes them at most. */
+export function virtualFunctionsOf({ addOns: sections }: Pick<Config, 'addOns'>): VirtualFunctions | undefined {
+  for (const { id, virtualFunctions } of allAddOns) {
+    const made = sections.has(id) ? virtualFunctions?.(sections.get(id)) : undefined;
+    if (made !== undefined) return made;
+  }
+  return undefined;
+}

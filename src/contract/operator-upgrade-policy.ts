@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, countOrPercentage } from '../kubernetes/fields.js';
+import { count, countOrPercentage, selectorText } from '../kubernetes/fields.js';
 import { strictObject } from '../lib/strict-object.js';
 
 /**
@@ -62,18 +62,36 @@ export const gpuUpgradePolicy = strictObject(() => ({
     .describe('How a node is drained where pods still hold a GPU. Without it, such a node fails.'),
 })).describe('How the driver moves forward, node by node.');
 
+/** As `waitForCompletion` and `drain` of the others. No operator has these fields, so that their selectors are checked here. */
+const sriovDrainFields = {
+  waitForCompletion: strictObject(() => ({
+    podSelector: selectorText.default('').describe('Label selector of the pods to wait for; empty for none.'),
+    timeoutSeconds: count.default(0).describe('Seconds after which the node is drained anyway; 0 for never.'),
+  }))
+    .optional()
+    .describe('Pods that must finish before a node is drained.'),
+  drain: strictObject(() => ({
+    ...drainFields,
+    podSelector: selectorText.default('').describe('Label selector of the pods to evict; empty for all.'),
+  }))
+    .prefault({})
+    .describe('How pods are evicted: those with virtual functions, or all pods before a reboot.'),
+};
+
+/** How the companion drains nodes for the SR-IOV Network Operator, wherever they are. */
+export const sriovDrain = strictObject(() => sriovDrainFields);
+
 /**
- * How the companion drains nodes for the SR-IOV Network Operator, in the place of the operator's own drain, which has no settings but
- * `maxUnavailable` of a pool: sriov-network-operator 249e20012, `pkg/drain/drainer.go` and `controllers/drain_controller_helper.go`.
+ * How the companion drains the nodes of a pool for the SR-IOV Network Operator, in the place of the operator's own drain, which has no
+ * settings but `maxUnavailable` of a pool: sriov-network-operator 249e20012, `pkg/drain/drainer.go` and
+ * `controllers/drain_controller_helper.go`.
  */
 export const sriovUpgradePolicy = strictObject(() => ({
   maxUnavailable: countOrPercentage
     .optional()
     .describe('Nodes that are out at once; a percentage is rounded down. Without it, no limit.'),
-  waitForCompletion: waitForCompletion.optional(),
-  drain: strictObject(() => drainFields)
-    .prefault({})
-    .describe('How pods are evicted: those with virtual functions, or all for a reboot.'),
+  ...sriovDrainFields,
 })).describe('How nodes are taken out for a change of their virtual functions.');
 
 export type OfedUpgradePolicy = z.output<typeof ofedUpgradePolicy>;
+export type SriovDrain = z.output<typeof sriovDrain>;

@@ -15,14 +15,16 @@ interface Input {
   readonly spec?: string;
   readonly cluster?: string;
   readonly program?: string;
+  readonly documents?: string;
 }
 
 const UPGRADED = '  ofedDriver: {upgradePolicy: {autoUpgrade: true, drain: {}}}\n';
 
-function configOf({ spec = UPGRADED, cluster = '' }: Input) {
+function configOf({ spec = UPGRADED, cluster = '', documents }: Input) {
   const { config, placed, diagnostics } = compile({
     'cluster.yaml': clusterText(`  release: v26.7\n${cluster}  nodePools:\n${UBUNTU_POOL}`),
     'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', spec),
+    ...(documents !== undefined && { 'documents.yaml': documents }),
   });
   if (config === undefined) throw new Error(JSON.stringify(diagnostics));
   return { config, objects: placed.map(({ object }) => object) };
@@ -55,6 +57,23 @@ const FULL = `  namespace: drivers
 const GPU_POLICY = '{autoUpgrade: true, maxUnavailable: 2, gpuPodDeletion: {deleteEmptyDir: true}}';
 const GPU_ALONE = `  gpuDriver: {upgradePolicy: ${GPU_POLICY}}\n`;
 const GPU_CONDUCTED = `  gpuDriver: {operator: true, namespace: gpus, upgradePolicy: ${GPU_POLICY}}\n`;
+/** Virtual functions of two pools, for whose changes the companion drains nodes. */
+const SRIOV = `  sriovNetworkOperator:
+    deploy: true
+    operator:
+      externalDrainer: {enabled: true, waitForCompletion: {podSelector: app=training}, drain: {timeoutSeconds: 600}}
+`;
+const sriovObject = (kind: string, name: string, spec: string): string =>
+  `apiVersion: sriovnetwork.openshift.io/v1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+const SRIOV_OBJECTS = [
+  sriovObject('SriovNetworkPoolConfig', 'training', '{maxUnavailable: 10%, nodeSelector: {matchLabels: {pool: a}}}'),
+  sriovObject('SriovNetworkPoolConfig', 'offload', '{ovsHardwareOffloadConfig: {name: workers}}'),
+  sriovObject(
+    'SriovNetworkNodePolicy',
+    'storage',
+    '{resourceName: vf, nodeSelector: {pool: a}, nicSelector: {vendor: "15b3"}, numVfs: 8}',
+  ),
+].join('---\n');
 /** A policy without a driver. */
 const NO_DRIVER = '  nvIpam: {}\n';
 
@@ -71,6 +90,16 @@ describe('the objects of the companion', () => {
       spec: NO_DRIVER,
     },
     { name: 'gpu-and-ofed', cluster: `${GPU_CONDUCTED}  upgrade: {prePull: true}\n` },
+    {
+      name: 'sriov',
+      cluster: `${SRIOV}  companion: {monitoring: {enable: true}}\n`,
+      spec: NO_DRIVER,
+      documents: SRIOV_OBJECTS,
+    },
+    {
+      name: 'sriov-and-ofed',
+      cluster: `  sriovNetworkOperator: {deploy: true, operator: {resourcePrefix: example.com}}\n`,
+    },
   ])('$name', ({ name, ...input }) => {
     const objects = render(input);
     expect(objects.flatMap(schemaProblems)).toEqual([]);
@@ -134,6 +163,14 @@ describe('the name of the Job', () => {
     { name: 'a setting of the Job, which cannot be changed', input: { cluster: '  companion: {logLevel: error}\n' } },
   ])('changes with $name', ({ input }) => {
     expect(jobName(input)).not.toEqual([base]);
+  });
+
+  it('changes with the virtual functions that nodes get, and with nothing else of the SR-IOV operator', () => {
+    const of = (text: string, documents = SRIOV_OBJECTS) => jobName({ spec: NO_DRIVER, cluster: text, documents });
+    expect(of(SRIOV, SRIOV_OBJECTS.replace('numVfs: 8', 'numVfs: 4'))).not.toEqual(of(SRIOV));
+    expect(of(SRIOV, SRIOV_OBJECTS.replace('10%', '20%'))).not.toEqual(of(SRIOV));
+    expect(of(SRIOV.replace('600', '60'))).not.toEqual(of(SRIOV));
+    expect(of(`${SRIOV}    sriovOperatorConfig: {logLevel: 1}\n`)).toEqual(of(SRIOV));
   });
 
   it.each([
@@ -203,6 +240,12 @@ describe('needsCompanion', () => {
     {
       name: 'a GPU driver that is not upgraded',
       input: { spec: NO_DRIVER, cluster: '  gpuDriver: {operator: true}\n' },
+      expected: false,
+    },
+    { name: 'drains for virtual functions', input: { spec: NO_DRIVER, cluster: SRIOV }, expected: true },
+    {
+      name: 'virtual functions, for which the operator drains',
+      input: { spec: NO_DRIVER, cluster: '  sriovNetworkOperator: {deploy: true}\n' },
       expected: false,
     },
     { name: 'a driver that is not upgraded', input: { spec: '  ofedDriver: {}\n' }, expected: false },

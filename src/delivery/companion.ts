@@ -16,8 +16,6 @@ import type { KubernetesObject } from '../kubernetes/types.js';
 import { prettyJson } from '../lib/json.js';
 import type { Config } from '../model/config.js';
 import { addAccess } from './access.js';
-import { configuredDrivers } from './drivers.js';
-import { gpuLabelPrefix } from './gpu-driver.js';
 import { addMonitoring } from './monitoring/monitoring.js';
 import { addPrePull } from './pre-pull.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
@@ -43,12 +41,7 @@ export function companionObjects(
     metadata: { name: COMPANION_NAMES.account, namespace },
     automountToken: false,
   });
-  const { gpuDriver } = spec;
-  const prefixes = [
-    ...configuredDrivers(config).map(({ driver }) => driver.labelPrefix),
-    ...(gpuDriver === undefined ? [] : [gpuLabelPrefix(gpuDriver)]),
-  ];
-  const keys = prefixes.map(driverKeys);
+  const keys = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix));
   const job = addJob(chart, cluster, keys, upgradePolicyHash(policy));
   const isScheduled = spec.companion.schedule !== '';
   const rights = companionRights(policy, namespace);

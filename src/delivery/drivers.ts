@@ -1,3 +1,4 @@
+import { virtualFunctionsOf } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import type { AnyComponent, UpgradedDriver } from '../components/component.js';
 import type { OfedUpgradePolicy } from '../contract/operator-upgrade-policy.js';
@@ -5,7 +6,7 @@ import type { Config, Instance } from '../model/config.js';
 import type { GpuDriver } from '../model/gpu-driver.js';
 import { uninstallsAny, uninstalledPools } from '../model/uninstall.js';
 
-type DriverConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
+type DriverConfig = Pick<Config, 'cluster' | 'policies' | 'instances' | 'addOns'>;
 
 /** A driver of the input, with the policies that install it. */
 export interface ConfiguredDriver {
@@ -43,9 +44,14 @@ export function upgradingPolicies(config: DriverConfig): readonly (OfedUpgradePo
   return all.flatMap((policy) => (policy?.autoUpgrade === true ? [policy] : []));
 }
 
-/** Whether the output needs the companion: it upgrades and uninstalls drivers, releases safe loads and keeps the gate's label. */
+/** Whether the companion takes nodes out, for an upgrade or for a change of their virtual functions. */
+export function takesNodesOut(config: DriverConfig): boolean {
+  return upgradingPolicies(config).length > 0 || virtualFunctionsOf(config)?.drain !== undefined;
+}
+
+/** Whether the output needs the companion: it takes nodes out, uninstalls drivers, releases safe loads and keeps the gate's label. */
 export function needsCompanion(config: DriverConfig): boolean {
-  if (upgradingPolicies(config).length > 0) return true;
+  if (takesNodesOut(config)) return true;
   const isNeeded = uninstallsAny(config.cluster) || config.cluster.spec.driver.gate === 'label';
   return isNeeded && configuredDrivers(config).length > 0;
 }

@@ -10,11 +10,6 @@ import type { GpuDriver } from '../model/gpu-driver.js';
 /** The name of its policy in messages and metrics: the key of the section. */
 const POLICY_NAME = 'gpuDriver';
 
-/** The label prefix of the flow in which the companion takes nodes out for the GPU driver. */
-export function gpuLabelPrefix({ operator }: GpuDriver): string {
-  return operator ? conductingPrefix(GPU_LABEL_PREFIX) : GPU_LABEL_PREFIX;
-}
-
 /**
  * The GPU driver in the policy document. Where the companion upgrades it alone, it does nothing while the GPU operator runs: that operator
  * either upgrades the driver itself, or removes the state label from every node.
@@ -24,7 +19,7 @@ export function gpuDriverPolicy(driver: GpuDriver): UpgradePolicyInput['drivers'
   const { validationPodSelector, startupSeconds, upgradePolicy } = driver;
   return {
     api: 'gpu-operator',
-    labelPrefix: gpuLabelPrefix(driver),
+    labelPrefix: operator ? conductingPrefix(GPU_LABEL_PREFIX) : GPU_LABEL_PREFIX,
     ...{ namespace, daemonSetSelector, podSelector, containerName },
     resourcePrefixes: [...GPU_RESOURCE_PREFIXES],
     controllerPodSelector: operator ? '' : GPU_OPERATOR_POD_SELECTOR,

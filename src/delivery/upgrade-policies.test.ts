@@ -275,6 +275,77 @@ describe('the GPU driver', () => {
   });
 });
 
+describe('virtual functions', () => {
+  const sriov = (externalDrainer: string): string =>
+    `  sriovNetworkOperator: {deploy: true, operator: {resourcePrefix: example.com, externalDrainer: ${externalDrainer}}}\n`;
+  const pool = (name: string, spec: string, namespace = ''): string =>
+    `---\napiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetworkPoolConfig\nmetadata: {name: ${name}${namespace}}\nspec: ${spec}\n`;
+  const noDriver = clusterPolicy('  nvIpam: {}\n');
+  const policiesOf = (documents: string, externalDrainer = '{enabled: true}') => {
+    const { drivers } = built(noDriver + documents, sriov(externalDrainer)).policy;
+    return drivers.flatMap(nodeUpgradePolicies);
+  };
+
+  it('must be back after a restart of OFED, wherever the operator is deployed', () => {
+    const { policy } = built(clusterPolicy(driver('{autoUpgrade: true}')), sriov('{}'));
+    expect(policy.sriovNodeStates).toEqual({ namespace: 'nvidia-network-operator', resourcePrefix: 'example.com/' });
+    expect(policy.drivers.map(({ api }) => api)).toEqual(['network-operator']);
+    expect(built(clusterPolicy(driver('{}'))).policy).not.toHaveProperty('sriovNodeStates');
+  });
+
+  it('are drained for where the operator leaves that to the companion', () => {
+    const { policy } = built(noDriver, sriov('{enabled: true}'));
+    expect(onlyDriver(policy)).toMatchObject({
+      ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'nvidia-network-operator' },
+      ...{ restartedBy: 'sriov-config-daemon', resourcePrefixes: ['example.com/'] },
+    });
+  });
+
+  it.each([
+    { name: 'a number', given: '{maxUnavailable: 2}', selector: '', limit: 2 },
+    { name: 'none', given: '{maxUnavailable: 0}', selector: '', limit: 0 },
+    {
+      name: 'a percentage',
+      given: '{maxUnavailable: 25%, nodeSelector: {matchLabels: {rack: r1}}}',
+      selector: 'rack=r1',
+      limit: '25%',
+    },
+    {
+      name: 'no limit',
+      given:
+        '{nodeSelector: {matchExpressions: [{key: rack, operator: In, values: [r1, r2]}, {key: a, operator: Exists}]}}',
+      selector: 'rack in (r1,r2),a',
+      limit: undefined,
+    },
+  ])('of a pool with $name', ({ given, selector, limit }) => {
+    expect(policiesOf(pool('a', given))).toMatchObject([
+      { name: 'a', nodeSelector: selector, maxInProgress: limit },
+      { name: 'no-pool', nodeSelector: undefined, maxInProgress: 1 },
+    ]);
+  });
+
+  it('have no pool by what the operator does not read', () => {
+    const others =
+      pool('a', '{ovsHardwareOffloadConfig: {name: b}}') + pool('c', '{maxUnavailable: 3}', ', namespace: d');
+    expect(policiesOf(others).map(({ name }) => name)).toEqual(['no-pool']);
+  });
+
+  it.each([
+    {
+      given: 'waitForCompletion: {podSelector: app=a, timeoutSeconds: 60}',
+      path: ['waitForCompletion', 'timeoutSeconds'],
+      expected: 60,
+    },
+    { given: 'drain: {force: true}', path: ['podDeletion', 'force'], expected: true },
+    { given: 'drain: {podSelector: app=b}', path: ['drain', 'podSelector'], expected: 'app=b' },
+    { given: 'drain: {timeoutSeconds: 10}', path: ['podDeletion', 'timeoutSeconds'], expected: 10 },
+    { given: 'drain: {deleteEmptyDir: true}', path: ['podDeletion', 'deleteEmptyDir'], expected: true },
+  ])('$given is what a decision reads', ({ given, path, expected }) => {
+    for (const one of policiesOf(pool('a', '{}'), `{enabled: true, ${given}}`))
+      expect(valueAt(one, path)).toEqual(expected);
+  });
+});
+
 describe('the gate', () => {
   const DRIVER_AND_PLUGIN = `${driver('{autoUpgrade: true}')}  rdmaSharedDevicePlugin: {}\n`;
   it.each([

@@ -1,3 +1,4 @@
+import { virtualFunctionsOf } from '../addons/all.js';
 import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION } from '../contract/labels.js';
 import { onlyArchitecture } from '../contract/driver-placement.js';
 import { podGate } from '../contract/pod-gate.js';
@@ -11,27 +12,32 @@ import type { Cluster, Config, Instance } from '../model/config.js';
 import { uninstallsAll, uninstallsAny, uninstalledPools } from '../model/uninstall.js';
 import { configuredDrivers, type ConfiguredDriver } from './drivers.js';
 import { gpuDriverPolicy } from './gpu-driver.js';
+import { virtualFunctionPolicy } from './virtual-functions.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
 
 /**
- * The policy document of the companion: the upgrade settings of the input, the rendered driver DaemonSets, and the selected ones of the GPU
- * driver.
+ * The policy document of the companion: the upgrade settings of the input, the rendered driver DaemonSets, the selected ones of the GPU
+ * driver, and virtual functions.
  *
  * @param objects everything that is rendered for the configuration, patches applied: a DaemonSet's install digest and startup
  *   probe are those of the object
  */
 export function toUpgradePolicies(config: Config, objects: readonly KubernetesObject[]): UpgradePolicy {
   const daemonSets = objects.filter(isDaemonSet);
-  const { gpuDriver, upgrade } = config.cluster.spec;
+  const { namespace, spec } = config.cluster;
+  const { gpuDriver, upgrade } = spec;
+  const functions = virtualFunctionsOf(config);
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused: upgrade.paused,
     rollout: rolloutOf(upgrade),
+    ...(functions && { sriovNodeStates: { namespace, resourcePrefix: `${functions.resourcePrefix}/` } }),
     drivers: [
       ...configuredDrivers(config).flatMap((configured) => driverOf(configured, config, daemonSets)),
       ...(gpuDriver === undefined ? [] : [gpuDriverPolicy(gpuDriver)]),
+      ...(functions?.drain ? [virtualFunctionPolicy(functions, functions.drain, namespace, objects)] : []),
     ],
   } satisfies UpgradePolicyInput);
 }

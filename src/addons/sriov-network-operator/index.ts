@@ -1,11 +1,11 @@
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
-import type { AddOn } from '../add-on.js';
+import type { AddOn, VirtualFunctions } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imagesOf } from './images.js';
 import { SriovNetworkOperator } from './manifests.js';
 import { supportedNics } from './supported-nics.js';
-import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec } from './schema.js';
+import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec, type SriovSection } from './schema.js';
 
 /**
  * The SR-IOV Network Operator, which creates virtual functions from SriovNetworkNodePolicies.
@@ -20,7 +20,7 @@ export const sriovNetworkOperator = {
   crds,
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
   gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,
-  resourcePrefix: (spec) => (spec.deploy ? spec.operator.resourcePrefix : undefined),
+  virtualFunctions: (spec) => (spec.deploy ? virtualFunctionsOf(spec) : undefined),
   supportedNics: (spec) => (spec.deploy ? supportedNics(spec) : undefined),
   gateLabelPath: (spec) =>
     spec.deploy && OFED_GATE_LABEL in spec.sriovOperatorConfig.configDaemonNodeSelector
@@ -29,6 +29,11 @@ export const sriovNetworkOperator = {
   ofChartValues,
   construct: SriovNetworkOperator,
 } as const satisfies AddOn<SriovNetworkOperatorSpec>;
+
+function virtualFunctionsOf({ operator: { resourcePrefix, externalDrainer } }: SriovSection): VirtualFunctions {
+  const { enabled, ...drain } = externalDrainer;
+  return { resourcePrefix, drain: enabled ? drain : undefined };
+}
 
 export { SriovNetworkOperator };
 export type { SriovNetworkOperatorProps } from './manifests.js';

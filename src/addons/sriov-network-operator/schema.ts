@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { sriovDrain } from '../../contract/operator-upgrade-policy.js';
 import { labelMap, labelValue } from '../../kubernetes/fields.js';
 import { imageText } from '../../model/shapes/text.js';
 import { nameOf } from '../../model/shapes/object-name.js';
@@ -119,10 +120,13 @@ const operator = () =>
       enabled: z
         .boolean()
         .default(false)
-        .describe('Leave draining to another controller, which must be there: see the guide.'),
+        .describe('The companion drains nodes, with those of driver upgrades. `false`: the operator drains by itself.'),
+      ...sriovDrain.shape,
     }))
       .prefault({})
-      .describe('Who drains nodes.'),
+      .describe(
+        'Who drains nodes for a change of their virtual functions, and how the companion does. The chart has `enabled` alone.',
+      ),
     admissionControllers: admissionControllers(),
   }))
     .prefault({})

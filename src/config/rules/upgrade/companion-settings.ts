@@ -1,4 +1,5 @@
-import { needsCompanion, upgradingPolicies } from '../../../delivery/drivers.js';
+import { virtualFunctionsOf } from '../../../addons/all.js';
+import { needsCompanion, takesNodesOut, upgradingPolicies } from '../../../delivery/drivers.js';
 import { listed } from '../../../lib/listed.js';
 import { valueAt } from '../../../lib/json.js';
 import { uninstallsAny } from '../../../model/uninstall.js';
@@ -8,7 +9,7 @@ import { formatPath } from '../../../model/issues.js';
 /** Whether the companion upgrades or uninstalls drivers; an uninstall does not need `autoUpgrade`. */
 function isUpgraded(config: Config): boolean {
   if (uninstallsAny(config.cluster)) return needsCompanion(config);
-  return upgradingPolicies(config).length > 0;
+  return takesNodesOut(config);
 }
 
 /** Warns about settings without effect. */
@@ -39,12 +40,13 @@ export const companionSettings: Rule = {
 function laterWork(config: Config): readonly string[] {
   const { upgrade, driver, gpuDriver } = config.cluster.spec;
   const policies = upgradingPolicies(config);
-  const isAny = policies.length > 0;
+  const isAny = takesNodesOut(config);
   return [
     ...(driver.gate === 'label' ? ['`gate: label`'] : []),
     ...(isAny && upgrade.maintenanceWindows.length > 0 ? ['`maintenanceWindows`'] : []),
     ...(isAny && upgrade.canary !== undefined ? ['`canary`'] : []),
     ...(gpuDriver?.upgradePolicy.autoUpgrade === true ? ['`gpuDriver`'] : []),
+    ...(virtualFunctionsOf(config)?.drain === undefined ? [] : ['`externalDrainer`']),
     ...(policies.some((policy) => 'safeLoad' in policy && policy.safeLoad) ? ['`safeLoad`'] : []),
   ];
 }
