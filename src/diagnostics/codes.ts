@@ -101,6 +101,7 @@ const registered = {
   WEFT0440: error('no node is named, or none matches'),
   WEFT0441: error('the driver that a command is for is not clear'),
   WEFT0442: error('there is no pod of the companion'),
+  WEFT0443: error('a command does not apply to a driver'),
   WEFT0445: error('there is no upgrade to plan'),
   WEFT0446: error('a plan cannot be made of what is given'),
   WEFT0447: error('a report cannot be made of what is given'),

@@ -1,5 +1,6 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { DriverKeys } from '../../../contract/labels.js';
+import type { DriverPolicy } from '../../../contract/upgrade-policy.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
 import { toJson } from '../../../render/json.js';
@@ -43,6 +44,7 @@ export async function changeNodes(
       const { policy } = await currentPolicy(connection, options);
       const nodes = await nodesFor(verb, connection, patterns, options);
       const driver = driverOf(policy, options);
+      if (verb === 'request' && driver.api === 'sriov') throw new Refusal(noRequest(driver));
       const keys = commandKeys(driver.labelPrefix);
       const atOnce = createLimit(WRITES_AT_ONCE);
       const done = await Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
@@ -66,6 +68,14 @@ const CHANGES: Readonly<Record<NodeVerb, string>> = {
 };
 const WRITES_AT_ONCE = 8;
 const ATTEMPTS = 5;
+
+/** A node gets its virtual functions from policies: nothing would act on a request for them. */
+function noRequest({ labelPrefix }: DriverPolicy): Refusal['diagnostic'] {
+  return diagnostic('WEFT0443', {
+    message: `\`${labelPrefix}\` takes no request: the SR-IOV config daemon of a node asks for its maintenance itself`,
+    help: 'change a SriovNetworkNodePolicy, or name another driver with `--driver`',
+  });
+}
 
 /** `retry` without nodes only deletes failed Jobs; the other commands need a node or a selector. */
 async function nodesFor(

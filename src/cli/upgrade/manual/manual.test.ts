@@ -9,6 +9,7 @@ const NAMESPACE = 'nvidia-network-operator';
 const KEYS = driverKeys('ofed');
 const NAMESPACED = `/namespaces/${NAMESPACE}`;
 const STATUS = `/api/v1${NAMESPACED}/configmaps/weft-companion-status`;
+const POLICY = `/api/v1${NAMESPACED}/configmaps/weft-companion-policy`;
 const JOBS = `/apis/batch/v1${NAMESPACED}/jobs`;
 
 let folder: string;
@@ -61,7 +62,7 @@ function writeCluster(nodes: Readonly<Record<string, FakeNode>>, more: ClusterOb
   const items = Object.entries(nodes).map(([name, node]) => nodeObject(name, node));
   const objects = {
     '/api/v1/nodes': { metadata: { resourceVersion: '9' }, items },
-    [`/api/v1${NAMESPACED}/configmaps/weft-companion-policy`]: { data: { 'policy.json': JSON.stringify(policy) } },
+    [POLICY]: { data: { 'policy.json': JSON.stringify(policy) } },
     ...more,
   };
   writeFileSync(file, JSON.stringify(objects));
@@ -162,6 +163,23 @@ describe('commands that change nodes', () => {
     expect(exit).toBe(2);
     expect(readFileSync(file, 'utf8')).toBe(before);
   });
+});
+
+it('request is refused where the config daemon asks by itself', async () => {
+  const driver = {
+    ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: NAMESPACE, daemonSets: 'selected', change: 'one' },
+    ...{ daemonSetSelector: 'app=daemon', podSelector: 'app=daemon', containerName: 'daemon', policies: [] },
+    ...{ restartedBy: 'sriov-config-daemon', resourcePrefixes: ['nvidia.com/'] },
+  };
+  const sriovNodeStates = { namespace: NAMESPACE, resourcePrefix: 'nvidia.com/' };
+  const policy = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [driver], sriovNodeStates };
+  writeCluster({ a: {} }, { [POLICY]: { data: { 'policy.json': JSON.stringify(policy) } } });
+  const { stderr, exit } = await weft('request', 'a', '--driver', 'sriov');
+  expect(stderr).toMatch(/^error\[WEFT0443\]/m);
+  expect(exit).toBe(2);
+  expect(metadataOf('a').annotations).toEqual({});
+  expect((await weft('skip', 'a')).exit).toBe(0);
+  expect(metadataOf('a').labels).toMatchObject({ [driverKeys('weft-sriov').skip]: 'true' });
 });
 
 describe('weft upgrade retry', () => {
