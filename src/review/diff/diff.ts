@@ -6,6 +6,7 @@ import { isKept, objectChanges, type ObjectChange } from '../changes/objects.js'
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, runsCompanion } from '../impact/companion-change.js';
+import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
 import { nodeFates, nodeRows, type NodeRow } from '../impact/node-rows.js';
@@ -104,6 +105,9 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     isClusterThroughout: old !== undefined && next !== undefined,
     driverPools: poolsIn(coverage?.before ?? next?.coverage ?? []),
     hasCompanionJob: objects.some(isCompanionJob),
+    ...(virtualFunctionsIn(companion) && {
+      drainedNodes: { coverage: next?.coverage ?? [], ...(nodes && { nodes }) },
+    }),
     offered: new Set(objects.flatMap(offeredBy)),
     ...(oldCompanionImage !== undefined && { oldCompanionImage }),
     bindings: [...objects, ...(old?.objects ?? [])].filter(({ kind }) => kind.endsWith('RoleBinding')),

@@ -1,9 +1,9 @@
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, type Section } from './setting-notes.js';
+import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, STAYS, type Section } from './setting-notes.js';
 
 /** The GPU driver of a policy, whichever program restarts it. */
 export function gpuDriverIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
-  return policy?.drivers.find(({ daemonSets }) => daemonSets === 'selected');
+  return policy?.drivers.find(({ api }) => api === 'gpu-operator');
 }
 
 /** What the companion does for the GPU driver after a change that it does not do before, or the other way round. */
@@ -35,8 +35,6 @@ function newText(driver: DriverPolicy): string {
         'the operator begins nodes by itself'
     : `the companion upgrades the GPU driver of namespace \`${driver.namespace}\` on its nodes, and evicts the pods that hold a GPU`;
 }
-
-const STAYS = 'a node that is in progress stays cordoned: let the companion finish it first';
 
 function goneText(driver: DriverPolicy): string {
   const who = isConducted(driver)

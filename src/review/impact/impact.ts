@@ -14,6 +14,7 @@ import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
 import { rightsNotes } from './rights.js';
 import type { FindUsed } from './used-addresses.js';
+import { nodePolicyNotes, type KnownNodes } from './virtual-functions.js';
 
 /** The effect of applying a change, the worst first. */
 export const impactClasses = [
@@ -75,6 +76,8 @@ interface ImpactContext {
   readonly bindings: readonly KubernetesObject[];
   /** Absent if the addresses of pods are not known. */
   readonly findUsed?: FindUsed;
+  /** The nodes, where the companion drains them for the SR-IOV Network Operator. */
+  readonly drainedNodes?: KnownNodes;
   /** The new objects have a Job of the companion. */
   readonly hasCompanionJob: boolean;
   /** The image of the companion on the old side, where the new side runs it by a Job alone. */
@@ -95,7 +98,7 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
 
 function ordinaryImpact(change: ObjectChange, context: ImpactContext): Impact {
   const onNodes =
-    nodeSettingsImpact(change) ?? dependentPodsImpact(change, context) ?? companionImpact(change, context);
+    nodeSettingsImpact(change, context) ?? dependentPodsImpact(change, context) ?? companionImpact(change, context);
   if (onNodes) return onNodes;
   const isStaying = change.kind === 'removed' && isKept(change.from);
   const rights = isStaying ? undefined : rightsNotes(change, context.bindings);
@@ -148,9 +151,12 @@ const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['NicFirmwareTemplate', 'the NIC configuration operator'],
 ]);
 
-function nodeSettingsImpact(change: ObjectChange): Impact | undefined {
-  const who = NODE_SETTINGS.get((change.kind === 'removed' ? change.from : change.to).kind);
+function nodeSettingsImpact(change: ObjectChange, { rows, drainedNodes }: ImpactContext): Impact | undefined {
+  const object = change.kind === 'removed' ? change.from : change.to;
+  const who = NODE_SETTINGS.get(object.kind);
   if (who === undefined || (change.kind === 'changed' && !touches(change.fields, 'spec'))) return undefined;
+  if (object.kind === 'SriovNetworkNodePolicy' && drainedNodes !== undefined)
+    return plain('drain', ...nodePolicyNotes(object, rows, drainedNodes));
   return plain('drain', `${who} sets up the nodes that it selects anew, which may drain and restart them`);
 }
 

@@ -2,6 +2,7 @@ import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.
 import { compareText } from '../../lib/json.js';
 import { gpuDriverIn, gpuDriverNotes } from './gpu-driver-change.js';
 import { rolloutNotes } from './rollout-change.js';
+import { virtualFunctionNotes, virtualFunctionsIn } from './virtual-functions.js';
 import { drainSettingNotes, sectionsOf, settingNotes, type Section } from './setting-notes.js';
 
 /**
@@ -9,16 +10,19 @@ import { drainSettingNotes, sectionsOf, settingNotes, type Section } from './set
  * full stop. The lists of DaemonSets and their digests do not count: drivers show that themselves.
  */
 export function policyNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | undefined): readonly string[] {
-  const gpu = gpuDriverNotes(gpuDriverIn(before), gpuDriverIn(after));
+  const others = [
+    ...gpuDriverNotes(gpuDriverIn(before), gpuDriverIn(after)),
+    ...virtualFunctionNotes(virtualFunctionsIn(before), virtualFunctionsIn(after)),
+  ];
   if (before === undefined)
-    return after === undefined ? [] : ['the companion is new: it upgrades nodes from now on', ...gpu];
-  if (after === undefined) return ['the companion goes: nothing upgrades nodes any more', ...gpu];
+    return after === undefined ? [] : ['the companion is new: it upgrades nodes from now on', ...others];
+  if (after === undefined) return ['the companion goes: nothing upgrades nodes any more', ...others];
   const rendered = [...before.drivers, ...after.drivers].filter(({ daemonSets }) => daemonSets !== 'selected');
   const prefixes = [...new Set(rendered.map(({ labelPrefix }) => labelPrefix))];
   return [
     ...(before.paused === after.paused ? [] : [pauseText(after.paused)]),
     ...prefixes.sort(compareText).flatMap((prefix) => driverNotes(driverIn(before, prefix), driverIn(after, prefix))),
-    ...gpu,
+    ...others,
     ...rolloutNotes(before.rollout, after.rollout),
   ];
 }

@@ -70,6 +70,9 @@ export function drainSettingNotes(before: Drain, after: Drain, others: string): 
   ];
 }
 
+/** What becomes of nodes in progress where the companion works for another program no more. */
+export const STAYS = 'a node that is in progress stays cordoned: let the companion finish it first';
+
 /** The note of a setting that has another value. */
 export function changed<Value>(from: Value, to: Value, text: (to: Value, from: Value) => string): readonly string[] {
   return valueText(from) === valueText(to) ? [] : [text(to, from)];

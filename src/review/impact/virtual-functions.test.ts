@@ -1,0 +1,139 @@
+import { describe, expect, it } from '@jest/globals';
+import { clusterText, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { diffOf, sideOf } from '../../../test/review/sides.js';
+import type { ClusterNode } from '../pools/nodes.js';
+import { policyNotes } from './policy-change.js';
+
+const STAYS = 'a node that is in progress stays cordoned: let the companion finish it first';
+const OLD = 'doca3.3.0-26.04-0.5.3.0-0';
+const NEW = 'doca3.4.0-26.07-0.6.3.0-0';
+const EXTERNAL = 'externalDrainer: {enabled: true}';
+
+interface Input {
+  /** Settings of `sriovNetworkOperator.operator`. */
+  readonly operator?: string;
+  /** The settings of a pool beside its selector; absent: there is no pool. */
+  readonly pool?: string;
+  readonly numVfs?: number;
+  readonly ofed?: string;
+  /** The label `network-sriov.capable` of the node pool. */
+  readonly capable?: string;
+}
+
+function filesOf({ operator = EXTERNAL, pool, numVfs = 4, ofed, capable }: Input) {
+  const object = (kind: string, name: string, spec: string): string =>
+    `apiVersion: sriovnetwork.openshift.io/v1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+  const settings = `  sriovNetworkOperator: {deploy: true, operator: {${operator}}}\n`;
+  const driver =
+    ofed === undefined ? 'nvIpam: {}' : `ofedDriver: {version: ${ofed}, upgradePolicy: {autoUpgrade: true, drain: {}}}`;
+  const label = `, labels: {feature.node.kubernetes.io/network-sriov.capable: "${capable}"}}`;
+  const pools = capable === undefined ? UBUNTU_POOL : UBUNTU_POOL.replace('}', label);
+  return {
+    'cluster.yaml': clusterText(`  release: v26.7\n  nodePools:\n${pools}${settings}`),
+    'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${driver}\n`),
+    'functions.yaml': object(
+      'SriovNetworkNodePolicy',
+      'storage',
+      `{resourceName: vf, nodeSelector: {feature.node.kubernetes.io/network-sriov.capable: "true"}, nicSelector: {vendor: "15b3"}, numVfs: ${numVfs}}`,
+    ),
+    ...(pool !== undefined && { 'pool.yaml': object('SriovNetworkPoolConfig', 'training', `{${pool}}`) }),
+  };
+}
+
+const notes = (before: Input, after: Input) =>
+  policyNotes(sideOf(filesOf(before)).policy, sideOf(filesOf(after)).policy);
+const IN_A = 'nodeSelector: {matchLabels: {pool: a}}';
+
+describe('the drains for virtual functions', () => {
+  it('come and go with the external drainer', () => {
+    const [internal, external] = [{ operator: '', ofed: OLD }, { ofed: OLD }];
+    expect(notes(internal, external)).toEqual([
+      'the companion drains the nodes whose virtual functions change, for the SR-IOV network operator',
+    ]);
+    expect(notes(external, internal)).toEqual([
+      `the companion drains no node for the SR-IOV network operator any more, which drains by itself; ${STAYS}`,
+    ]);
+    expect(notes(external, external)).toEqual([]);
+  });
+
+  it.each([
+    {
+      name: 'a new pool',
+      before: {},
+      after: { pool: `maxUnavailable: 10%, ${IN_A}` },
+      expected: ['SriovNetworkPoolConfig `training` is new: 10% of its nodes are out at once'],
+    },
+    {
+      name: 'a pool that is gone',
+      before: { pool: IN_A },
+      after: {},
+      expected: ['SriovNetworkPoolConfig `training` is gone: its nodes are out one at a time'],
+    },
+    {
+      name: 'another limit',
+      before: { pool: `maxUnavailable: 2, ${IN_A}` },
+      after: { pool: IN_A },
+      expected: ['nodes of SriovNetworkPoolConfig `training` that are out at once: any number; before: 2'],
+    },
+    {
+      name: 'another selector',
+      before: { pool: IN_A },
+      after: { pool: 'nodeSelector: {matchLabels: {pool: b}}' },
+      expected: ['SriovNetworkPoolConfig `training` selects other nodes'],
+    },
+  ])('say $name', ({ before, after, expected }) => {
+    expect(notes(before, after)).toEqual(expected);
+  });
+
+  it('say another drain', () => {
+    const [note] = notes({}, { operator: 'externalDrainer: {enabled: true, drain: {timeoutSeconds: 60}}' });
+    expect(note).toMatch(/60/);
+  });
+});
+
+const node = (name: string, capable = 'true'): ClusterNode => ({
+  name,
+  labels: new Map(
+    Object.entries({
+      'feature.node.kubernetes.io/network-sriov.capable': capable,
+      ...{ 'kubernetes.io/arch': 'amd64', 'feature.node.kubernetes.io/pci-15b3.present': 'true' },
+      ...{ 'feature.node.kubernetes.io/system-os_release.ID': 'ubuntu' },
+      ...{ 'feature.node.kubernetes.io/system-os_release.VERSION_ID': '24.04' },
+      ...{ 'feature.node.kubernetes.io/kernel-version.full': '6.8.0-31-generic' },
+    }),
+  ),
+  taints: [],
+});
+
+function policyImpact(before: Input, after: Input, nodes?: readonly ClusterNode[]) {
+  const { objects } = diffOf(filesOf(before), filesOf(after), nodes);
+  return objects.find(({ kind }) => kind === 'SriovNetworkNodePolicy');
+}
+
+describe('another number of virtual functions', () => {
+  const CONFIGURED =
+    'the SR-IOV network operator sets up the nodes that it selects anew; the companion drains those that need it';
+
+  it('makes the companion drain nodes', () => {
+    expect(policyImpact({}, { numVfs: 8 })).toMatchObject({ impact: 'drain', notes: [CONFIGURED] });
+  });
+
+  it('is the business of the operator with its own drainer', () => {
+    expect(policyImpact({ operator: '' }, { operator: '', numVfs: 8 })?.notes).not.toContain(CONFIGURED);
+  });
+
+  it.each([
+    { name: 'of unknown nodes', nodes: undefined, once: 'the nodes of pool `workers` that it selects are' },
+    { name: 'of one node', nodes: [node('a')], once: '1 node is' },
+    { name: 'of two nodes', nodes: [node('a'), node('b'), node('c', 'false')], once: '2 nodes are' },
+  ])('takes nodes out once with another driver: $name', ({ nodes, once }) => {
+    const impact = policyImpact({ ofed: OLD }, { ofed: NEW, numVfs: 8 }, nodes);
+    expect(impact?.notes).toEqual([CONFIGURED, `${once} taken out once for OFED and SR-IOV`]);
+  });
+
+  it('says nothing of nodes that it does not select', () => {
+    const [before, after] = [{ ofed: OLD }, { ofed: NEW, numVfs: 8 }].map((input) => ({ ...input, capable: 'false' }));
+    expect(policyImpact(before ?? {}, after ?? {})?.notes).toEqual([CONFIGURED]);
+    expect(policyImpact({ ofed: OLD }, { ofed: NEW, numVfs: 8 }, [node('a', 'false')])?.notes).toEqual([CONFIGURED]);
+  });
+});

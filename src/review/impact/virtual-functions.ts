@@ -1,0 +1,112 @@
+import type { DriverCoverage } from '../../contract/driver-coverage.js';
+import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../kubernetes/types.js';
+import { compareText } from '../../lib/json.js';
+import { counted, listed } from '../../lib/listed.js';
+import { textsAt } from '../changes/data.js';
+import type { ClusterNode } from '../pools/nodes.js';
+import type { NodeRow } from './node-rows.js';
+import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, STAYS, type Section } from './setting-notes.js';
+
+/** The driver of a policy by which the companion drains nodes for the SR-IOV Network Operator. */
+export function virtualFunctionsIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
+  return policy?.drivers.find(({ api }) => api === 'sriov');
+}
+
+/** What the companion does for virtual functions after a change that it does not do before, or the other way round. */
+export function virtualFunctionNotes(
+  before: DriverPolicy | undefined,
+  after: DriverPolicy | undefined,
+): readonly string[] {
+  if (before === undefined) {
+    return after === undefined
+      ? []
+      : ['the companion drains the nodes whose virtual functions change, for the SR-IOV network operator'];
+  }
+  if (after === undefined)
+    return [`the companion drains no node for the SR-IOV network operator any more, which drains by itself; ${STAYS}`];
+  const pools = sectionsOf(after).slice(0, -1);
+  const old = new Map(sectionsOf(before).map((one) => [one.name, one]));
+  const gone = sectionsOf(before).filter(({ name }) => sectionsOf(after).every((one) => one.name !== name));
+  return [
+    ...pools.flatMap((pool) => {
+      const from = old.get(pool.name);
+      if (from !== undefined) return poolNotes(from, pool);
+      return [`SriovNetworkPoolConfig \`${pool.name}\` is new: ${limitText(pool)} of its nodes are out at once`];
+    }),
+    ...gone.map(({ name }) => `SriovNetworkPoolConfig \`${name}\` is gone: its nodes are out one at a time`),
+    ...drainNotes(before, after),
+  ];
+}
+
+function poolNotes(before: Section, after: Section): readonly string[] {
+  return [
+    ...changed(before.maxInProgress, after.maxInProgress, () =>
+      setting(
+        `nodes of SriovNetworkPoolConfig \`${after.name}\` that are out at once`,
+        limitText(after),
+        limitText(before),
+      ),
+    ),
+    ...changed(
+      before.nodeSelector,
+      after.nodeSelector,
+      () => `SriovNetworkPoolConfig \`${after.name}\` selects other nodes`,
+    ),
+  ];
+}
+
+function limitText({ maxInProgress }: Section): string | number {
+  return maxInProgress ?? 'any number';
+}
+
+/** All pools have the same settings of the drain. */
+function drainNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
+  const from = sectionsOf(before).at(-1);
+  const to = sectionsOf(after).at(-1);
+  if (from === undefined || to === undefined) return [];
+  return [...drainSettingNotes(from.drain, to.drain, 'pods lose their virtual functions'), ...settingNotes(from, to)];
+}
+
+/** The nodes of a cluster, as far as they are known. */
+export interface KnownNodes {
+  readonly coverage: readonly DriverCoverage[];
+  readonly nodes?: readonly ClusterNode[];
+}
+
+/** What a change of a SriovNetworkNodePolicy does to nodes, where the companion drains for it. */
+export function nodePolicyNotes(
+  object: KubernetesObject,
+  rows: readonly NodeRow[],
+  known: KnownNodes,
+): readonly string[] {
+  const once = takenOutOnce([...textsAt(object, 'spec', 'nodeSelector')], rows, known);
+  return [
+    'the SR-IOV network operator sets up the nodes that it selects anew; the companion drains those that need it',
+    ...(once === undefined ? [] : [`${once} taken out once for OFED and SR-IOV`]),
+  ];
+}
+
+/** The nodes that also get another OFED driver, as the subject of a sentence. */
+function takenOutOnce(
+  selector: readonly (readonly [string, string])[],
+  rows: readonly NodeRow[],
+  { coverage, nodes }: KnownNodes,
+): string | undefined {
+  const drained = rows.filter(({ step }) => step === 'drained');
+  if (nodes !== undefined) {
+    const names = new Set(drained.flatMap((row) => row.nodes ?? []));
+    const both = nodes.filter(
+      ({ name, labels }) => names.has(name) && selector.every(([key, value]) => labels.get(key) === value),
+    );
+    return both.length === 0 ? undefined : `${counted(both.length, 'node')} ${both.length === 1 ? 'is' : 'are'}`;
+  }
+  const pools = new Set(drained.flatMap(({ places }) => places.map(({ pool }) => pool)));
+  // A pool need not list the labels that its nodes have.
+  const isExcluded = (labels: readonly string[]): boolean =>
+    selector.some(([key, value]) => labels.some((label) => label.startsWith(`${key}=`) && label !== `${key}=${value}`));
+  const both = coverage.filter(({ pool, labels }) => pools.has(pool) && !isExcluded(labels));
+  const names = [...new Set(both.map(({ pool }) => `\`${pool}\``))].sort(compareText);
+  if (names.length === 0) return undefined;
+  return `the nodes of ${names.length === 1 ? 'pool' : 'pools'} ${listed(names, names.length)} that it selects are`;
+}
