@@ -6566,14 +6566,57 @@ export declare interface SriovNetworkOperatorInput {
                 | undefined;
             }
           | undefined;
-        /** Who drains nodes. */
+        /**
+         * Who drains nodes for a change of their virtual functions, and how the companion does. The chart has `enabled`
+         * alone.
+         */
         readonly externalDrainer?:
           | {
               /**
-               * Leave draining to another controller, which must be there: see the guide.
+               * The companion drains nodes, with those of driver upgrades. `false`: the operator drains by itself.
                * @default false
                */
               readonly enabled?: boolean | undefined;
+              /** Pods that must finish before a node is drained. */
+              readonly waitForCompletion?:
+                | {
+                    /**
+                     * Label selector of the pods to wait for; empty for none.
+                     * @default ""
+                     */
+                    readonly podSelector?: string | undefined;
+                    /**
+                     * Seconds after which the node is drained anyway; 0 for never.
+                     * @default 0
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                  }
+                | undefined;
+              /** How pods are evicted: those with virtual functions, or all pods before a reboot. */
+              readonly drain?:
+                | {
+                    /**
+                     * Whether pods without a controller are evicted too.
+                     * @default false
+                     */
+                    readonly force?: boolean | undefined;
+                    /**
+                     * Label selector of the pods to evict; empty for all.
+                     * @default ""
+                     */
+                    readonly podSelector?: string | undefined;
+                    /**
+                     * Seconds after which the drain counts as failed; 0 for never.
+                     * @default 300
+                     */
+                    readonly timeoutSeconds?: number | undefined;
+                    /**
+                     * Whether pods with local data are evicted too.
+                     * @default false
+                     */
+                    readonly deleteEmptyDir?: boolean | undefined;
+                  }
+                | undefined;
             }
           | undefined;
         /** The admission controllers. */
