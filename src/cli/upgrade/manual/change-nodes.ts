@@ -71,7 +71,7 @@ const ATTEMPTS = 5;
 
 /** A node gets its virtual functions from policies: nothing would act on a request for them. */
 function noRequest({ labelPrefix }: DriverPolicy): Refusal['diagnostic'] {
-  return diagnostic('WEFT0443', {
+  return diagnostic('WEFT0441', {
     message: `\`${labelPrefix}\` takes no request: the SR-IOV config daemon of a node asks for its maintenance itself`,
     help: 'change a SriovNetworkNodePolicy, or name another driver with `--driver`',
   });

@@ -175,7 +175,7 @@ it('request is refused where the config daemon asks by itself', async () => {
   const policy = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [driver], sriovNodeStates };
   writeCluster({ a: {} }, { [POLICY]: { data: { 'policy.json': JSON.stringify(policy) } } });
   const { stderr, exit } = await weft('request', 'a', '--driver', 'sriov');
-  expect(stderr).toMatch(/^error\[WEFT0443\]/m);
+  expect(stderr).toMatch(/^error\[WEFT0441\]/m);
   expect(exit).toBe(2);
   expect(metadataOf('a').annotations).toEqual({});
   expect((await weft('skip', 'a')).exit).toBe(0);
