@@ -10,6 +10,8 @@ import {
   OFED_LABEL_PREFIX,
   PAUSED_ANNOTATION,
   REVISION_LABEL,
+  SRIOV_DRAIN_KEYS,
+  SRIOV_LABEL_PREFIX,
   type DriverKeys,
 } from '../../src/contract/labels.js';
 import { OUTCOMES } from '../../src/contract/outcomes.js';
@@ -233,6 +235,10 @@ function labelsPage(): Page {
       `The companion's own flow has the keys above and below with \`${CONDUCTING}\` in the place of \`${OFED_LABEL_PREFIX}\`, such as ` +
         `\`${driverKeys(CONDUCTING).state}\`. Of the operator's keys it has these:`,
       table(head, conductedRows()),
+      '## Of virtual functions',
+      `The companion's own flow has the keys above and below with \`${conductingPrefix(SRIOV_LABEL_PREFIX)}\`. Annotations of the ` +
+        'SriovNetworkNodeState of a node:',
+      table(head, sriovRows()),
       '## Ours',
       'State that the operators keep in memory, or not at all. Removing one is safe: a time-out starts again, a cordon counts as ' +
         "the user's.",
@@ -243,6 +249,22 @@ function labelsPage(): Page {
         'progress.',
     ),
   };
+}
+
+function sriovRows(): string[][] {
+  const { desired, current, external } = SRIOV_DRAIN_KEYS;
+  const what = 'annotation of a SriovNetworkNodeState';
+  const daemon = 'the config daemon of the node';
+  return [
+    [`\`${external}\``, what, daemon, '`true`: the companion drains the node; others are left to the SR-IOV operator'],
+    [
+      `\`${desired}\``,
+      what,
+      `${daemon}; the companion, where it is missing: \`Idle\``,
+      'what is asked: `Idle`, `Drain_Required`, `Reboot_Required`',
+    ],
+    [`\`${current}\``, what, 'the companion', 'the answer: `Idle`, `Draining`, `DrainComplete`'],
+  ];
 }
 
 /** The pages that are generated from the companion's sources. */
