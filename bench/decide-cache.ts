@@ -69,6 +69,7 @@ function portsOf(objects: ClusterObjects, sends: Map<WatchedKind, Send>): Ports 
     revisions,
     gpuClaims: [],
     sriovNodeStates: [],
+    nodeMaintenances: [],
   };
   const ok = <Value>(value: Value): Promise<Answer<Value>> => Promise.resolve({ kind: 'ok', value });
   const cluster: Partial<Ports['cluster']> = {

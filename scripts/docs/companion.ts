@@ -123,8 +123,14 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   },
   requestorMode: {
     on: 'annotation of a node',
-    writer: 'the maintenance operator',
-    meaning: 'the node is in its flow; the companion does not change it',
+    writer: 'the companion where the Maintenance Operator drains, else an operator in requestor mode',
+    meaning:
+      'the Maintenance Operator was asked for the node; where the companion drains by itself, it does not change a node of another requestor',
+  },
+  maintenanceStart: {
+    on: 'annotation of a node',
+    writer: 'the companion',
+    meaning: 'Unix seconds: the Maintenance Operator was asked for the node',
   },
   drainStart: { on: 'annotation of a node', writer: 'the companion', meaning: 'Unix seconds: the drain began' },
   podDeletionStart: {

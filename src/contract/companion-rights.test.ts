@@ -62,3 +62,18 @@ describe('rights for SR-IOV', () => {
     expect(verbsIn([OFED, SRIOV])).toEqual(['list,watch,patch sriovnetworknodestates']);
   });
 });
+
+describe('rights for the Maintenance Operator', () => {
+  it('are to ask for nodes and to give them back, in the namespace of the objects', () => {
+    const nodeMaintenance = { namespace: 'mo', namePrefix: 'x', requestorID: 'x.y' };
+    const { cluster, namespaces } = companionRights({ drivers: [OFED], nodeMaintenance }, 'net');
+    expect(namespaces.get('mo')).toEqual([
+      {
+        verbs: ['list', 'watch', 'create', 'patch', 'delete'],
+        group: 'maintenance.nvidia.com',
+        resource: 'nodemaintenances',
+      },
+    ]);
+    expect(cluster).toEqual(companionRights({ drivers: [OFED] }, 'net').cluster);
+  });
+});

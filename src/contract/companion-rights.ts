@@ -22,6 +22,7 @@ type DriverOfRights = Pick<DriverPolicy, 'api' | 'namespace' | 'daemonSets' | 'r
 interface PolicyOfRights {
   readonly drivers: readonly DriverOfRights[];
   readonly sriovNodeStates?: UpgradePolicy['sriovNodeStates'];
+  readonly nodeMaintenance?: UpgradePolicy['nodeMaintenance'];
 }
 
 /** Rights in the whole cluster, and by namespace. */
@@ -38,11 +39,15 @@ export interface CompanionRights {
  *
  * @param namespace the companion's own
  */
-export function companionRights({ drivers, sriovNodeStates }: PolicyOfRights, namespace: string): CompanionRights {
+export function companionRights(
+  { drivers, sriovNodeStates, nodeMaintenance }: PolicyOfRights,
+  namespace: string,
+): CompanionRights {
   const withDaemonSets = drivers.filter(({ api }) => api !== 'sriov');
   const nodeStates = sriovNodeStates === undefined ? [] : [sriovNodeStates.namespace];
   const ofDaemonSets = new Set([namespace, ...withDaemonSets.map((one) => one.namespace)]);
-  const namespaces = new Set([namespace, ...[...ofDaemonSets, ...nodeStates].sort()]);
+  const maintenances = nodeMaintenance === undefined ? [] : [nodeMaintenance.namespace];
+  const namespaces = new Set([namespace, ...[...ofDaemonSets, ...nodeStates, ...maintenances].sort()]);
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
@@ -55,6 +60,7 @@ export function companionRights({ drivers, sriovNodeStates }: PolicyOfRights, na
         [
           ...(ofDaemonSets.has(name) ? driverRights(withDaemonSets.filter((one) => one.namespace === name)) : []),
           ...(nodeStates.includes(name) ? [nodeStateRight(drivers)] : []),
+          ...(maintenances.includes(name) ? [NODE_MAINTENANCES] : []),
           ...(name === namespace ? OWN_OBJECTS : []),
         ],
       ]),
@@ -77,6 +83,13 @@ function nodeStateRight(drivers: readonly DriverOfRights[]): CompanionRight {
   const verbs = ['list', 'watch', ...(isDrained ? ['patch'] : [])];
   return { verbs, group: SRIOV_GROUP, resource: 'sriovnetworknodestates' };
 }
+
+/** They ask the Maintenance Operator to take nodes out. */
+const NODE_MAINTENANCES: CompanionRight = {
+  verbs: ['list', 'watch', 'create', 'patch', 'delete'],
+  group: 'maintenance.nvidia.com',
+  resource: 'nodemaintenances',
+};
 
 /** They say which pods hold a GPU by dynamic resource allocation. */
 const CLAIMS: CompanionRight = { verbs: ['list', 'watch'], group: 'resource.k8s.io', resource: 'resourceclaims' };

@@ -23,12 +23,14 @@ export interface DriverKeys {
   readonly validationStart: string;
   /** Annotation of a node: `true` asks for an upgrade although the driver pod is in sync. */
   readonly requested: string;
-  /** Annotation of a node: present while the maintenance operator's flow has the node. */
+  /** Annotation of a node: present while the Maintenance Operator cordons and drains the node for this driver. */
   readonly requestorMode: string;
   /** Annotation of a node, ours: Unix seconds (with milliseconds) when the companion had cordoned the node and the drain began. */
   readonly drainStart: string;
   /** Annotation of a node, ours: Unix seconds (with milliseconds) when the deletion of resource pods began. */
   readonly podDeletionStart: string;
+  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the Maintenance Operator was asked for the node. */
+  readonly maintenanceStart: string;
   /** Annotation of a node, ours: Unix seconds (with milliseconds) when the restart of its driver began. */
   readonly restartStart: string;
   /** Annotation of a node, ours: `<UID> <restarts>` of the driver pod when its upgrade began. */
@@ -76,6 +78,7 @@ export const driverKeys = memoized((prefix: string): DriverKeys => {
     requestorMode: `${upstream}-requestor-mode`,
     drainStart: `${ours}-drain-start-time`,
     podDeletionStart: `${ours}-pod-deletion-start-time`,
+    maintenanceStart: `${ours}-node-maintenance-start-time`,
     restartStart: `${ours}-driver-restart-start-time`,
     restartsBefore: `${ours}-driver-restarts`,
     cordoned: `${ours}-cordoned`,

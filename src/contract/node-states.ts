@@ -11,8 +11,10 @@ type Phase =
   /** Only the uncordon is left. */
   | 'uncordon'
   | 'failed'
-  /** The maintenance operator upgrades the node. */
-  | 'maintenance';
+  /** The Maintenance Operator cordons and drains the node. */
+  | 'maintenance'
+  /** The Maintenance Operator gives the node back. */
+  | 'return';
 
 /** Values of the state label, verbatim from k8s-operator-libs `pkg/upgrade/consts.go`; the empty one is an absent label. */
 const STATES = {
@@ -28,7 +30,7 @@ const STATES = {
   'upgrade-done': 'rest',
   'upgrade-failed': 'failed',
   'node-maintenance-required': 'maintenance',
-  'post-maintenance-required': 'maintenance',
+  'post-maintenance-required': 'return',
 } as const satisfies Readonly<Record<string, Phase>>;
 
 export type NodeState = keyof typeof STATES;

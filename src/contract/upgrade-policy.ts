@@ -9,6 +9,7 @@ import {
   type OfedUpgradePolicy,
 } from './operator-upgrade-policy.js';
 import { conductedDriver } from './labels.js';
+import { nodeMaintenance } from './node-maintenance.js';
 import { paused, rollout } from './upgrade-settings.js';
 import { sha256 } from '../lib/hash.js';
 import { canonicalJson } from '../lib/json.js';
@@ -141,6 +142,7 @@ export const upgradePolicySchema = strictObject(() => ({
   paused,
   rollout: rollout.prefault({}),
   sriovNodeStates: sriovNodeStates.optional(),
+  nodeMaintenance: nodeMaintenance.optional(),
   drivers: z.array(driver).describe('Each with a label prefix of its own'),
 })).check((context) => {
   const prefixes = new Set<string>();
@@ -150,7 +152,14 @@ export const upgradePolicySchema = strictObject(() => ({
     }
     prefixes.add(one.labelPrefix);
     const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
-    for (const problem of [...selectedProblems(one, listed), ...sriovProblems(one, context.value.sriovNodeStates)])
+    const { sriovNodeStates: nodeStates, nodeMaintenance: asked } = context.value;
+    if (asked !== undefined && one.restartedBy !== undefined)
+      complain(
+        context,
+        ['drivers', index],
+        `the Maintenance Operator drains no node for what ${one.restartedBy} restarts`,
+      );
+    for (const problem of [...selectedProblems(one, listed), ...sriovProblems(one, nodeStates)])
       complain(context, ['drivers', index, 'policies'], problem);
     const isPartly = one.policies.some(({ uninstall }) => uninstall !== undefined);
     const isListed = one.daemonSets === undefined;

@@ -6,6 +6,7 @@ import {
   type LabelSelector,
   type Selector,
 } from '../kubernetes/selection/label-selector.js';
+import { changeNodeMaintenance } from './node-maintenances.js';
 import { disruptionOf, type BudgetStatus } from './rules/budgets.js';
 import { keyOf, type Actor, type StoredBudget, type StoredNode, type StoredPod } from './store.js';
 import { patched, type NodeChange } from './merge-patch.js';
@@ -258,6 +259,8 @@ export function carryOut(cluster: SimulatedCluster, action: Action): ApiResult {
       return deletePod(cluster, action, 'ours');
     case 'patchSriovNodeState':
       return patchSriovNodeState(cluster, action, 'ours');
+    case 'changeNodeMaintenance':
+      return changeNodeMaintenance(cluster, action, 'ours');
     case 'deleteDaemonSet':
       return orphanDaemonSet(cluster, action, 'ours');
   }

@@ -7,6 +7,7 @@ import type {
   StoredBudget,
   StoredConfigMap,
   StoredDaemonSet,
+  StoredNodeMaintenance,
   StoredNode,
   StoredPod,
   StoredRevision,
@@ -45,8 +46,9 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
   const revisions: Feed<StoredRevision> = makeFeed(cluster, store.revisions, onChange);
   const budgets: Feed<StoredBudget> = makeFeed(cluster, store.budgets, onChange);
   const nodeStates: Feed<SriovNodeState> = makeFeed(cluster, store.sriovNodeStates, onChange);
+  const maintenances: Feed<StoredNodeMaintenance> = makeFeed(cluster, store.nodeMaintenances, onChange);
   const configMaps: Feed<StoredConfigMap> = makeFeed(cluster, store.configMaps, onChange);
-  const feeds = [nodes, pods, daemonSets, revisions, budgets, nodeStates, configMaps];
+  const feeds = [nodes, pods, daemonSets, revisions, budgets, nodeStates, maintenances, configMaps];
   const index = followed();
   const steadyRevisions = steady<Snapshot['revisions']>();
   const steadyBudgets = steady<Snapshot['budgets']>();
@@ -65,6 +67,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
         foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
         evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
         sriovNodeStates: new Map(nodeStates.objects),
+        nodeMaintenances: new Map(maintenances.objects),
         paused: isPaused(configMaps.objects.get(STATUS_CONFIG_MAP)),
       };
     },
@@ -79,7 +82,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
 
 /** The snapshot of caches without delay. */
 export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<string, EvictionRecord>): Snapshot {
-  const { nodes, pods, daemonSets, revisions, budgets, configMaps, sriovNodeStates } = cluster.store;
+  const { nodes, pods, daemonSets, revisions, budgets, configMaps, sriovNodeStates, nodeMaintenances } = cluster.store;
   return {
     nodes: [...nodes.values()],
     pods: podIndexOf(pods.values()),
@@ -89,6 +92,7 @@ export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<str
     foreignDaemonSets: foreignDaemonSets(cluster),
     evictions: evictionsOf(pods.values(), evictions),
     sriovNodeStates: new Map(sriovNodeStates.entries()),
+    nodeMaintenances: new Map(nodeMaintenances.entries()),
     paused: isPaused(configMaps.get(STATUS_CONFIG_MAP)),
   };
 }
@@ -122,6 +126,7 @@ export function followSnapshot(
       foreignDaemonSets: foreignDaemonSets(cluster),
       evictions: evictionsOf(existing(store, evictions), evictions),
       sriovNodeStates: new Map(store.sriovNodeStates.entries()),
+      nodeMaintenances: new Map(store.nodeMaintenances.entries()),
       paused: isPaused(store.configMaps.get(STATUS_CONFIG_MAP)),
     };
   };

@@ -1,3 +1,4 @@
+import { changeNodeMaintenance } from './node-maintenances.js';
 import { COMPANION_NAMES } from '../contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../contract/network-operator.js';
 import { canonicalJson } from '../lib/json.js';
@@ -122,7 +123,13 @@ export function makeClusterPort(port: PortContext, user: PortUser): ClusterPort 
 
 type WritePort = Pick<
   ClusterPort,
-  'patchNode' | 'patchSriovNodeState' | 'evictPod' | 'deletePod' | 'deleteDaemonSet' | 'deleteJob'
+  | 'patchNode'
+  | 'patchSriovNodeState'
+  | 'changeNodeMaintenance'
+  | 'evictPod'
+  | 'deletePod'
+  | 'deleteDaemonSet'
+  | 'deleteJob'
 >;
 
 function writePort({ cluster }: PortContext, user: PortUser, write: Ask): WritePort {
@@ -149,6 +156,10 @@ function writePort({ cluster }: PortContext, user: PortUser, write: Ask): WriteP
       ),
     deleteDaemonSet: (action) =>
       write(`orphan ${action.name}`, () => answerOf(orphanDaemonSet(cluster, action, 'ours'), () => undefined)),
+    changeNodeMaintenance: (action) =>
+      write(`NodeMaintenance ${action.name}`, () =>
+        answerOf(changeNodeMaintenance(cluster, action, 'ours'), () => undefined),
+      ),
     patchSriovNodeState: (action) =>
       write(`answer ${action.node}`, () => answerOf(patchSriovNodeState(cluster, action, 'ours'), () => undefined)),
     deleteJob: (name, uid) =>

@@ -7,6 +7,7 @@ import type {
   SnapshotRevision,
 } from '../upgrade/model/types.js';
 import type { GpuOperatorPolicy } from '../upgrade/model/gpu-operator.js';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../upgrade/model/node-maintenance.js';
 import type { SriovNodeState } from '../upgrade/model/sriov.js';
 import { indexBy, type IndexBy } from './index-by.js';
 import type { BudgetSpec } from './rules/budgets.js';
@@ -66,6 +67,12 @@ export interface StoredBudget extends SnapshotBudget, BudgetSpec {
   readonly currentHealthy?: number;
   readonly desiredHealthy?: number;
 }
+/** A NodeMaintenance by its name. */
+export interface StoredNodeMaintenance extends NodeMaintenance {
+  readonly spec: NodeMaintenanceSpec;
+  /** The operator has seen it, and has to remove its finalizer before a deleted object is gone. */
+  readonly hasFinalizer: boolean;
+}
 interface StoredGpuClaim extends GpuClaim {
   readonly resourceVersion: string;
 }
@@ -116,6 +123,7 @@ export interface Store {
   readonly gpuOperatorPolicies: Table<StoredGpuOperatorPolicy>;
   /** By the name of their node. */
   readonly sriovNodeStates: Table<SriovNodeState>;
+  readonly nodeMaintenances: Table<StoredNodeMaintenance>;
   readonly leases: Table<StoredLease>;
   readonly configMaps: Table<StoredConfigMap>;
   readonly jobs: Table<StoredJob>;
@@ -153,6 +161,7 @@ export function makeStore(from?: Store, version = 0, uids = 0): Store {
     gpuClaims: makeTable(nextVersion, from?.gpuClaims),
     gpuOperatorPolicies: makeTable(nextVersion, from?.gpuOperatorPolicies),
     sriovNodeStates: makeTable(nextVersion, from?.sriovNodeStates),
+    nodeMaintenances: makeTable(nextVersion, from?.nodeMaintenances),
     leases: makeTable(nextVersion, from?.leases),
     configMaps: makeTable(nextVersion, from?.configMaps),
     jobs: makeTable(nextVersion, from?.jobs),

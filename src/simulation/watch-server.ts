@@ -93,8 +93,8 @@ export function makeWatchServer(cluster: SimulatedCluster, answered: () => void)
 
 type Tables = { readonly [Kind in WatchedKind]: Table<Stored & WatchedItems[Kind]> };
 
-function tablesOf({ nodes, pods, daemonSets, revisions, gpuClaims, sriovNodeStates }: Store): Tables {
-  return { nodes, pods, daemonSets, revisions, gpuClaims, sriovNodeStates };
+function tablesOf({ nodes, pods, daemonSets, revisions, gpuClaims, sriovNodeStates, nodeMaintenances }: Store): Tables {
+  return { nodes, pods, daemonSets, revisions, gpuClaims, sriovNodeStates, nodeMaintenances };
 }
 
 const namespaceOf = (item: object): string | undefined => ('namespace' in item ? String(item.namespace) : undefined);

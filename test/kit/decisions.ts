@@ -234,6 +234,7 @@ function resultOf(decision: Decision, keys: DriverKeys, wanted: string, state: s
   }
   const others = decision.actions.flatMap((action) => {
     if (action.kind === 'patchNode') return [];
+    if (action.kind === 'changeNodeMaintenance') return [`${action.change.kind} NodeMaintenance`];
     if (action.kind === 'patchSriovNodeState') return [Object.values(action.annotations).join(' ')];
     return [action.kind === 'deletePod' ? `${action.reason} ${action.name}` : `${action.kind} ${action.name}`];
   });

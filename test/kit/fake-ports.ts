@@ -45,6 +45,7 @@ const REQUESTS: Readonly<Record<Exclude<keyof ClusterPort, 'list' | 'watch'>, st
   deletePod: 'delete pod',
   deleteDaemonSet: 'delete daemonSet',
   patchSriovNodeState: 'patch SriovNetworkNodeState',
+  changeNodeMaintenance: 'change NodeMaintenance',
   isAllowed: 'review access',
   getJob: 'get job',
   deleteJob: 'delete job',

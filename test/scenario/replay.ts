@@ -80,6 +80,8 @@ function actionText(action: Action): string {
       return `${action.node}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
     case 'patchSriovNodeState':
       return `${action.node}: ${Object.values(action.annotations).join(', ')}`;
+    case 'changeNodeMaintenance':
+      return `${action.node}: ${action.change.kind} NodeMaintenance ${action.namespace}/${action.name}`;
     case 'deleteDaemonSet':
       return `delete DaemonSet ${action.namespace}/${action.name}, its pods stay`;
   }

@@ -7,7 +7,12 @@ import type { ClusterPort, LeaseRecord } from '../../upgrade/runtime/ports.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../contract/labels.js';
 import { claimingPodsOf } from '../../upgrade/runtime/observe/claiming-pods.js';
-import { listDaemonSets, listedSnapshot, listOthers } from '../../upgrade/runtime/observe/lists.js';
+import {
+  listDaemonSets,
+  listedSnapshot,
+  listNodeMaintenances,
+  listOthers,
+} from '../../upgrade/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
 import { currentPolicy, type ClusterOptions, type Connection } from './connect.js';
@@ -34,7 +39,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
   const { port } = connection;
   const { policy, hash, writtenMs } = await currentPolicy(connection, options);
   const namespaces = namespacesOf(policy, options.namespace);
-  const [daemonSets, lists, budgets, status, lease, gpuOperator, claims, nodeStates] = await Promise.all([
+  const [daemonSets, lists, budgets, status, lease, gpuOperator, claims, nodeStates, maintenances] = await Promise.all([
     listDaemonSets(port, namespaces).then(valueOf),
     listOthers(port, namespaces, () => true).then(valueOf),
     port.listBudgets(),
@@ -43,6 +48,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     isGpuOperatorUsed(policy) ? port.listGpuOperatorPolicies() : undefined,
     areGpuClaimsUsed(policy) ? port.list('gpuClaims') : undefined,
     policy.sriovNodeStates && port.list('sriovNodeStates', policy.sriovNodeStates.namespace),
+    listNodeMaintenances(port, policy),
   ]);
   const snapshot: Snapshot = {
     ...listedSnapshot({ ...lists, daemonSets }),
@@ -54,6 +60,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     ...(nodeStates?.kind === 'ok' && {
       sriovNodeStates: new Map(nodeStates.value.items.map((one) => [one.name, one])),
     }),
+    ...(maintenances.kind === 'ok' && maintenances.value),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',

@@ -8,6 +8,7 @@ import { roomOf } from '../drain/room.js';
 import { finding, type Finding } from '../model/findings.js';
 import { isFinished, nameOf } from '../model/pod.js';
 import { dateMark } from '../flow/cordon.js';
+import { nodeMaintenanceChange } from '../flow/node-maintenance.js';
 import { sriovAnswer } from '../flow/sriov.js';
 import { clearRecords, recordWanted } from '../flow/records.js';
 import { patchOf, rowsByState, planNode, type RowsByState } from '../flow/engine.js';
@@ -24,6 +25,7 @@ import { canGoOn, newNodePlan, type NodePlan, type PlanContext } from '../flow/n
 import type { Snapshot } from '../model/snapshot.js';
 import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting } from '../model/types.js';
 import { driverView } from '../view/driver-view.js';
+import { maintenancesIn } from '../view/maintenances.js';
 import type { NodeView } from '../view/node-view.js';
 
 /** The parts of a decision. Each driver adds its own. */
@@ -31,6 +33,8 @@ interface DecisionParts {
   readonly actions: Action[];
   /** Names of the nodes that an action patches. */
   readonly patched: Set<string>;
+  /** Names of the nodes whose NodeMaintenance an action changes. */
+  readonly maintained: Set<string>;
   readonly waiting: Waiting[];
   readonly findings: Finding[];
   readonly daemonSetLookups: ForeignDaemonSet[];
@@ -66,6 +70,7 @@ export function decide(
   const parts: DecisionParts = {
     actions: [],
     patched: new Set(),
+    maintained: new Set(),
     waiting: [],
     findings: [],
     daemonSetLookups: [],
@@ -77,11 +82,12 @@ export function decide(
     if (controller !== undefined) refuse(parts, one, controller, snapshot);
     return controller === undefined;
   });
-  const drivers = ours.map((one) => driverView(one, snapshot, nowMs));
+  const maintenances = maintenancesIn(snapshot, policy.nodeMaintenance);
+  const drivers = ours.map((one) => driverView(one, snapshot, nowMs, maintenances !== undefined));
   const shared = {
     ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },
     ...{ snapshot, nowMs, daemonSet: daemonSets(snapshot), blockersOf: blockersIn(snapshot) },
-    sriovPrefix: policy.sriovNodeStates?.resourcePrefix,
+    ...{ sriovPrefix: policy.sriovNodeStates?.resourcePrefix, maintenances },
     ...{ room: roomOf(drivers, snapshot, nowMs), begun: new Map<string, string>() },
   };
   const planned = drivers.map((driver) =>
@@ -171,7 +177,7 @@ function addDriver(parts: DecisionParts, { context, plans, all }: PlannedDriver)
   if (fleet === undefined) return;
   const retired = retire(driver, fleet.paused);
   parts.actions.push(...retired.actions);
-  parts.findings.push(...driverFindings(driver, fleet, context.snapshot.gpuOperatorPolicies), ...retired.findings);
+  parts.findings.push(...driverFindings(context, fleet), ...retired.findings);
   parts.counts.push(countsOf(driver, all, fleet));
   driver.nodes.forEach((view, place) => addNode(parts, context, view, plans[place]));
 }
@@ -217,8 +223,18 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
   for (const action of plan.actions) parts.actions.push(action);
   const answer = canGoOn(plan) ? sriovAnswer(plan) : undefined;
   if (answer !== undefined) parts.actions.push(answer);
+  addNodeMaintenance(parts, plan);
   if (known === undefined) return;
   addReport(parts, known);
+}
+
+/** Drivers that need the node at the same time have one NodeMaintenance. */
+function addNodeMaintenance({ actions, maintained }: DecisionParts, plan: NodePlan): void {
+  const { name } = plan.view.node;
+  const change = canGoOn(plan) && !maintained.has(name) ? nodeMaintenanceChange(plan) : undefined;
+  if (change === undefined) return;
+  actions.push(change);
+  maintained.add(name);
 }
 
 /**

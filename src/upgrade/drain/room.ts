@@ -141,7 +141,7 @@ function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs:
 }
 
 function latestStartMs({ node }: NodeView, { keys }: DriverView, nowMs: number): number | undefined {
-  const starts = [keys.waitStart, keys.podDeletionStart, keys.drainStart]
+  const starts = [keys.waitStart, keys.podDeletionStart, keys.drainStart, keys.maintenanceStart]
     .map((key) => Number(node.annotations[key] ?? Number.NaN) * 1000)
     .filter((ms) => ms <= nowMs);
   return starts.length === 0 ? undefined : Math.max(...starts);

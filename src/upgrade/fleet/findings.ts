@@ -5,10 +5,16 @@ import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
 import { MOST_REFUSALS, count, isInProgress } from './fleet.js';
 import { gpuOperatorFindings } from './gpu-operator.js';
 import { finding, type Finding } from '../model/findings.js';
-import type { Snapshot } from '../model/snapshot.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import { syncWait } from '../flow/sriov.js';
-import { hasPodsToMove, isSkipped, type Budget, type Fleet, type NodePlan } from '../flow/node-plan.js';
+import {
+  hasPodsToMove,
+  isSkipped,
+  type Budget,
+  type Fleet,
+  type NodePlan,
+  type PlanContext,
+} from '../flow/node-plan.js';
 import type {
   Decision,
   DriverCounts,
@@ -19,7 +25,6 @@ import type {
   Waiting,
 } from '../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
-import { isForeignFlow } from '../view/node-view.js';
 import { byReason } from '../view/successor.js';
 
 /**
@@ -35,14 +40,15 @@ function controllersOf({ findings }: Decision): readonly string[] {
   return findings.filter(({ kind }) => kind === 'controller-runs').map(({ driver }) => driver);
 }
 
-/** Findings about a driver; `gpuOperatorPolicies` of the snapshot. */
-export function driverFindings(
-  driver: DriverView,
-  fleet: Fleet,
-  gpuOperatorPolicies: Snapshot['gpuOperatorPolicies'],
-): readonly Finding[] {
+/** Findings about a driver. */
+export function driverFindings({ driver, snapshot, maintenances }: PlanContext, fleet: Fleet): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (...[kind, message]: About) => findings.push(finding(driver.policy.labelPrefix, kind, message));
+  if (maintenances?.missing !== undefined)
+    add(
+      'maintenance-operator-missing',
+      `no node begins, because the Maintenance Operator drains: ${maintenances.missing}`,
+    );
   if (fleet.paused) add('paused', 'the companion is paused: no node begins');
   for (const { name, autoUpgrade } of driver.policies)
     if (!autoUpgrade) add('auto-upgrade-off', `policy ${name} has no autoUpgrade: it upgrades nothing`);
@@ -73,7 +79,7 @@ export function driverFindings(
     add('sriov-not-external', NOT_EXTERNAL);
   return driver.policy.restartedBy !== 'gpu-operator'
     ? findings
-    : [...findings, ...gpuOperatorFindings(driver, gpuOperatorPolicies)];
+    : [...findings, ...gpuOperatorFindings(driver, snapshot.gpuOperatorPolicies)];
 }
 
 const NOT_EXTERNAL =
@@ -98,12 +104,11 @@ type About = readonly [Finding['kind'], string];
 /** Findings about a node. */
 export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const { view, state, context } = plan;
-  const { keys, policy } = context.driver;
+  const { policy } = context.driver;
   const found: About[] = [];
   if (!NODE_STATES.has(view.state))
     found.push(['unknown-state', `the state \`${view.state}\` is unknown; the node is left alone`]);
-  if (isForeignFlow(keys, view.node, view.state))
-    found.push(['requestor-mode', 'the maintenance operator upgrades this node']);
+  if (view.isForeign) found.push(['requestor-mode', 'the maintenance operator upgrades this node']);
   if (state === 'upgrade-failed') found.push(['node-failed', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
   if (plan.cordonKept) found.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
   if (DRAINING.has(state)) found.push(...drainFindings(plan));
@@ -154,9 +159,7 @@ export function nodeWaiting(plan: NodePlan): Waiting | undefined {
 
 function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   const { view, state } = plan;
-  const { driver } = plan.context;
-  if (isForeignFlow(driver.keys, view.node, view.state))
-    return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
+  if (view.isForeign) return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
   if (!NODE_STATES.has(view.state)) return { kind: 'foreign-flow', message: `the state \`${view.state}\` is unknown` };
   if (state === 'upgrade-failed') {
     return hasLeft(plan)

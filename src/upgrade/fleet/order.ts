@@ -4,7 +4,7 @@ import { domainOf, type Fleet, type NodePlan } from '../flow/node-plan.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains with nodes in progress and the others one by one, then
- * nodes that an administrator cordoned, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose
+ * nodes that an administrator cordoned or that the Maintenance Operator has out for another requestor, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose
  * last patch was refused come last of all.
  */
 export function inOrder(candidates: readonly Candidate[]): readonly NodePlan[] {
@@ -23,6 +23,9 @@ interface Candidate {
 /** What comes first is less; compared from the first to the last. */
 type Place = readonly (number | string)[];
 
+/** Whose cordon says that the node is out of service already. */
+const IS_OUT: ReadonlySet<string> = new Set(['other', 'maintenance']);
+
 function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
   const { node, driverPods, refusal } = plan.view;
   const domain = domainOf(rollout, node);
@@ -33,7 +36,7 @@ function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
     isCanary ? 0 : 1,
     domains.has(domain) ? 0 : 1,
     withNumbers(domain),
-    cordonOwner(plan) === 'other' ? 0 : 1,
+    IS_OUT.has(cordonOwner(plan) ?? '') ? 0 : 1,
     driverPods.some(({ pod }) => pod.ready) ? 1 : 0,
     withNumbers(node.name),
   ];

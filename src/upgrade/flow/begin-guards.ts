@@ -64,8 +64,8 @@ export const BEGIN_GUARDS = {
   },
   slotFree: (plan) => {
     if (plan.context.fleet === undefined) return false;
-    // An administrator cordoned the node, so its upgrade makes no other node unavailable.
-    if (cordonOwner(plan) === 'other') return true;
+    // An administrator cordoned the node, or it is out for another driver, so its upgrade makes no other node unavailable.
+    if (cordonOwner(plan) === 'other' || joins(plan)) return true;
     for (const budget of plan.context.fleet.budgetsOf(plan)) {
       const wait = budgetWait(plan, budget);
       if (wait !== undefined) return wait;
@@ -133,7 +133,7 @@ function canLoadWithoutDrain(plan: NodePlan): boolean {
  */
 function isAlreadyUnavailable(plan: NodePlan): boolean {
   const owner = cordonOwner(plan);
-  return owner === 'companion' || owner === 'operator';
+  return owner === 'companion' || owner === 'operator' || owner === 'maintenance';
 }
 
 function budgetWait(plan: NodePlan, budget: Budget): WaitReason | undefined {

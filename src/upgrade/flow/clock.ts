@@ -23,6 +23,8 @@ interface Clock {
 const AFTER_STARTUP_SECONDS = 600;
 
 const CLOCKS: Partial<Record<NodeState, Clock>> = {
+  // The Maintenance Operator drains without a time-out.
+  'node-maintenance-required': { key: 'maintenanceStart', timeoutSeconds: () => 0, runs: () => true },
   'wait-for-jobs-required': {
     key: 'waitStart',
     timeoutSeconds: ({ policy }) => policy.waitForCompletion.timeoutSeconds,

@@ -2,19 +2,21 @@ import { conductedDriver, driverKeys, type DriverKeys } from '../../contract/lab
 import { IN_PROGRESS, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/node-view.js';
+import { isInRequestorMode, maintenanceOf } from './requestor-mode.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /**
  * Who cordoned a node. `companion`: the node has its annotation. `operator`: the operator's flow, which the companion continues, so
- * it lifts the cordon at the end as the operator would. `other`: an administrator, another program, or the companion
- * for another driver; this driver never lifts the cordon.
+ * it lifts the cordon at the end as the operator would. `maintenance`: the Maintenance Operator, which lifts it when no requestor needs the node.
+ * `other`: an administrator, another program, or the companion for another driver; this driver never lifts the cordon.
  */
-type CordonOwner = 'companion' | 'operator' | 'other';
+type CordonOwner = 'companion' | 'operator' | 'maintenance' | 'other';
 
 /** Who owns the cordon that the snapshot has; undefined if the node is not cordoned. */
 export function cordonOwner(plan: NodePlan): CordonOwner | undefined {
   if (!plan.view.node.unschedulable) return undefined;
   if (hasCordonMark(plan) && !isMarkStale(plan)) return 'companion';
+  if (isInRequestorMode(plan) || maintenanceOf(plan)?.hasCordon === true) return 'maintenance';
   if (isCordonOfOtherDriver(plan)) return 'other';
   return isOfOperator(plan) ? 'operator' : 'other';
 }
@@ -86,11 +88,15 @@ export function isReturnable(plan: NodePlan): boolean {
   const { view, context } = plan;
   // A failure annotates a cordon of the operator.
   const wasMarked = isCordonMark(view.node.annotations[context.driver.keys.cordoned]);
-  const isTouched = view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
   const other = otherDriver(context.driver.keys, view.node);
   // The operator that restarts its driver has begun.
   const isTaken = IN_PROGRESS.has(view.conducted ?? '');
-  return wasMarked && !isTouched && !isTaken && other === undefined && cordonOwner(plan) === 'companion';
+  return wasMarked && !isTouched(plan) && !isTaken && other === undefined && cordonOwner(plan) === 'companion';
+}
+
+/** A driver pod of the node was deleted. */
+export function isTouched({ view }: NodePlan): boolean {
+  return view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
 }
 
 /** The operators whose drivers the companion conducts, and that wait for a cordon of this node; the keys of their flows. */

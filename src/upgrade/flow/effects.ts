@@ -1,11 +1,12 @@
 import { doneText } from '../../contract/done-record.js';
-import { cordonOwner, cordonsLifted, isReturnable, operatorKeys, operatorsWaiting } from './cordon.js';
+import { cordonOwner, cordonsLifted, isReturnable, isTouched, operatorKeys, operatorsWaiting } from './cordon.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from '../view/driver-pod.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { beforeUpgrade, validationLack } from './validation.js';
 import { stopClocks, timeIn } from './clock.js';
+import { isInRequestorMode } from './requestor-mode.js';
 import { drainView, evictingState } from './drain-views.js';
 import type { DrainView } from '../drain/drain-view.js';
 import { missingSuccessor } from './successor-guards.js';
@@ -37,6 +38,8 @@ function fail(plan: NodePlan, reason: string): void {
 const CORDON_EFFECTS = {
   recordInitialCordon: (plan) => {
     const { initialState } = plan.context.driver.keys;
+    // It was recorded before the Maintenance Operator cordoned the node.
+    if (isInRequestorMode(plan)) return;
     if (cordonOwner(plan) === 'other') plan.annotations[initialState] = 'true';
     else removeAnnotations(plan, initialState);
   },
@@ -79,6 +82,10 @@ const CORDON_EFFECTS = {
     // An operator lifts any cordon when its flow is done, except one that its annotation says it found.
     for (const operator of operatorsWaiting(plan)) plan.annotations[operator.initialState] = 'true';
   },
+  askOperator: (plan) => {
+    plan.annotations[plan.context.driver.keys.requestorMode] = 'true';
+  },
+  leaveOperator: (plan) => removeAnnotations(plan, plan.context.driver.keys.requestorMode),
   countLiftedCordon: (plan) => {
     plan.annotations[plan.context.driver.keys.cordonLifted] = String(cordonsLifted(plan) + 1);
   },
@@ -88,7 +95,10 @@ const CORDON_EFFECTS = {
   uncordon,
   /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
   returnToService: (plan) => {
-    if (plan.context.rollout.onDrainFailure === 'keep' || !isReturnable(plan)) return;
+    if (plan.context.rollout.onDrainFailure === 'keep') return;
+    // Without the annotation the node is given back to the Maintenance Operator.
+    if (isInRequestorMode(plan) && !isTouched(plan)) CORDON_EFFECTS.leaveOperator(plan);
+    if (!isReturnable(plan)) return;
     uncordon(plan);
     removeAnnotations(plan, plan.context.driver.keys.cordoned);
   },

@@ -12,6 +12,7 @@ import {
   MOST_CORDONS_LIFTED,
 } from './cordon.js';
 import { BEGIN_GUARDS } from './begin-guards.js';
+import { MAINTENANCE_GUARDS } from './node-maintenance.js';
 import { isOfOtherDriver } from './records.js';
 import {
   anyMissingDaemonSet,
@@ -147,6 +148,18 @@ function podDeletionEnabled({ policy }: NodePlan): boolean {
   return policy.resourcePrefixes.length > 0;
 }
 
+/** The node has pods that the drain or the deletion of resource pods would evict, and its old driver pod still runs. */
+function arePodsToMove(plan: NodePlan): boolean {
+  if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
+    return false;
+  if (podDeletionEnabled(plan)) {
+    // Without resource pods the flow does not drain. If their deletion failed, only the drain evicts pods.
+    if (drainView(plan, 'pod-deletion-required').leaving.length === 0) return false;
+    if (podsStay(plan, 'pod-deletion-required') !== true) return true;
+  }
+  return plan.policy.drain.enable && drainView(plan, 'drain-required').leaving.length > 0;
+}
+
 const DRAIN_GUARDS = {
   podDeletionEnabled,
   drainEnabled: (plan) => plan.policy.drain.enable,
@@ -166,17 +179,9 @@ const DRAIN_GUARDS = {
     return { kind: 'evictions', message: `DaemonSet ${nameOf(lookup)} is being looked up`, ...timeIn(plan) };
   },
   podsStay: (plan) => podsStay(plan, evictingState(plan)),
-  /** The node has pods that the drain or the deletion of resource pods would evict, and its old driver pod still runs. */
-  podsToMove: (plan) => {
-    if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
-      return false;
-    if (podDeletionEnabled(plan)) {
-      // Without resource pods the flow does not drain. If their deletion failed, only the drain evicts pods.
-      if (drainView(plan, 'pod-deletion-required').leaving.length === 0) return false;
-      if (podsStay(plan, 'pod-deletion-required') !== true) return true;
-    }
-    return plan.policy.drain.enable && drainView(plan, 'drain-required').leaving.length > 0;
-  },
+  podsToMove: arePodsToMove,
+  /** Pods or jobs are left that the policy wants gone, although the Maintenance Operator has drained the node. */
+  drainIncomplete: (plan) => jobsOf(plan).length > 0 || arePodsToMove(plan),
   /** The node is past the restart of its driver: it has no old driver pod any more. */
   driverRestarted: (plan) => plan.state === 'pod-restart-required' && oldDriverPods(plan.view).length === 0,
   validationEnabled: (plan) => validationOf(plan) !== undefined,
@@ -193,4 +198,5 @@ export const GUARDS = {
   ...CORDON_GUARDS,
   ...DRAIN_GUARDS,
   ...BEGIN_GUARDS,
+  ...MAINTENANCE_GUARDS,
 } satisfies Record<string, Guard>;

@@ -6,6 +6,7 @@ import type { Room } from '../drain/room.js';
 import type { DrainView } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import type { Snapshot } from '../model/snapshot.js';
+import type { Maintenances } from '../view/maintenances.js';
 import type { Action, ForeignDaemonSet, SnapshotNode, Step, WaitReason } from '../model/types.js';
 import { driverKeys } from '../../contract/labels.js';
 import { DRAINED } from '../model/node-states.js';
@@ -27,6 +28,8 @@ export interface PlanContext {
   fleet: Fleet | undefined;
   /** What names of resources of virtual functions begin with; undefined: the policy has no `sriovNodeStates`. */
   readonly sriovPrefix: string | undefined;
+  /** The Maintenance Operator cordons and drains; undefined: the companion does. */
+  readonly maintenances: Maintenances | undefined;
   /** Label prefixes of the drivers that the companion upgrades. */
   readonly ownDrivers: ReadonlySet<string>;
   /** The driver for which a node begins in this decision, by the name of the node. */
@@ -148,10 +151,18 @@ export function canGoOn({ view }: NodePlan): boolean {
   return !view.isFrozen && !view.isHeld;
 }
 
-/** Cordoned, in the snapshot or by the patch, or not ready. */
+/** Cordoned, in the snapshot or by the patch, or not ready. A node that the Maintenance Operator was asked for may be cordoned at any time. */
 export function isUnavailable(plan: NodePlan): boolean {
-  return plan.view.node.unschedulable || isUnschedulable(plan) || plan.view.node.ready !== 'True';
+  const { node } = plan.view;
+  return node.unschedulable || isUnschedulable(plan) || node.ready !== 'True' || isAskedFor(plan);
 }
+
+function isAskedFor({ view, state, context }: NodePlan): boolean {
+  const isAsked = view.state === ASKED || state === ASKED;
+  return isAsked && context.maintenances !== undefined;
+}
+
+const ASKED: NodeState = 'node-maintenance-required';
 
 /**
  * The node is out for another driver of the companion, and was drained for it: this driver joins, so that the node is taken out once.

@@ -5,7 +5,8 @@ import { removeAnnotations, type NodePlan } from './node-plan.js';
 
 const IN_FLOW = [...IN_PROGRESS];
 /** From the first eviction on. If late pods return a node to its drain, the time of the drain goes on. */
-const EMPTIED = new Set(IN_FLOW.filter((state) => state !== 'cordon-required' && state !== 'wait-for-jobs-required'));
+const NOT_EMPTIED = new Set(['cordon-required', 'wait-for-jobs-required', 'node-maintenance-required']);
+const EMPTIED = new Set(IN_FLOW.filter((state) => !NOT_EMPTIED.has(state)));
 
 /**
  * The states in which each annotation is valid. In any other state it is a leftover: an operator, which does not know the companion's
@@ -14,6 +15,7 @@ const EMPTIED = new Set(IN_FLOW.filter((state) => state !== 'cordon-required' &&
 const STATES_OF: Partial<Record<keyof DriverKeys, ReadonlySet<string>>> = {
   outdated: new Set(['upgrade-required']),
   prePullStart: new Set(['upgrade-required']),
+  maintenanceStart: new Set(['node-maintenance-required']),
   waitStart: new Set(['wait-for-jobs-required']),
   podDeletionStart: EMPTIED,
   drainStart: EMPTIED,

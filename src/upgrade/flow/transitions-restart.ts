@@ -116,6 +116,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     upstream: false,
     from: ['uncordon-required'],
     when: ['wasUnschedulable', 'cordonOfOtherDriver'],
+    unless: ['inRequestorMode'],
     to: 'upgrade-done',
     then: ['finish'],
     message: 'its cordon is left to the other driver that it was cordoned for',
@@ -124,6 +125,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     id: 'cordon-kept',
     from: ['uncordon-required'],
     when: ['wasUnschedulable'],
+    unless: ['inRequestorMode'],
     to: 'upgrade-done',
     then: ['keepCordon', 'finish'],
     message: 'it was cordoned before its upgrade, so it stays cordoned',
@@ -133,6 +135,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     from: ['uncordon-required'],
     // Upstream does not check it: another driver's drain of the node may depend on this cordon.
     when: ['cordonUnneeded'],
+    unless: ['inRequestorMode'],
     to: 'upgrade-done',
     then: ['uncordon', 'finish'],
     message: 'it is uncordoned',

@@ -1,13 +1,41 @@
 import { IN_PROGRESS_STATES } from '../../contract/node-states.js';
-import { AT_REST } from '../model/node-states.js';
+import { AT_REST, MAINTENANCE_STATES } from '../model/node-states.js';
+import { MAINTENANCE_ROWS } from './transitions-maintenance.js';
 import { RESTART_ROWS } from './transitions-restart.js';
 import type { TransitionRow } from './transition-row.js';
+
+/** When the upgrade of a node may begin. */
+const BEGIN_WHEN: TransitionRow['when'] = [
+  'nodeIncluded',
+  'companionActive',
+  'daemonSetsReady',
+  'driverComes',
+  'poolKnown',
+  'reachable',
+  'nodeFree',
+  'failureBudgetLeft',
+  'windowOpen',
+  'canariesSoaked',
+  'topologyFree',
+  'slotFree',
+  'roomLeft',
+  'imagePulled',
+];
 
 /**
  * The flow. States and their order are those of k8s-operator-libs (`pkg/upgrade`). Several rows may be taken in one decision:
  * their changes are one patch.
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
+  {
+    id: 'maintenance-left',
+    upstream: false,
+    from: AT_REST,
+    when: ['inRequestorMode'],
+    to: 'post-maintenance-required',
+    then: [],
+    message: 'the Maintenance Operator has it from an interrupted upgrade',
+  },
   {
     id: 'stale-cordon-mark',
     upstream: false,
@@ -20,7 +48,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'other-driver',
     upstream: false,
-    from: IN_PROGRESS_STATES,
+    from: [...IN_PROGRESS_STATES, ...MAINTENANCE_STATES],
     when: ['forOtherDriver'],
     to: 'keep',
     then: ['renewRecords'],
@@ -130,26 +158,22 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'begin',
     from: ['upgrade-required'],
-    when: [
-      'nodeIncluded',
-      'companionActive',
-      'daemonSetsReady',
-      'driverComes',
-      'poolKnown',
-      'reachable',
-      'nodeFree',
-      'failureBudgetLeft',
-      'windowOpen',
-      'canariesSoaked',
-      'topologyFree',
-      'slotFree',
-      'roomLeft',
-      'imagePulled',
-    ],
+    when: BEGIN_WHEN,
+    unless: ['asksOperator'],
     to: 'cordon-required',
     then: ['takeSlot'],
     message: 'its upgrade begins',
   },
+  {
+    id: 'begin-maintenance',
+    from: ['upgrade-required'],
+    when: ['asksOperator', 'operatorThere', ...BEGIN_WHEN],
+    to: 'node-maintenance-required',
+    then: ['takeSlot', 'askOperator'],
+    message: 'its upgrade begins: the Maintenance Operator is asked for it',
+  },
+
+  ...MAINTENANCE_ROWS,
 
   {
     id: 'cordon',
@@ -164,7 +188,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     upstream: false,
     from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required', 'pod-restart-required'],
     when: ['cordonLiftedOften'],
-    unless: ['cordoned', 'driverRestarted'],
+    unless: ['cordoned', 'driverRestarted', 'inRequestorMode'],
     to: 'upgrade-failed',
     then: ['failCordonLifted', 'clearCordonMark'],
     message: 'its cordon was lifted again and again',
@@ -174,7 +198,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     upstream: false,
     from: ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required', 'pod-restart-required'],
     when: [],
-    unless: ['cordoned', 'driverRestarted', 'cordonLiftedOften'],
+    unless: ['cordoned', 'driverRestarted', 'cordonLiftedOften', 'inRequestorMode'],
     to: 'cordon-required',
     then: ['countLiftedCordon'],
     message: 'its cordon was lifted before its driver was restarted',

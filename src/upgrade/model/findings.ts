@@ -29,6 +29,7 @@ const SEVERITIES = {
   'drain-warning': 'warning',
   'daemon-set-not-on-delete': 'warning',
   'sriov-not-external': 'warning',
+  'maintenance-operator-missing': 'error',
   'gpu-operator-missing': 'error',
   'gpu-operator-off': 'error',
   'gpu-operator-sandbox': 'error',

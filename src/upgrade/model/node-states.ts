@@ -9,19 +9,23 @@ export function isAtRest(state: string): boolean {
 }
 
 /** States of a node whose upgrade has begun and not ended, whoever upgrades it. */
-export const IN_PROGRESS: ReadonlySet<string> = new Set(statesIn('drain', 'restart', 'uncordon', 'maintenance'));
+export const IN_PROGRESS: ReadonlySet<string> = new Set(
+  statesIn('drain', 'restart', 'uncordon', 'maintenance', 'return'),
+);
 
 /** States of a driver that needs the node cordoned. One that is to be uncordoned does not, so two drivers never wait for each other. */
 export const NEEDS_CORDON: ReadonlySet<string> = new Set(statesIn('drain', 'restart', 'maintenance'));
 
-/** States of a node that is cordoned and being drained. */
-export const DRAINING: ReadonlySet<string> = new Set(statesIn('drain'));
+/** States of a node that is cordoned and being drained, by whomever. */
+export const DRAINING: ReadonlySet<string> = new Set(statesIn('drain', 'maintenance'));
 
 /** States of a node in progress whose pods have left. */
 export const DRAINED: ReadonlySet<string> = new Set(statesIn('restart', 'uncordon'));
 
-/** States of a node that the maintenance operator upgrades. */
-export const IN_MAINTENANCE: ReadonlySet<string> = new Set(statesIn('maintenance'));
+/** States of a node that the Maintenance Operator takes out or gives back. */
+export const MAINTENANCE_STATES = statesIn('maintenance', 'return');
+
+export const IN_MAINTENANCE: ReadonlySet<string> = new Set(MAINTENANCE_STATES);
 
 interface Move {
   readonly from: NodeState;

@@ -1,4 +1,5 @@
 import type { GpuOperatorPolicy } from './gpu-operator.js';
+import type { NodeMaintenance } from './node-maintenance.js';
 import type { PodIndex } from './pod-index.js';
 import type { SriovNodeState } from './sriov.js';
 import type {
@@ -44,6 +45,11 @@ export interface Snapshot {
   readonly podsWithGpuClaims?: Pick<ReadonlySet<string>, 'has'> | undefined;
   /** SriovNetworkNodeStates by the name of their node; absent: the policy has no `sriovNodeStates`. */
   readonly sriovNodeStates?: ReadonlyMap<string, SriovNodeState> | undefined;
+  /**
+   * NodeMaintenances of the namespace of the policy by their name; absent: the cluster does not serve the kind, or the policy has no
+   * `nodeMaintenance`.
+   */
+  readonly nodeMaintenances?: ReadonlyMap<string, NodeMaintenance> | undefined;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
 }

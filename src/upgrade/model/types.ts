@@ -3,6 +3,7 @@ import type { LabelSelector } from '../../kubernetes/selection/label-selector.js
 import type { NodeConstraints } from '../../kubernetes/selection/node-placement.js';
 import type { Taint } from '../../kubernetes/selection/taints.js';
 import type { Finding } from './findings.js';
+import type { NodeMaintenanceChange } from './node-maintenance.js';
 import type { SriovAnswer } from './sriov.js';
 import type { WaitKind } from './wait-kinds.js';
 
@@ -190,7 +191,7 @@ export interface ForeignDaemonSet {
 }
 
 /** One API request. Its precondition fails if the snapshot was stale. */
-export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet | PatchSriovNodeState;
+export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet | PatchSriovNodeState | ChangeNodeMaintenance;
 
 /** One merge patch of a node: label, annotation and cordon changes together. `null` removes a key. */
 export interface PatchNode {
@@ -222,6 +223,21 @@ export interface PatchSriovNodeState {
   /** Sent as `metadata.resourceVersion`: if the object changed meanwhile, the answer is 409. */
   readonly resourceVersion: string;
   readonly annotations: SriovAnswer;
+}
+
+/**
+ * Asks the Maintenance Operator for a node, or gives it back. The list of requestors is replaced, so a change of it has the resourceVersion
+ * as its precondition.
+ */
+export interface ChangeNodeMaintenance {
+  readonly kind: 'changeNodeMaintenance';
+  readonly driver: string;
+  readonly node: string;
+  readonly namespace: string;
+  readonly name: string;
+  /** Identifies the object, which may not exist yet: its namespace and name. */
+  readonly uid: string;
+  readonly change: NodeMaintenanceChange;
 }
 
 /** A row of the transition table that was taken. */

@@ -59,6 +59,34 @@ export const WAIT_KINDS = {
     waitsFor: 'the user: more than one SriovNetworkPoolConfig selects the node',
     advice: ['change `nodeSelector` of the SriovNetworkPoolConfigs that are named: a node is in one pool at most'],
   },
+  maintenance: {
+    waitsFor: 'the Maintenance Operator, to drain the node or to give it back, by its NodeMaintenance',
+    advice: [
+      'look at the NodeMaintenance that is named, and at the log of the Maintenance Operator: it has limits of its own, and other requestors',
+      'free the pods that are named: the Maintenance Operator tries their eviction again without a limit',
+    ],
+  },
+  'maintenance-failed': {
+    left: 'whose NodeMaintenance failed',
+    waitsFor: 'the user: a requestor set the condition `RequestorFailed` of the NodeMaintenance of the node',
+    advice: [
+      'repair what the condition names, then set it to `False`, or delete the NodeMaintenance: it is asked for again',
+    ],
+  },
+  'maintenance-cordon': {
+    left: 'still cordoned after their maintenance',
+    waitsFor: 'the user: the NodeMaintenance of the node is gone, and the node is still cordoned',
+    advice: ['`kubectl uncordon NODE`, unless somebody else needs the cordon'],
+  },
+  'no-maintenance-operator': {
+    isQueued: true,
+    left: 'waiting for the Maintenance Operator',
+    waitsFor: 'the user, to deploy the Maintenance Operator: its CRD is not served, or none of its pods runs',
+    advice: [
+      'deploy the Maintenance Operator, for instance by its add-on in the Cluster document, or repair its pods',
+      '`upgrade: {drainer: Companion}`, where the companion is to drain',
+    ],
+  },
   validation: {
     waitsFor: 'the resources and pods of the validation',
     advice: ['look at the pods and resources that are named; a device plugin may have to be restarted'],

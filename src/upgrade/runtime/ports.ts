@@ -1,4 +1,5 @@
 import type {
+  ChangeNodeMaintenance,
   DeleteDaemonSet,
   DeletePod,
   DriverCounts,
@@ -12,6 +13,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../model/types.js';
+import type { NodeMaintenance } from '../model/node-maintenance.js';
 import type { SriovNodeState } from '../model/sriov.js';
 import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
 import type { Answer, Listed, Stop, WatchEvent } from '../../kube-client/types.js';
@@ -35,6 +37,7 @@ export interface WatchedItems {
   readonly revisions: SnapshotRevision;
   readonly gpuClaims: GpuClaim;
   readonly sriovNodeStates: SriovNodeState;
+  readonly nodeMaintenances: NodeMaintenance;
 }
 
 /** A ResourceClaim, and the UIDs of the pods that hold a GPU by it: none if it has no device of NVIDIA's DRA driver for GPUs. */
@@ -132,8 +135,8 @@ export interface ObjectEvent {
  */
 export interface ClusterPort {
   /**
-   * A consistent list: without `resourceVersion` in the request. No namespace: all of them. `gpuClaims` and
-   * `sriovNodeStates` are empty where the cluster does not serve them.
+   * A consistent list: without `resourceVersion` in the request. No namespace: all of them. Where the cluster does not serve `gpuClaims`,
+   * `sriovNodeStates` or `nodeMaintenances`, the list and its resourceVersion are empty.
    */
   list<Kind extends WatchedKind>(kind: Kind, namespace?: string): Promise<Answer<Listed<WatchedItems[Kind]>>>;
   /** Watches from after `resourceVersion`. Events arrive in order, never during this call. */
@@ -158,6 +161,7 @@ export interface ClusterPort {
   deletePod(action: DeletePod): Promise<Answer<undefined>>;
   deleteDaemonSet(action: DeleteDaemonSet): Promise<Answer<undefined>>;
   patchSriovNodeState(action: PatchSriovNodeState): Promise<Answer<undefined>>;
+  changeNodeMaintenance(action: ChangeNodeMaintenance): Promise<Answer<undefined>>;
 
   /** Whether the companion has a right: a SelfSubjectAccessReview, which every account may create. */
   isAllowed(access: Access): Promise<Answer<boolean>>;

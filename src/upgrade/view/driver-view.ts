@@ -52,8 +52,12 @@ export const CACHE_LAG_MS = 60_000;
 
 const NO_UIDS: ReadonlySet<string> = new Set();
 
-/** The view of one driver of the policy. Its time is linear in nodes and pods. */
-export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: number): DriverView {
+/**
+ * The view of one driver of the policy. Its time is linear in nodes and pods.
+ *
+ * @param asksOperator the policy has `nodeMaintenance`
+ */
+export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, asksOperator = false): DriverView {
   const policies = nodeUpgradePolicies(policy);
   // The config daemon is no driver: it installs nothing, and its own operator replaces it.
   const own = policy.api === 'sriov' ? [] : driverDaemonSets(policy, snapshot);
@@ -67,7 +71,7 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
   const isSriov = policy.api === 'sriov';
   const templatesOf = podTemplates(snapshot, own);
   const basis: ViewBasis = {
-    ...{ policy, keys, policies, wanted, nowMs, refusedPatches: snapshot.refusedPatches },
+    ...{ policy, keys, policies, wanted, nowMs, asksOperator, refusedPatches: snapshot.refusedPatches },
     placement: driverPlacement([...listed.values()], policy.architecture),
     uninstallFor: uninstallOf(policy),
     conductedState: operator === undefined || isSriov ? undefined : driverKeys(operator).state,

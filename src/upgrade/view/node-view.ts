@@ -68,7 +68,9 @@ export interface NodeView {
    * It has or gets the driver, is in its flow, or has a cordon of the companion. Other nodes are listed for the gate label only.
    */
   readonly isManaged: boolean;
-  /** No row applies: the policy is off, the maintenance operator has the node, or its state is unknown. */
+  /** Another program asked the Maintenance Operator for the node: by its annotation, or one of its two states. */
+  readonly isForeign: boolean;
+  /** No row applies: the policy is off, the node is foreign, or its state is unknown. */
   readonly isFrozen: boolean;
   /** The API server refused its last patch. */
   readonly refusal: RefusedPatch | undefined;
@@ -102,6 +104,8 @@ export interface ViewBasis {
   readonly sriovNode: ((node: SnapshotNode) => SriovNode | undefined) | undefined;
   /** The state label of the operator that restarts the driver. */
   readonly conductedState: string | undefined;
+  /** The companion asks the Maintenance Operator for nodes, so its annotation is the companion's. */
+  readonly asksOperator: boolean;
   readonly nowMs: number;
 }
 
@@ -123,8 +127,11 @@ export function nodeView(
   const pods = own.length === 0 ? NO_DRIVER_PODS : own.map(driverPodOf);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const hasCompanionCordon = isCordonMark(node.annotations[keys.cordoned]);
+  const isMarked = node.annotations[keys.requestorMode] !== undefined;
+  const hasOwnMark = isMarked && basis.asksOperator;
+  const isForeign = !basis.asksOperator && (isMarked || IN_MAINTENANCE.has(state));
   const isDriven = covering !== undefined || pods.length > 0 || sriov !== undefined;
-  const isOutside = state === '' && !isDriven && !gate && !hasCompanionCordon;
+  const isOutside = state === '' && !isDriven && !gate && !hasCompanionCordon && !hasOwnMark;
   // The other nodes need no driver, and there may be thousands.
   const isAsked =
     basis.sriovNode === undefined && !isUninstalled && (!isOutside || node.labels[NFD_LABELS.nicPresent] === 'true');
@@ -144,17 +151,15 @@ export function nodeView(
       sriov?.isDrainless ?? (basis.conductedState !== undefined && pods.some(({ pod }) => basis.isRestartOnly(pod))),
     noDriver,
     isUninstalled,
+    isForeign,
     wanted: isUninstalled ? 'none' : (sriov?.nodeState.generation.toString() ?? wanted.get(covering?.name ?? '')),
     policy: policyOfNode,
     driverPods: pods,
     gatedPods: gatedPodsOn?.(node.name) ?? NO_PODS,
     pods: here,
-    isManaged: isDriven || (state === '' ? hasCompanionCordon : state !== 'upgrade-done'),
+    isManaged: isDriven || hasOwnMark || (state === '' ? hasCompanionCordon : state !== 'upgrade-done'),
     // An uninstall does not depend on `autoUpgrade`.
-    isFrozen:
-      (policyOfNode?.autoUpgrade !== true && !isUninstalled) ||
-      isForeignFlow(keys, node, state) ||
-      !NODE_STATES.has(state),
+    isFrozen: (policyOfNode?.autoUpgrade !== true && !isUninstalled) || isForeign || !NODE_STATES.has(state),
     refusal,
     isHeld: refusal !== undefined && basis.nowMs < refusal.untilMs,
   };
@@ -207,8 +212,3 @@ export function otherDriver(
 
 /** The end of the state labels of all drivers; cheaper to test than a pattern. */
 const STATE_LABEL_END = driverKeys('').state.replace(/^.*\//, '');
-
-/** Whether the maintenance operator upgrades the node: by its annotation, or one of its two states. */
-export function isForeignFlow(keys: DriverKeys, { annotations }: SnapshotNode, state: string): boolean {
-  return annotations[keys.requestorMode] !== undefined || IN_MAINTENANCE.has(state);
-}

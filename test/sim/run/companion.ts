@@ -276,6 +276,8 @@ function describeAction(action: Action): string {
       return `delete ${action.name} on ${action.node}: ${action.reason}`;
     case 'patchSriovNodeState':
       return `answer the config daemon of ${action.node}: ${Object.values(action.annotations).join(' ')}`;
+    case 'changeNodeMaintenance':
+      return `${action.change.kind} NodeMaintenance ${action.name}`;
     case 'deleteDaemonSet':
       return `orphan ${action.name}`;
   }

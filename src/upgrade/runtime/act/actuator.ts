@@ -4,6 +4,7 @@ import { SRIOV_DRAIN_KEYS } from '../../../contract/labels.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type {
   Action,
+  ChangeNodeMaintenance,
   DeleteDaemonSet,
   DeletePod,
   EvictPod,
@@ -77,7 +78,7 @@ const RANK = { ending: 0, step: 1, bulk: 2 } as const;
 /** How many evictions and deletions may be queued, for each that may be under way. */
 const QUEUE_FACTOR = 4;
 
-type Removal = EvictPod | DeletePod | DeleteDaemonSet | PatchSriovNodeState;
+type Removal = EvictPod | DeletePod | DeleteDaemonSet | PatchSriovNodeState | ChangeNodeMaintenance;
 
 /** An eviction or a deletion that is under way or queued. */
 interface StartedRemoval {
@@ -174,6 +175,7 @@ function startOne(state: ActuatorState, action: Action, { pods, nodes }: Decided
     case 'deletePod':
       return startRemoval(state, action, () => deletePod(state, action, pods));
     case 'deleteDaemonSet':
+    case 'changeNodeMaintenance':
       return startRemoval(state, action, () => remove(state, action));
     case 'patchSriovNodeState':
       return startRemoval(state, action, () => answerDaemon(state, action, pods));
@@ -347,7 +349,10 @@ async function hasAllPods(
 async function remove(state: ActuatorState, action: Exclude<Removal, EvictPod>): Promise<void> {
   const answer = await sendRemoval(state.ports.cluster, action);
   if (answer.kind === 'ok') state.done(action);
-  if (answer.kind === 'ok' || answer.kind === 'gone' || answer.kind === 'conflict')
+  // The namespace of the object, or its kind, is missing.
+  const isNowhere =
+    answer.kind === 'gone' && action.kind === 'changeNodeMaintenance' && action.change.kind === 'create';
+  if (answer.kind === 'ok' || (answer.kind === 'gone' && !isNowhere) || answer.kind === 'conflict')
     state.backoffs.untilObserved(action);
   else noteFailure(state, action, answer);
 }
@@ -360,6 +365,8 @@ function sendRemoval(cluster: Ports['cluster'], action: Exclude<Removal, EvictPo
       return cluster.deleteDaemonSet(action);
     case 'patchSriovNodeState':
       return cluster.patchSriovNodeState(action);
+    case 'changeNodeMaintenance':
+      return cluster.changeNodeMaintenance(action);
   }
 }
 

@@ -19,6 +19,7 @@ import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../kube-client/watch.js';
 import { collectionOf, RESOURCES, type Collection } from './resources.js';
 import { gpuClaims } from './gpu-claims.js';
+import { changeNodeMaintenance, nodeMaintenances } from './node-maintenances.js';
 import { sriovNodeStates, SRIOV_API } from './sriov-node-states.js';
 import { collectionPath, objectPath } from '../../../kube-client/paths.js';
 import type {
@@ -65,6 +66,7 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
       const body = { metadata: { resourceVersion, annotations } };
       return ask(client, { method: 'PATCH', path, body, contentType: MERGE_PATCH }, nothing);
     },
+    changeNodeMaintenance: (action) => changeNodeMaintenance(client, action),
     ...accessCalls(client),
     ...jobCalls(client, namespace),
     ...configMapCalls(client, namespace),
@@ -84,6 +86,7 @@ function collectionsOf(client: ApiClient, times: WatchTimes): Collections {
     revisions: collectionOf(client, revisions, times),
     gpuClaims: gpuClaims(client, times),
     sriovNodeStates: sriovNodeStates(client, times),
+    nodeMaintenances: nodeMaintenances(client, times),
   };
 }
 

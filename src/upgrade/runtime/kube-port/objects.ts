@@ -160,6 +160,25 @@ export interface ApiSriovNodeState extends ApiObject {
   readonly status?: { readonly syncStatus?: string; readonly lastSyncError?: string };
 }
 
+/** maintenance.nvidia.com/v1alpha1: maintenance-operator e15d07b, `api/v1alpha1/nodemaintenance_types.go`. */
+export interface ApiNodeMaintenance extends ApiObject {
+  readonly spec?: {
+    readonly requestorID?: string;
+    readonly additionalRequestors?: readonly string[];
+    readonly nodeName?: string;
+  };
+  readonly status?: {
+    readonly conditions?: readonly {
+      readonly type?: string;
+      readonly status?: string;
+      readonly reason?: string;
+      readonly message?: string;
+    }[];
+    readonly waitForCompletion?: readonly string[];
+    readonly drain?: { readonly waitForEviction?: readonly string[] };
+  };
+}
+
 /** coordination.k8s.io/v1; its times have six digits behind the point (`MicroTime`). */
 export interface ApiLease extends ApiObject {
   readonly spec?: {

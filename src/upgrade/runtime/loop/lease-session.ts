@@ -176,6 +176,8 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
       if (areGpuClaimsUsed(read.policy)) observer.watchGpuClaims();
       if (read.policy.sriovNodeStates !== undefined)
         observer.watchSriovNodeStates(read.policy.sriovNodeStates.namespace);
+      if (read.policy.nodeMaintenance !== undefined)
+        observer.watchNodeMaintenances(read.policy.nodeMaintenance.namespace);
       await readGpuOperatorPolicies(run, read);
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });

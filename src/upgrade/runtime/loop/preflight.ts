@@ -4,7 +4,7 @@ import { decide } from '../../decide/decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
-import { listDaemonSets, listedSnapshot, listOthers } from '../observe/lists.js';
+import { listDaemonSets, listedSnapshot, listNodeMaintenances, listOthers } from '../observe/lists.js';
 import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
@@ -17,7 +17,8 @@ type PreflightResult =
 
 /**
  * Finds out whether there is anything to do, from consistent lists instead of caches: DaemonSets first, then the policy, then
- * nodes and the pods of the drivers' namespaces; all pods where a failed node may be repaired by a validation pod of any namespace.
+ * nodes and the pods of the drivers' namespaces; all pods where a pod of any namespace matters
+ * (`needsAllPods`).
  * The decision's actions are not carried out. Pods of other namespaces are missing in it otherwise, so it may say that a node can
  * go on when it cannot, but never that a node is done when it is not.
  */
@@ -40,19 +41,22 @@ export async function preflight(
     }
     const status = await readStatus(run);
     if (status.kind !== 'ok') return failedRead(status);
-    const listed = await listOthers(ports.cluster, namespaces, mayBeRepaired(current.policy));
+    const listed = await listOthers(ports.cluster, namespaces, needsAllPods(current.policy));
     if (listed.kind !== 'ok') return failedRead(listed);
+    const maintenances = await listNodeMaintenances(ports.cluster, current.policy);
+    if (maintenances.kind !== 'ok') return failedRead(maintenances);
     await readGpuOperatorPolicies(run, current);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
     for (const pod of foreignPods)
       if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);
     const lists = { ...listed.value, pods: pods.values(), daemonSets: daemonSets.value };
-    return evaluate(run, current, { ...listedSnapshot(lists), refusedPatches });
+    return evaluate(run, current, { ...listedSnapshot(lists), ...maintenances.value, refusedPatches });
   }
 }
 
-/** Whether a node has failed and the validation has pods, which may be in any namespace. */
-function mayBeRepaired({ drivers, rollout }: UpgradePolicy): (node: SnapshotNode) => boolean {
+/** Whether a node has failed and the validation has pods, or the Maintenance Operator is needed: these pods may be in any namespace. */
+function needsAllPods({ drivers, rollout, nodeMaintenance }: UpgradePolicy): (node: SnapshotNode) => boolean {
+  if (nodeMaintenance !== undefined) return () => true;
   if ((rollout.validation?.podSelector ?? '') === '') return () => false;
   const states = drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
   return ({ labels }) => states.some((state) => labels[state] === 'upgrade-failed');

@@ -1,4 +1,5 @@
 import type { Answer } from '../../../kube-client/types.js';
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../model/types.js';
@@ -36,6 +37,19 @@ export async function listOthers(
       revisions: await listEach(namespaces, (name) => list('revisions', name)),
     };
   });
+}
+
+/** The NodeMaintenances of the policy, as a snapshot has them. */
+export async function listNodeMaintenances(
+  cluster: ClusterPort,
+  { nodeMaintenance }: Pick<UpgradePolicy, 'nodeMaintenance'>,
+): Promise<Answer<Pick<Snapshot, 'nodeMaintenances'>>> {
+  if (nodeMaintenance === undefined) return { kind: 'ok', value: {} };
+  const answer = await cluster.list('nodeMaintenances', nodeMaintenance.namespace);
+  if (answer.kind !== 'ok') return answer;
+  const { items, resourceVersion } = answer.value;
+  if (resourceVersion === '') return { kind: 'ok', value: {} };
+  return { kind: 'ok', value: { nodeMaintenances: new Map(items.map((one) => [one.name, one])) } };
 }
 
 /** The snapshot of lists. Nothing was evicted or looked up yet. */

@@ -16,6 +16,8 @@ export interface Observer {
   readonly watchGpuClaims: () => void;
   /** Also watches from now on what asks for drains for SR-IOV. */
   readonly watchSriovNodeStates: (namespace: string) => void;
+  /** Also watches from now on what the Maintenance Operator was asked for. */
+  readonly watchNodeMaintenances: (namespace: string) => void;
   /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
   readonly daemonSetFingerprint: () => string;
   readonly snapshot: (paused: boolean) => Snapshot;
@@ -47,11 +49,13 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   const pods = start('pods');
   let claims: Watched<'gpuClaims'> | undefined;
   let nodeStates: Watched<'sriovNodeStates'> | undefined;
+  let maintenances: Watched<'nodeMaintenances'> | undefined;
   const all = (): Reflector<unknown>[] => [
     ...[...watched.values()].flat(),
     ...[nodes, pods],
     ...(claims === undefined ? [] : [claims]),
     ...(nodeStates === undefined ? [] : [nodeStates]),
+    ...(maintenances === undefined ? [] : [maintenances]),
   ];
   const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
   const revisions = joined<SnapshotRevision>();
@@ -63,6 +67,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
     watchNamespaces,
     watchGpuClaims: () => void (claims ??= start('gpuClaims')),
     watchSriovNodeStates: (namespace) => void (nodeStates ??= start('sriovNodeStates', namespace)),
+    watchNodeMaintenances: (namespace) => void (maintenances ??= start('nodeMaintenances', namespace)),
     daemonSetFingerprint: () => daemonSetFingerprint(daemonSets()),
     snapshot: (paused) => ({
       nodes: results.withOwnWrites(nodes.view()),
@@ -76,6 +81,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       refusedPatches: results.refusedPatches(),
       podsWithGpuClaims: claims?.view(),
       sriovNodeStates: nodeStates?.view(),
+      nodeMaintenances: maintenances?.isServed() === true ? maintenances.view() : undefined,
       paused,
     }),
     async refreshBudgets() {

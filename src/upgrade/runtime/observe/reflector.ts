@@ -10,6 +10,8 @@ export interface Reflector<View> {
   readonly ready: () => boolean;
   /** All objects now. It returns the same value until something changes. */
   readonly view: () => View;
+  /** Whether the cluster served the kind at the last list. */
+  readonly isServed: () => boolean;
   /** Lists again. Until the answer is there, the view has the old items and `ready` is false. */
   readonly relist: () => void;
   readonly stop: () => void;
@@ -57,6 +59,7 @@ export function startReflector<Kind extends WatchedKind>(
   return {
     ready: () => reflection.ready,
     view: store.view,
+    isServed: () => store.resourceVersion() !== '',
     relist() {
       reflection.listAgain = true;
       reflection.ready = false;

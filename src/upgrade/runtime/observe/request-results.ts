@@ -132,7 +132,8 @@ function withBeginning(
     const { state } = driverKeys(patch.driver);
     // A node that others have changed since the version of the patch counts too: the patch may be sent again for the version that it has now.
     if (IN_PROGRESS.has(node.labels[state] ?? '')) return node;
-    const labels = { ...node.labels, [state]: 'cordon-required' };
+    const isAsked = patch.labels[state] === 'node-maintenance-required';
+    const labels = { ...node.labels, [state]: isAsked ? 'node-maintenance-required' : 'cordon-required' };
     const added = Object.entries(patch.annotations).filter((entry): entry is [string, string] => entry[1] !== null);
     return { ...node, labels, annotations: { ...node.annotations, ...Object.fromEntries(added) } };
   });

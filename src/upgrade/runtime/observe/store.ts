@@ -1,5 +1,6 @@
 import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
 import type { WatchedItems, WatchedKind } from '../ports.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import type { SriovNodeState } from '../../model/sriov.js';
 import { claimingPodsOf, type ClaimingPods } from './claiming-pods.js';
 import type { WatchEvent } from '../../../kube-client/types.js';
@@ -9,10 +10,13 @@ export interface WatchedViews extends ViewsAsLists {
   readonly pods: PodIndex;
   readonly gpuClaims: ClaimingPods;
   readonly sriovNodeStates: ReadonlyMap<string, SriovNodeState>;
+  readonly nodeMaintenances: ReadonlyMap<string, NodeMaintenance>;
 }
 
 type ViewsAsLists = {
-  readonly [Kind in Exclude<WatchedKind, 'pods' | 'gpuClaims' | 'sriovNodeStates'>]: readonly WatchedItems[Kind][];
+  readonly [
+    Kind in Exclude<WatchedKind, 'pods' | 'gpuClaims' | 'sriovNodeStates' | 'nodeMaintenances'>
+  ]: readonly WatchedItems[Kind][];
 };
 
 /** The cached objects of one kind: lists replace them, watch events change them. */
@@ -32,6 +36,7 @@ export const KEY_OF: { readonly [Kind in WatchedKind]: (item: WatchedItems[Kind]
   revisions: (item) => `${item.namespace}/${item.ownerUid}/${item.hash}`,
   gpuClaims: (item) => `${item.namespace}/${item.name}`,
   sriovNodeStates: (item) => item.name,
+  nodeMaintenances: (item) => item.name,
 };
 
 /** Makes a view from all objects, or from the last view and the changes since. */
@@ -54,6 +59,7 @@ export const VIEW_OF: { readonly [Kind in WatchedKind]: ViewOf<WatchedItems[Kind
   daemonSets: listOf,
   revisions: listOf,
   sriovNodeStates: (items) => new Map(items),
+  nodeMaintenances: (items) => new Map(items),
   gpuClaims: (_items, before, changes) => (before ?? claimingPodsOf([])).after(changes),
 };
 

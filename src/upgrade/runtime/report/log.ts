@@ -63,6 +63,15 @@ export function logAction(action: Action): readonly LogEntry[] {
           changed: Object.entries(action.annotations).map(([key, value]) => `${key}=${value}`),
         },
       ];
+    case 'changeNodeMaintenance':
+      return [
+        {
+          ...about,
+          message: `NodeMaintenance: ${action.change.kind}`,
+          node: action.node,
+          nodeMaintenance: `${action.namespace}/${action.name}`,
+        },
+      ];
     case 'deleteDaemonSet':
       return [{ ...about, message: 'retired DaemonSet deleted', daemonSet: `${action.namespace}/${action.name}` }];
   }

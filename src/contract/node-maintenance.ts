@@ -1,0 +1,49 @@
+import * as z from 'zod';
+import { strictObject } from '../lib/strict-object.js';
+
+/**
+ * How operators ask the Maintenance Operator for nodes: k8s-operator-libs 11e747a, `pkg/upgrade/upgrade_requestor.go`;
+ * maintenance-operator e15d07b, `api/v1alpha1/nodemaintenance_types.go`.
+ */
+
+/** Requestors whose objects have the same namespace and this prefix share one for each node. */
+const SHARED_PREFIX = 'nvidia-operator';
+
+/** The pattern of the CRD for `requestorID`. */
+const REQUESTOR = /^[a-z0-9A-Z]([-a-z0-9A-Z]*[a-z0-9A-Z])?(\.[a-z0-9A-Z]([-a-z0-9A-Z]*[a-z0-9A-Z])?)*$/;
+
+const fields = {
+  namePrefix: z
+    .string()
+    .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, { error: 'must be the beginning of a name: lower case, digits, `-`' })
+    .default(SHARED_PREFIX)
+    .describe(
+      'The name of a NodeMaintenance is this, `-` and the name of the node. Requestors with one prefix share one.',
+    ),
+  requestorID: z
+    .string()
+    .min(2)
+    .max(63)
+    .regex(REQUESTOR, { error: 'must be a domain name' })
+    .default('weft.dev.driver-upgrade')
+    .describe('Who asks, in `spec.requestorID` or `spec.additionalRequestors`.'),
+};
+
+/** In the companion's document. */
+export const nodeMaintenance = strictObject(() => ({
+  namespace: z.string().describe('Namespace of the NodeMaintenances'),
+  ...fields,
+})).describe('The Maintenance Operator cordons and drains nodes for all drivers. Absent: the companion does');
+
+export type NodeMaintenanceSettings = z.output<typeof nodeMaintenance>;
+
+/** Name of the NodeMaintenance of a node. */
+export function nodeMaintenanceName({ namePrefix }: NodeMaintenanceSettings, node: string): string {
+  return `${namePrefix}-${node}`;
+}
+
+/**
+ * Finds the pods of the Maintenance Operator, whatever its release is named: its own drain leaves them out by this label
+ * (maintenance-operator e15d07b, `internal/drain/request.go`).
+ */
+export const MAINTENANCE_OPERATOR_POD_SELECTOR = 'app.kubernetes.io/component=maintenance-operator-controller-manager';

@@ -1,0 +1,87 @@
+import type { ApiClient } from '../../../kube-client/api-client.js';
+import { ask } from '../../../kube-client/ask.js';
+import type { Exchange } from '../../../kube-client/exchange.js';
+import { collectionPath, groupPath, objectPath } from '../../../kube-client/paths.js';
+import type { Answer } from '../../../kube-client/types.js';
+import { resourceVersionOf, type WatchTimes } from '../../../kube-client/watch.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
+import type { ChangeNodeMaintenance } from '../../model/types.js';
+import type { ApiNodeMaintenance } from './objects.js';
+import type { Collection } from './resources.js';
+import { servedCollection } from './served-collection.js';
+
+const API_VERSION = 'maintenance.nvidia.com/v1alpha1';
+const GROUP = groupPath(API_VERSION);
+const PLURAL = 'nodemaintenances';
+const KIND = { group: 'maintenance.nvidia.com', versions: ['v1alpha1'], plural: PLURAL };
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/** Annotation of a NodeMaintenance: `false` after the operator cordoned its node. maintenance-operator e15d07b, `internal/cordon/cordon.go`. */
+const INITIAL_STATE = 'maintenance.nvidia.com/node-initial-state.unschedulable';
+
+/** NodeMaintenances of a namespace; none where their CRD is missing. */
+export function nodeMaintenances(client: ApiClient, times: WatchTimes): Collection<NodeMaintenance> {
+  return servedCollection(client, KIND, reduceNodeMaintenance, times);
+}
+
+export function reduceNodeMaintenance({ metadata = {}, spec, status }: ApiNodeMaintenance): NodeMaintenance {
+  const conditions = status?.conditions ?? [];
+  const ready = conditions.find(({ type }) => type === 'Ready');
+  const messages = conditions.flatMap(({ type, message = '' }) =>
+    message !== '' && (type === 'Ready' || type === 'RequestorFailed') ? [message] : [],
+  );
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    resourceVersion: resourceVersionOf({ metadata }),
+    node: spec?.nodeName ?? '',
+    requestor: spec?.requestorID ?? '',
+    additionalRequestors: spec?.additionalRequestors ?? [],
+    isDeleting: metadata.deletionTimestamp !== undefined,
+    phase: ready?.reason ?? '',
+    isReady: ready?.status === 'True' && ready.reason === 'Ready',
+    message: messages.join('; '),
+    hasCordon: metadata.annotations?.[INITIAL_STATE] === 'false',
+    podsLeft: podsLeft(ready?.reason, status),
+  };
+}
+
+/** The operator leaves both lists as they were when it goes on. */
+function podsLeft(phase: string | undefined, status: ApiNodeMaintenance['status']): readonly string[] {
+  if (phase === 'WaitForPodCompletion') return status?.waitForCompletion ?? [];
+  return phase === 'Draining' ? (status?.drain?.waitForEviction ?? []) : [];
+}
+
+/** Asks for a node, or gives it back. */
+export function changeNodeMaintenance(
+  client: ApiClient,
+  { namespace, name, change }: ChangeNodeMaintenance,
+): Promise<Answer<undefined>> {
+  const path = objectPath(GROUP, namespace, PLURAL, name);
+  const request = (): Exchange => {
+    switch (change.kind) {
+      case 'create': {
+        const body = {
+          apiVersion: API_VERSION,
+          kind: 'NodeMaintenance',
+          metadata: { namespace, name },
+          spec: change.spec,
+        };
+        return { method: 'POST', path: collectionPath({ group: GROUP, plural: PLURAL }, namespace), body };
+      }
+      case 'join':
+      case 'leave': {
+        const { resourceVersion, additionalRequestors } = change;
+        const body = { metadata: { resourceVersion }, spec: { additionalRequestors } };
+        return { method: 'PATCH', path, body, contentType: MERGE_PATCH };
+      }
+      case 'delete':
+        return {
+          ...{ method: 'DELETE', path },
+          body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: change.uid } },
+        };
+    }
+  };
+  return ask(client, request(), () => undefined);
+}
