@@ -7060,7 +7060,7 @@ declare const STATES: {
   readonly 'upgrade-done': 'rest';
   readonly 'upgrade-failed': 'failed';
   readonly 'node-maintenance-required': 'maintenance';
-  readonly 'post-maintenance-required': 'maintenance';
+  readonly 'post-maintenance-required': 'return';
 };
 
 declare type StringMap = Readonly<Record<string, string>>;
@@ -7344,6 +7344,34 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'the user: more than one SriovNetworkPoolConfig selects the node';
     readonly advice: readonly [
       'change `nodeSelector` of the SriovNetworkPoolConfigs that are named: a node is in one pool at most',
+    ];
+  };
+  readonly maintenance: {
+    readonly waitsFor: 'the Maintenance Operator, to drain the node or to give it back, by its NodeMaintenance';
+    readonly advice: readonly [
+      'look at the NodeMaintenance that is named, and at the log of the Maintenance Operator: it has limits of its own, and other requestors',
+      'free the pods that are named: the Maintenance Operator tries their eviction again without a limit',
+    ];
+  };
+  readonly 'maintenance-failed': {
+    readonly left: 'whose NodeMaintenance failed';
+    readonly waitsFor: 'the user: a requestor set the condition `RequestorFailed` of the NodeMaintenance of the node';
+    readonly advice: readonly [
+      'repair what the condition names, then set it to `False`, or delete the NodeMaintenance: it is asked for again',
+    ];
+  };
+  readonly 'maintenance-cordon': {
+    readonly left: 'still cordoned after their maintenance';
+    readonly waitsFor: 'the user: the NodeMaintenance of the node is gone, and the node is still cordoned';
+    readonly advice: readonly ['`kubectl uncordon NODE`, unless somebody else needs the cordon'];
+  };
+  readonly 'no-maintenance-operator': {
+    readonly isQueued: true;
+    readonly left: 'waiting for the Maintenance Operator';
+    readonly waitsFor: 'the user, to deploy the Maintenance Operator: its CRD is not served, or none of its pods runs';
+    readonly advice: readonly [
+      'deploy the Maintenance Operator, for instance by its add-on in the Cluster document, or repair its pods',
+      '`upgrade: {drainer: Companion}`, where the companion is to drain',
     ];
   };
   readonly validation: {

@@ -1,147 +1,39 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  after,
-  ago,
   daemonSet,
   driverPod,
   keys,
   node,
   NOW,
   ofedDriver,
-  pod,
   policyOf,
-  snapshot,
   stateAfter,
-  type SnapshotInput,
 } from '../../../test/kit/snapshots.js';
-import { revisionOf } from '../../../test/kit/digests.js';
-import { driverKeys, REVISION_LABEL } from '../../contract/labels.js';
+import {
+  asked,
+  changesOf,
+  cluster,
+  DRAIN,
+  gpuDriver,
+  gpuPod,
+  gpuSet,
+  nodeMaintenance,
+  objectOf,
+  operatorPod,
+  policy,
+  ready,
+  settle,
+  US,
+  waitOf,
+} from '../../../test/kit/maintenances.js';
+import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../contract/upgrade-policy.js';
+import type { NodeMaintenance } from '../model/node-maintenance.js';
 import { podIndexOf } from '../model/pod-index.js';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../model/node-maintenance.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type { Decision } from '../model/types.js';
 import { decide } from './decide.js';
 
 /** Drains by the Maintenance Operator, which the companion asks for nodes. */
-
-const US = 'weft.dev.driver-upgrade';
-const nodeMaintenance = { namespace: 'maintenance' };
-const DRAIN = { enable: true, force: false, timeoutSeconds: 300, deleteEmptyDir: true };
-const policy = policyOf({ maxParallelUpgrades: 0, drain: DRAIN }, {}, { nodeMaintenance });
-
-/** The pod of the operator, which none of these drains moves. */
-const operatorPod = pod('spare', 'maintenance-operator', {
-  labels: { 'app.kubernetes.io/component': 'maintenance-operator-controller-manager' },
-});
-const workload = (on: string) => pod(on, `work-${on}`, { labels: { app: 'work' } });
-
-const objectOf = (name: string, more: Partial<NodeMaintenance> = {}): NodeMaintenance => ({
-  ...{ namespace: 'maintenance', name: `nvidia-operator-${name}`, uid: `nm-${name}`, resourceVersion: '5', node: name },
-  ...{ requestor: US, additionalRequestors: [], isDeleting: false, phase: 'Pending', isReady: false, message: '' },
-  ...{ hasCordon: false, podsLeft: [], ...more },
-});
-const ready = (name: string, more: Partial<NodeMaintenance> = {}) =>
-  objectOf(name, { phase: 'Ready', isReady: true, hasCordon: true, ...more });
-
-function cluster(
-  names: readonly string[],
-  objects: readonly NodeMaintenance[] = [],
-  input: SnapshotInput = {},
-): Snapshot {
-  return {
-    ...snapshot({
-      nodes: [...names.map((name) => node(name)), node('spare', { labels: { nic: 'no' } })],
-      daemonSets: [daemonSet()],
-      pods: [operatorPod, ...names.flatMap((name) => [driverPod(name, { digest: 'old' }), workload(name)])],
-      ...input,
-    }),
-    nodeMaintenances: new Map(objects.map((one) => [one.name, one])),
-  };
-}
-
-/** A node in a state of the flow, which the operator was asked for. */
-const asked = (name: string, state: string, input: Parameters<typeof node>[1] = {}) =>
-  node(name, {
-    ...{ state, unschedulable: state !== 'node-maintenance-required', ...input },
-    annotations: { [keys.requestorMode]: 'true', [keys.maintenanceStart]: ago(60), ...input.annotations },
-  });
-
-interface World {
-  readonly state: Snapshot;
-  readonly specs: Map<string, NodeMaintenanceSpec>;
-}
-
-/** The API server, for the objects of requestors. */
-function changed({ state, specs }: World, { actions }: Decision): Snapshot {
-  const objects = new Map(state.nodeMaintenances);
-  for (const action of actions) {
-    if (action.kind !== 'changeNodeMaintenance') continue;
-    const { name, change, node: of } = action;
-    const before = objects.get(name);
-    if (change.kind === 'create' && before === undefined) {
-      specs.set(name, change.spec);
-      objects.set(name, objectOf(of, { phase: '' }));
-    } else if (change.kind === 'delete' && before?.uid === change.uid)
-      objects.set(name, { ...before, isDeleting: true });
-    else if (before !== undefined && change.kind !== 'create' && change.kind !== 'delete')
-      objects.set(name, { ...before, additionalRequestors: change.additionalRequestors });
-  }
-  return { ...state, nodeMaintenances: objects };
-}
-
-/** The operator and the DaemonSet controller, each at the end of a round. */
-function operated(before: Snapshot): Snapshot {
-  const objects = new Map(before.nodeMaintenances);
-  const cordoned = new Map<string, boolean>();
-  const drained = new Set<string>();
-  for (const [name, one] of objects) {
-    if (one.isDeleting && (!one.isReady || one.additionalRequestors.length === 0)) {
-      if (one.hasCordon) cordoned.set(one.node, false);
-      objects.delete(name);
-    } else if (!one.isReady && !one.isDeleting) {
-      cordoned.set(one.node, true);
-      drained.add(one.node);
-      objects.set(name, { ...one, phase: 'Ready', isReady: true, hasCordon: true });
-    }
-  }
-  const left = [...before.pods].filter((one) => !drained.has(one.nodeName) || one.namespace !== 'apps');
-  const runs = (on: string, owner: string) => left.some((one) => one.nodeName === on && one.controller?.name === owner);
-  const bare = before.nodes.filter(({ labels }) => labels['nic'] === 'yes');
-  const fresh = before.daemonSets.flatMap(({ name: owner }) =>
-    bare.flatMap(({ name }) => (runs(name, owner) ? [] : owner === 'gpu' ? gpuPod(name, 'new') : driverPod(name))),
-  );
-  return {
-    ...before,
-    nodes: before.nodes.map((one) => ({ ...one, unschedulable: cordoned.get(one.name) ?? one.unschedulable })),
-    pods: podIndexOf([...left, ...fresh]),
-    nodeMaintenances: objects,
-  };
-}
-
-/** What happens, in order, until nothing does. */
-function settle(from: Snapshot, by: UpgradePolicy = policy) {
-  const log: string[] = [];
-  const specs = new Map<string, NodeMaintenanceSpec>();
-  let state = from;
-  let most = 0;
-  for (let round = 0; round < 60; round += 1) {
-    const last = decide(state, by, NOW + round * 10_000);
-    for (const one of last.actions) {
-      if (one.kind === 'changeNodeMaintenance') log.push(`${one.change.kind} ${one.node}`);
-      else if (one.kind === 'evictPod' || one.kind === 'deletePod') log.push(`${one.kind} ${one.name}`);
-      else if (one.kind === 'patchNode') log.push(...one.steps.map(({ row }) => `${one.node}: ${row}`));
-    }
-    if (last.actions.length === 0 && round > 2) return { log, last, state, specs, most };
-    state = operated(after(changed({ state, specs }, last), last));
-    most = Math.max(most, state.nodes.filter(({ unschedulable }) => unschedulable).length);
-  }
-  throw new Error(`it never settles: ${log.slice(-20).join(', ')}`);
-}
-
-const changesOf = ({ actions }: Decision) =>
-  actions.flatMap((one) => (one.kind === 'changeNodeMaintenance' ? [one.change] : []));
-const waitOf = ({ waiting }: Decision, of = 'a') => waiting.find((one) => one.node === of);
 
 describe('a node that the Maintenance Operator drains', () => {
   it('is asked for, gets its driver when it is drained, and is done when it was given back', () => {
@@ -408,25 +300,3 @@ describe('without the Maintenance Operator', () => {
     expect(decision.findings.map(({ kind }) => kind)).toContain('maintenance-operator-missing');
   });
 });
-
-const gpuSet = daemonSet({ name: 'gpu', labels: { app: 'gpu' } });
-
-function gpuPod(on: string, digest: string) {
-  const labels = { app: 'gpu', [REVISION_LABEL]: revisionOf(digest) };
-  return driverPod(on, { digest, owner: 'gpu', labels });
-}
-
-function gpuDriver(): UpgradePolicyInput['drivers'][number] {
-  const gpuPodDeletion = { force: true, timeoutSeconds: 60, deleteEmptyDir: false };
-  return {
-    ...{ api: 'gpu-operator', labelPrefix: 'gpu', namespace: 'nno', containerName: 'mofed-container' },
-    ...{ daemonSetSelector: 'app=gpu', podSelector: 'app=gpu', resourcePrefixes: ['nvidia.com/gpu'] },
-    policies: [
-      {
-        name: 'ClusterPolicy',
-        upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: '100%', gpuPodDeletion },
-        daemonSets: [{ name: 'gpu', digest: 'new' }],
-      },
-    ],
-  };
-}
