@@ -23,15 +23,19 @@ export function nodePolicy(
   policies: readonly NodeUpgradePolicy[],
   { uninstalling, covering, running, repelled, isOwner }: NodeDrivers,
 ): NodeUpgradePolicy | undefined {
-  const lists = (daemonSet: string | undefined) =>
-    daemonSet === undefined ? undefined : policies.find((one) => one.daemonSets.some(({ name }) => name === daemonSet));
   return (
-    policies.find(({ name }) => name === uninstalling) ??
-    lists(covering) ??
-    lists(repelled) ??
-    lists(running) ??
+    (uninstalling === undefined ? undefined : policies.find(({ name }) => name === uninstalling)) ??
+    listing(policies, covering) ??
+    listing(policies, repelled) ??
+    listing(policies, running) ??
     policies.find(({ name }) => isOwner(name)) ??
     policies.find(({ autoUpgrade }) => autoUpgrade) ??
     policies[0]
   );
+}
+
+/** The policy that lists a DaemonSet. */
+function listing(policies: readonly NodeUpgradePolicy[], daemonSet: string | undefined): NodeUpgradePolicy | undefined {
+  if (daemonSet === undefined) return undefined;
+  return policies.find((one) => one.daemonSets.some(({ name }) => name === daemonSet));
 }

@@ -174,7 +174,9 @@ function policyByPods(
   noDriver: NoDriver | undefined,
 ): NodeUpgradePolicy | undefined {
   return nodePolicy(policies, {
-    ...{ uninstalling, covering, repelled: noDriver?.daemonSet },
+    uninstalling,
+    covering,
+    repelled: noDriver?.daemonSet,
     running: pods[0]?.pod.controller?.name,
     isOwner: (name) => pods.some(({ pod }) => pod.labels[DS_OWNER_LABEL] === name),
   });
