@@ -1,7 +1,10 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { driverKeys } from '../../../src/contract/labels.js';
 import type { UpgradePlan } from '../../../src/plan/types.js';
+import type { UpgradeReport } from '../../../src/upgrade-report/types.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { until } from '../bed/guarded-process.js';
@@ -132,6 +135,7 @@ describe('a plan', () => {
 
     expectSameOrder(plan, spans);
     expectSameTime(plan, spans);
+    await expectReported(plan, spans, companion.logs());
     // 200 nodes, 24 at a time, take twenty minutes.
   }, 2_400_000);
 });
@@ -213,4 +217,44 @@ function expectSameTime(plan: UpgradePlan, spans: readonly Span[]): void {
     `${NODES} nodes: planned ${Math.round(plannedMs / SECOND)} s, took ${Math.round(tookMs / SECOND)} s, ratio ${ratio.toFixed(2)}`,
   );
   expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(TOLERANCE);
+}
+
+/** A log has times in milliseconds, an Event in whole seconds; what the audit log has came from the API server, a moment later. */
+const REPORTED_MS = 2_500;
+
+/** The report, of the live cluster and of the companion's log, has the nodes and times that the audit log has, and the reason of the failure. */
+async function expectReported(
+  plan: UpgradePlan,
+  spans: readonly Span[],
+  log: readonly Readonly<Record<string, unknown>>[],
+): Promise<void> {
+  const { folder } = bed.controlPlane;
+  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
+  writeFileSync(join(folder, 'upgrade.log'), log.map((line) => JSON.stringify(line)).join('\n'));
+  for (const source of [[], ['--log', 'upgrade.log']]) {
+    const printed = await weftIn(
+      bed.controlPlane,
+      'upgrade',
+      'report',
+      '--plan',
+      'plan.json',
+      '--format',
+      'json',
+      ...source,
+    );
+    expect({ exit: printed.exit, stderr: printed.stderr }).toEqual({ exit: 10, stderr: '' });
+    const told = JSON.parse(printed.stdout) as UpgradeReport;
+    expect({ failed: told.failed, upgraded: told.upgraded }).toEqual({ failed: 1, upgraded: spans.length - 1 });
+    expect(told.planned?.otherOutcome).toEqual([]);
+    const reports = new Map(told.nodeReports.map((one) => [one.node, one]));
+    expect(reports.get(GUARDED)?.reason).toContain('keeps-guarded');
+    const far = spans.filter(({ node, fromMs, toMs }) => {
+      const { beginsAt = null, endsAt = null } = reports.get(node) ?? {};
+      return !(
+        Math.abs(ms(beginsAt) - fromMs) <= REPORTED_MS &&
+        (node === GUARDED || Math.abs(ms(endsAt) - toMs) <= REPORTED_MS)
+      );
+    });
+    expect({ source, far: far.map((one) => ({ one, told: reports.get(one.node) })) }).toEqual({ source, far: [] });
+  }
 }
