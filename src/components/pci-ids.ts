@@ -1,4 +1,4 @@
-import { within, type Finding, type Instance, type Rule } from '../model/config.js';
+import { within, type Violation, type Instance, type Rule } from '../model/config.js';
 import { formatPath } from '../model/issues.js';
 import { jsonData } from '../model/shapes/json-text.js';
 import { placesIn } from '../model/text-place.js';
@@ -29,7 +29,7 @@ export function pciIdsComparable(fields: IdFields): Rule {
   };
 }
 
-function* unknownIds({ spec, origin }: Instance, { list, keys }: IdFields): Iterable<Finding> {
+function* unknownIds({ spec, origin }: Instance, { list, keys }: IdFields): Iterable<Violation> {
   const { config } = spec as { readonly config?: unknown };
   const placeOf = placesIn(config, within(origin, 'config'));
   for (const { path, selector } of selectorsOf(jsonData(config), list)) {

@@ -1,16 +1,16 @@
 import { type Code, severityOf } from '../diagnostics/codes.js';
 import { buildConfig } from './build-config.js';
-import type { Config, Finding } from '../model/config.js';
+import type { Config, Violation } from '../model/config.js';
 import { found } from '../model/found.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import type { DiagnosticSink } from './diagnostic-sink.js';
 import { freeze } from '../lib/freeze.js';
 import { rules } from './rules/rules.js';
 
-/** A configuration and the findings of the rules. */
+/** A configuration and the violations of the rules. */
 export interface CheckedConfig {
   readonly config: Config;
-  readonly findings: readonly { readonly code: Code; readonly finding: Finding }[];
+  readonly violations: readonly { readonly code: Code; readonly violation: Violation }[];
 }
 
 /** @param isAllRead whether all documents that other documents may refer to were read */
@@ -19,10 +19,12 @@ export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRea
   const sources = new Set([cluster, ...read.documents].map(({ document }) => document));
   const config = freeze(buildConfig(cluster, read), sources);
   const applied = rules.filter(({ needsAllDocuments }) => isAllRead || !needsAllDocuments);
-  const findings = applied.flatMap((rule) => [...rule.check(config)].map((finding) => ({ code: rule.code, finding })));
-  return { config, findings };
+  const violations = applied.flatMap((rule) =>
+    [...rule.check(config)].map((violation) => ({ code: rule.code, violation })),
+  );
+  return { config, violations };
 }
 
-export function reportFindings({ report }: DiagnosticSink, { findings }: CheckedConfig): void {
-  for (const { code, finding } of findings) report(severityOf(code), () => found(code, finding));
+export function reportViolations({ report }: DiagnosticSink, { violations }: CheckedConfig): void {
+  for (const { code, violation } of violations) report(severityOf(code), () => found(code, violation));
 }

@@ -1,4 +1,4 @@
-import type { Finding, Origin } from '../model/config.js';
+import type { Violation, Origin } from '../model/config.js';
 import type { CheckedValues, ReadDocuments, ValidDocument } from './documents.js';
 import { checkRules, type CheckedConfig } from './check-rules.js';
 import { createTextCache, type TextCache } from '../load/yaml/text-cache.js';
@@ -71,7 +71,7 @@ function createNumbering(): (value: unknown) => number {
   };
 }
 
-/** Returns the findings with the places of these documents. */
+/** Returns the violations with the places of these documents. */
 function atPlacesOf(
   { documents: before, checked }: CheckedCluster,
   documents: readonly ValidDocument[],
@@ -80,15 +80,18 @@ function atPlacesOf(
   const places = new Map(before.map(({ document }, index) => [document, documents[index]?.document] as const));
   const { document, name } = cluster;
   const config = { ...checked.config, cluster: { ...checked.config.cluster, name, origin: { document, path: [] } } };
-  return { config, findings: checked.findings.map(({ code, finding }) => ({ code, finding: moved(finding, places) })) };
+  return {
+    config,
+    violations: checked.violations.map(({ code, violation }) => ({ code, violation: moved(violation, places) })),
+  };
 }
 
 type Places = ReadonlyMap<SourceDocument, SourceDocument | undefined>;
 
-function moved(finding: Finding, places: Places): Finding {
-  const { origin, related } = finding;
+function moved(violation: Violation, places: Places): Violation {
+  const { origin, related } = violation;
   return {
-    ...finding,
+    ...violation,
     origin: movedOrigin(origin, places),
     ...(related && { related: { ...related, origin: movedOrigin(related.origin, places) } }),
   };

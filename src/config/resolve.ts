@@ -6,7 +6,7 @@ import { ofRole } from './build-config.js';
 import type { Config } from '../model/config.js';
 import { type CheckedValues, readDocuments, type ReadDocuments, type ValidDocument } from './documents.js';
 import { createDiagnosticSink, reportAll } from './diagnostic-sink.js';
-import { checkRules, reportFindings } from './check-rules.js';
+import { checkRules, reportViolations } from './check-rules.js';
 import { kindOf } from './kinds/kind-of.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
 import type { FleetCache } from './fleet-cache.js';
@@ -36,7 +36,7 @@ export function resolve(loaded: Pick<LoadedDocuments, 'documents' | 'diagnostics
   for (const other of clusters.slice(1)) report('error', () => secondCluster(other, cluster));
   const isAllRead = !loaded.diagnostics.some(isError) && hasAllOffers(read);
   const checked = cache && !all.some(isError) ? cache.checkRules(cluster, read) : checkRules(cluster, read, isAllRead);
-  reportFindings(sink, checked);
+  reportViolations(sink, checked);
   return all.some(isError) ? { diagnostics: all } : { config: checked.config, diagnostics: all };
 }
 
@@ -51,7 +51,7 @@ export function resolvePart(documents: readonly SourceDocument[], values?: Check
   const [cluster] = ofRole(read.documents, 'cluster');
   if (!cluster) return { diagnostics: sink.all };
   const checked = checkRules(cluster, read, false);
-  reportFindings(sink, checked);
+  reportViolations(sink, checked);
   return { config: checked.config, diagnostics: sink.all };
 }
 

@@ -7,7 +7,7 @@ import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { At } from '../load/yaml/scalar-place.js';
 
-/** A place in an input document, for findings of rules. */
+/** A place in an input document, for violations of rules. */
 export interface Origin {
   readonly document: SourceDocument;
   readonly path: readonly PathStep[];
@@ -126,8 +126,8 @@ export interface Config {
   readonly addOns: ReadonlyMap<string, unknown>;
 }
 
-/** A finding of a rule; `resolve` turns it into a diagnostic with a position. */
-export interface Finding {
+/** A violation of a rule; `resolve` turns it into a diagnostic with a position. */
+export interface Violation {
   readonly origin: Origin;
   /** A range is a part of the text at the origin. */
   readonly at?: At;
@@ -146,7 +146,7 @@ export interface Rule extends CodeInfo {
    * read, because that document may be the missing one.
    */
   readonly needsAllDocuments?: boolean;
-  readonly check: (config: Config) => Iterable<Finding>;
+  readonly check: (config: Config) => Iterable<Violation>;
 }
 
 /** The place of a field below another place. */

@@ -1,9 +1,9 @@
 import { type Code, diagnostic } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import type { Finding } from './config.js';
+import type { Violation } from './config.js';
 
-/** The diagnostic of a finding, located at its origin. */
-export function found(code: Code, { origin, at, message, label, help, related }: Finding): Diagnostic {
+/** The diagnostic of a violation, located at its origin. */
+export function found(code: Code, { origin, at, message, label, help, related }: Violation): Diagnostic {
   return diagnostic(code, {
     message,
     location: origin.document.locate(origin.path, at),

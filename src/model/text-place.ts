@@ -1,16 +1,16 @@
 import type { PathStep } from '../diagnostics/diagnostic.js';
 import { placesInJson } from '../load/json/place.js';
-import { within, type Finding, type Origin } from './config.js';
+import { within, type Violation, type Origin } from './config.js';
 
 /**
- * The places of parts of a configuration that is data or JSON text, for findings.
+ * The places of parts of a configuration that is data or JSON text, for violations.
  *
  * @param origin of the whole configuration
  */
 export function placesIn(
   given: unknown,
   origin: Origin,
-): (path: readonly PathStep[]) => Pick<Finding, 'origin' | 'at'> {
+): (path: readonly PathStep[]) => Pick<Violation, 'origin' | 'at'> {
   if (typeof given !== 'string') return (path) => ({ origin: within(origin, ...path) });
   const inText = placesInJson(given);
   return (path) => {

@@ -7,7 +7,7 @@ import { thrownTexts } from '../../lib/thrown.js';
 import { loadFolder } from '../../load/load.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { planOf, type PlannedStep } from '../../operator/takeover/next-step.js';
-import { preflight, removalLines, type Finding } from '../../operator/takeover/preflight.js';
+import { preflight, removalLines, type Notice } from '../../operator/takeover/preflight.js';
 import type { Saved, Step } from '../../operator/takeover/state.js';
 import { TAKEOVER_STEPS } from '../../operator/takeover/steps.js';
 import { UNDO_STEPS } from '../../operator/takeover/undo-steps.js';
@@ -21,7 +21,7 @@ import { putBackupAside, readBackup } from './backup.js';
 import { observe, type Observation, type ObserveInput } from './observe.js';
 import { missingRights } from './rights.js';
 import { runSteps, type RunEnd } from './run-steps.js';
-import { undoFindings } from './undo-findings.js';
+import { undoNotices } from './undo-notices.js';
 
 export interface TakeoverOptions {
   readonly dryRun?: boolean;
@@ -125,8 +125,8 @@ function stepsUntil({ undo, until, timeout }: TakeoverOptions): readonly Step[] 
 async function look(client: ApiClient, call: Call, io: Io): Promise<boolean | 'nothing'> {
   const { observed, options, saved, steps, documents, folder } = call;
   const found = await observe(client, observed, { saved, operator: undefined, compares: !observed.isUndo });
-  const findings = observed.isUndo ? undoFindings(found.state, documents, folder) : takeoverFindings(found, call);
-  print(io, findings.flatMap(findingLines));
+  const notices = observed.isUndo ? undoNotices(found.state, documents, folder) : takeoverNotices(found, call);
+  print(io, notices.flatMap(noticeLines));
   const missing = observed.isUndo ? [] : await missingRights(client, found.state);
   if (missing.length > 0) {
     throw new Refusal(
@@ -136,7 +136,7 @@ async function look(client: ApiClient, call: Call, io: Io): Promise<boolean | 'n
   const plan = planOf(steps, found.state);
   const shown = options.dryRun ? plan : plan.map((one) => ({ ...one, lines: [] }));
   print(io, shown.flatMap(planLines));
-  if (findings.some(({ level }) => level === 'stop')) return false;
+  if (notices.some(({ level }) => level === 'stop')) return false;
   return plan.every(({ isDone }) => isDone) ? nothingLeft(io) : true;
 }
 
@@ -146,12 +146,12 @@ function nothingLeft(io: Io): 'nothing' {
 }
 
 /** Once the operator is stopped only what keeps later steps from going on counts. */
-function takeoverFindings({ state, deployments }: Observation, { rendered }: Call): readonly Finding[] {
+function takeoverNotices({ state, deployments }: Observation, { rendered }: Call): readonly Notice[] {
   const gate = rendered.config.cluster.spec.driver.gate;
   return preflight({ state, deployments, gate });
 }
 
-function findingLines({ level, message, lines = [] }: Finding): readonly string[] {
+function noticeLines({ level, message, lines = [] }: Notice): readonly string[] {
   return [`${level === 'stop' ? 'stop: ' : ''}${message}`, ...lines.map((line) => `  ${line}`)];
 }
 

@@ -8,7 +8,7 @@ import type { TakeoverState } from './state.js';
 import { gitOpsLines } from './steps.js';
 
 /** A fact that a person should know before the takeover; `stop` keeps it from beginning. */
-export interface Finding {
+export interface Notice {
   readonly level: 'stop' | 'note';
   readonly message: string;
   readonly lines?: readonly string[];
@@ -25,22 +25,22 @@ interface PreflightInput {
 const SHOWN = 8;
 
 /** Everything that stops a takeover, or that it is good to know, in the order of importance. */
-export function preflight(input: PreflightInput): readonly Finding[] {
+export function preflight(input: PreflightInput): readonly Notice[] {
   return [namespaces, versions, discovery, refusals, restarts, strays, owners].flatMap((check) => check(input));
 }
 
-const stop = (message: string, lines?: readonly string[]): Finding => ({
+const stop = (message: string, lines?: readonly string[]): Notice => ({
   level: 'stop',
   message,
   ...(lines && { lines }),
 });
-const note = (message: string, lines?: readonly string[]): Finding => ({
+const note = (message: string, lines?: readonly string[]): Notice => ({
   level: 'note',
   message,
   ...(lines && { lines }),
 });
 
-function namespaces({ state }: PreflightInput): readonly Finding[] {
+function namespaces({ state }: PreflightInput): readonly Notice[] {
   const other = state.operator.deployments.find(({ metadata }) => metadata?.namespace !== state.namespace);
   if (other === undefined) return [];
   return [
@@ -54,7 +54,7 @@ function namespaces({ state }: PreflightInput): readonly Finding[] {
 const OLDEST = '26.1.0';
 const OLDEST_EQUAL = '26.4.0';
 
-function versions({ state }: PreflightInput): readonly Finding[] {
+function versions({ state }: PreflightInput): readonly Notice[] {
   return state.operator.deployments.flatMap((deployment) => {
     const version = operatorVersion(deployment);
     if (version === undefined) return [note('the version of the operator is not known: its image has no tag with one')];
@@ -89,7 +89,7 @@ function releaseOf(object: ListedObject): string | undefined {
   return owner?.kind === 'helm' ? `${owner.namespace}/${owner.name}` : undefined;
 }
 
-function discovery({ state, deployments }: PreflightInput): readonly Finding[] {
+function discovery({ state, deployments }: PreflightInput): readonly Notice[] {
   const releases = new Set(state.operator.deployments.flatMap((one) => releaseOf(one) ?? []));
   const inRelease = deployments.filter((one) => nameLabel(one) === NFD_NAME && releases.has(releaseOf(one) ?? ''));
   const isRendered = state.rendered.some(
@@ -108,13 +108,13 @@ function discovery({ state, deployments }: PreflightInput): readonly Finding[] {
   ];
 }
 
-function refusals({ state }: PreflightInput): readonly Finding[] {
+function refusals({ state }: PreflightInput): readonly Notice[] {
   return state.rendered.flatMap(({ reference, refused }) =>
     refused === undefined ? [] : [stop(`${reference} is refused: ${refused}`)],
   );
 }
 
-function restarts({ state, gate }: PreflightInput): readonly Finding[] {
+function restarts({ state, gate }: PreflightInput): readonly Notice[] {
   const of = (when: 'now' | 'on-delete') =>
     state.rendered.filter((one) => one.restarts === when).map(({ reference }) => reference);
   const [now, later] = [of('now'), of('on-delete')];
@@ -128,7 +128,7 @@ function restarts({ state, gate }: PreflightInput): readonly Finding[] {
   ];
 }
 
-function strays({ state }: PreflightInput): readonly Finding[] {
+function strays({ state }: PreflightInput): readonly Notice[] {
   const found = state.strays.map(({ reference }) => reference);
   if (found.length === 0) return [];
   return [
@@ -138,7 +138,7 @@ function strays({ state }: PreflightInput): readonly Finding[] {
   ];
 }
 
-function owners({ state, deployments }: PreflightInput): readonly Finding[] {
+function owners({ state, deployments }: PreflightInput): readonly Notice[] {
   return state.operator.owners.map((owner) => {
     if (owner.kind === 'olm') {
       const lines = state.subscriptions.map(

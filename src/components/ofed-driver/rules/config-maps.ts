@@ -1,4 +1,4 @@
-import { within, type Config, type Finding, type Instance, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Instance, type Rule } from '../../../model/config.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { isDnsLabel } from '../../../kubernetes/names.js';
 import { usesTrustedCa } from '../additional-mounts.js';
@@ -65,7 +65,10 @@ export const directoryKnown: Rule = {
   },
 };
 
-function* withoutDirectory({ cluster }: Config, { spec, origin, pools }: Instance<OfedDriverSpec>): Iterable<Finding> {
+function* withoutDirectory(
+  { cluster }: Config,
+  { spec, origin, pools }: Instance<OfedDriverSpec>,
+): Iterable<Violation> {
   for (const { key, directories } of MOUNTED) {
     const isUsed = Boolean(spec[key]?.name) || (key === 'certConfig' && usesTrustedCa(spec, cluster));
     const unknown = pools.filter(({ osName }) => isUsed && !directories.has(osName));

@@ -1,4 +1,4 @@
-import { within, type Config, type Finding, type Instance, type NodePool, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Instance, type NodePool, type Rule } from '../../../model/config.js';
 import { driverImage, precompiledTag } from '../pool.js';
 import type { OfedDriverSpec } from '../schema.js';
 import { usesToolkit } from '../toolkit.js';
@@ -40,7 +40,11 @@ export const toolkitKnown: Rule = {
   },
 };
 
-function* toolkitProblems({ cluster }: Config, { spec }: Instance<OfedDriverSpec>, pool: NodePool): Iterable<Finding> {
+function* toolkitProblems(
+  { cluster }: Config,
+  { spec }: Instance<OfedDriverSpec>,
+  pool: NodePool,
+): Iterable<Violation> {
   if (!usesToolkit(spec, pool, cluster)) return;
   if (pool.rhcosVersion === '') {
     yield {

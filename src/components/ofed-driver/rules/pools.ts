@@ -1,4 +1,4 @@
-import { within, type Finding, type Instance, type NodePool, type Rule } from '../../../model/config.js';
+import { within, type Violation, type Instance, type NodePool, type Rule } from '../../../model/config.js';
 import { isDnsSubdomain, isLabelValue } from '../../../kubernetes/names.js';
 import { driverPools } from '../pool.js';
 import { driverInstances } from './instances.js';
@@ -76,7 +76,7 @@ export const poolNameable: Rule = {
 function* pairs(
   { pools }: Instance,
   problem: (first: NodePool, second: NodePool) => { message: string; help: string } | undefined,
-): Iterable<Finding> {
+): Iterable<Violation> {
   for (const [index, second] of pools.entries()) {
     for (const first of pools.slice(0, index)) {
       const found = problem(first, second);

@@ -1,4 +1,4 @@
-import type { Finding, Instance, NodePool, Rule } from '../../../model/config.js';
+import type { Violation, Instance, NodePool, Rule } from '../../../model/config.js';
 import { misspeltName, misspeltVersion } from '../../../model/misspelt-system.js';
 import { compareVersions } from '../../../lib/version.js';
 import type { Release } from '../../../releases/catalog.js';
@@ -30,10 +30,10 @@ export const driverSystemsKnown: Rule = {
       if (release === undefined) continue;
       for (const pool of instance.pools) {
         if (driverImage(instance.spec, pool, tags).kind === 'precompiled') continue;
-        const finding = unknownSystem(instance, pool, release);
-        if (finding === undefined || seen.has(finding.message)) continue;
-        seen.add(finding.message);
-        yield finding;
+        const violation = unknownSystem(instance, pool, release);
+        if (violation === undefined || seen.has(violation.message)) continue;
+        seen.add(violation.message);
+        yield violation;
       }
     }
   },
@@ -43,7 +43,7 @@ function unknownSystem(
   { spec, origin }: Instance<OfedDriverSpec>,
   pool: NodePool,
   release: Release,
-): Finding | undefined {
+): Violation | undefined {
   const { name, osName, osVersion, arch } = pool;
   if (isKnownSystem(release, { os: osName, version: osVersion, arch }) || misspeltName(pool) || misspeltVersion(pool))
     return undefined;

@@ -1,7 +1,7 @@
 import { allAddOns } from '../../../addons/all.js';
 import { OFED_GATE_LABEL } from '../../../contract/labels.js';
 import { isObject, valueAt } from '../../../lib/json.js';
-import { within, type Finding, type Origin, type Rule } from '../../../model/config.js';
+import { within, type Violation, type Origin, type Rule } from '../../../model/config.js';
 
 const SELECTOR = ['spec', 'configDaemonNodeSelector'];
 
@@ -14,17 +14,17 @@ export const gateLabelSelected: Rule = {
     if (cluster.spec.driver.gate === 'label') return;
     for (const { id, source, gateLabelPath } of allAddOns) {
       const path = addOns.has(id) ? gateLabelPath?.(addOns.get(id)) : undefined;
-      if (path) yield finding(within(cluster.origin, 'spec', ...source.path, ...path));
+      if (path) yield violation(within(cluster.origin, 'spec', ...source.path, ...path));
     }
     for (const { object, origin } of passthrough) {
       const selector = object['kind'] === 'SriovOperatorConfig' ? valueAt(object, SELECTOR) : undefined;
       if (isObject(selector) && OFED_GATE_LABEL in selector)
-        yield finding(within(origin, ...SELECTOR, OFED_GATE_LABEL));
+        yield violation(within(origin, ...SELECTOR, OFED_GATE_LABEL));
     }
   },
 };
 
-function finding(origin: Origin): Finding {
+function violation(origin: Origin): Violation {
   return {
     origin,
     at: 'key',

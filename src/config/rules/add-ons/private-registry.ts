@@ -3,7 +3,7 @@ import { needsCompanion } from '../../../delivery/drivers.js';
 import { registryOf } from '../../../kubernetes/image-reference.js';
 import { isObject, valueAt } from '../../../lib/json.js';
 import { listedNames } from '../../../lib/listed.js';
-import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Rule } from '../../../model/config.js';
 
 /** The registry of NVIDIA's releases. Images of others are where their projects publish them. */
 const NVIDIA_REGISTRY = 'nvcr.io';
@@ -89,7 +89,7 @@ function namesOf(secrets: unknown): readonly string[] {
 }
 
 /** The section, or `spec` if the Cluster document has none. */
-function placeOf({ cluster: { origin } }: Config, key: string): Pick<Finding, 'origin' | 'at'> {
+function placeOf({ cluster: { origin } }: Config, key: string): Pick<Violation, 'origin' | 'at'> {
   const isGiven = valueAt(origin.document.value, ['spec', key]) !== undefined;
   return { origin: isGiven ? within(origin, 'spec', key) : within(origin, 'spec'), at: 'key' };
 }

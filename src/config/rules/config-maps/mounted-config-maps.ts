@@ -4,7 +4,7 @@ import { didYouMean, suggest } from '../../../diagnostics/suggest.js';
 import {
   within,
   type Config,
-  type Finding,
+  type Violation,
   type Instance,
   type KnownConfigMap,
   type Rule,
@@ -22,7 +22,7 @@ function* mountedConfigMaps({ instances }: Config) {
 
 const sectionOf = ({ origin }: Instance) => String(origin.path.at(-1));
 
-function missing(instance: Instance, { name, field }: MountedConfigMap, { configMaps, cluster }: Config): Finding {
+function missing(instance: Instance, { name, field }: MountedConfigMap, { configMaps, cluster }: Config): Violation {
   const candidate = suggest(name, [...configMaps.keys()]);
   return {
     origin: instance.origin,
@@ -36,7 +36,7 @@ function missing(instance: Instance, { name, field }: MountedConfigMap, { config
 }
 
 /** A ConfigMap that lacks the key that pods read. */
-function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, known: KnownConfigMap): Finding[] {
+function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, known: KnownConfigMap): Violation[] {
   const { document } = known;
   const keys = [...known.keys, ...Object.keys(document?.value.binaryData ?? {})];
   if (keys.includes(key) || (!document && keys.length === 0)) return [];

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { AnyComponent, MountedConfigMap } from '../../../components/component.js';
-import { within, type Config, type Finding, type Instance } from '../../../model/config.js';
+import { within, type Config, type Violation, type Instance } from '../../../model/config.js';
 import { describeIssue, inTextOf, meantIssues } from '../../../model/issues.js';
 import { inTextHint } from '../../validate/in-text.js';
 import { fieldsOf } from '../../validate/schema-walk.js';
@@ -14,9 +14,9 @@ export function mountedBy({ mountsConfigMap }: AnyComponent, instance: Instance)
 /** Text of the input that replaces a field of a section, and its problems. */
 interface MountedText {
   readonly text: string;
-  readonly problems: readonly Finding[];
+  readonly problems: readonly Violation[];
   /** The place of diagnostics about the whole text. */
-  readonly origin: Finding['origin'];
+  readonly origin: Violation['origin'];
 }
 
 /** `undefined` if the input does not have the ConfigMap or the key, or the ConfigMap could not be read. */
@@ -36,7 +36,7 @@ export function mountedText(
   const issues = inDocument.safeParse(input).error?.issues ?? [];
   const problems = issues
     .flatMap((issue) => meantIssues(issue, input))
-    .map((issue): Finding => {
+    .map((issue): Violation => {
       const inText = inTextOf(issue);
       const { range } = inText;
       const { help } = inTextHint(inText, origin.document.file);

@@ -1,6 +1,6 @@
 import { type AddressRange, addressRange, networkRange, withoutRanges } from '../../../lib/address-ranges.js';
 import { isObject } from '../../../lib/json.js';
-import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Rule } from '../../../model/config.js';
 import { ipamRanges } from '../../../networks/cni/ipam-ranges.js';
 import { ipamsOf } from '../networks/attachment-ipams.js';
 import { attachmentsOf } from '../networks/attachments.js';
@@ -11,7 +11,7 @@ interface Source {
   /** In messages. */
   readonly name: string;
   readonly addresses: readonly AddressRange[];
-  readonly place: Pick<Finding, 'origin' | 'at'>;
+  readonly place: Pick<Violation, 'origin' | 'at'>;
   /** For whereabouts; undefined for the pools of NV-IPAM, which check only their own allocations. */
   readonly reservations?: Reservations;
 }

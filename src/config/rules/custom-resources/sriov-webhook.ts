@@ -1,6 +1,6 @@
 import { allAddOns } from '../../../addons/all.js';
 import { isObject } from '../../../lib/json.js';
-import { within, type Config, type Finding, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Rule } from '../../../model/config.js';
 import { SRIOV_GROUP } from '../../../contract/labels.js';
 import { parseSelector, textOfStructured } from '../../../kubernetes/selection/label-selector.js';
 import { objectsOf, type InputObject } from './objects-of.js';
@@ -68,7 +68,7 @@ function* problemsOfPairs(
   config: Config,
   problemsOf: (spec: PolicySpec, first: PolicySpec) => Iterable<PairProblem>,
   fact: string,
-): Generator<Finding> {
+): Generator<Violation> {
   const policies = nodePolicies(config);
   for (const [index, policy] of policies.entries()) {
     for (const first of policies.slice(0, index)) {
@@ -105,7 +105,7 @@ function isMaxUnavailable(value: unknown): boolean {
   return /^(?:100|0*[1-9]\d?)%$/.test(String(value));
 }
 
-function* poolConfigFindings(config: Config): Generator<Finding> {
+function* poolConfigViolations(config: Config): Generator<Violation> {
   for (const { name, spec, origin } of objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig')) {
     const { maxUnavailable, nodeSelector, ovsHardwareOffloadConfig: offload } = spec;
     const ofPool = { maxUnavailable, nodeSelector };
@@ -136,7 +136,7 @@ function* poolConfigFindings(config: Config): Generator<Finding> {
   }
 }
 
-function* operatorConfigFindings(config: Config): Generator<Finding> {
+function* operatorConfigViolations(config: Config): Generator<Violation> {
   for (const { name, origin } of objectsOf(config, SRIOV_GROUP, 'SriovOperatorConfig')) {
     if (name === 'default') continue;
     yield {
@@ -148,7 +148,7 @@ function* operatorConfigFindings(config: Config): Generator<Finding> {
 }
 
 /** Where the operator is deployed, its namespace is that of the cluster. */
-function* networkFindings(config: Config): Generator<Finding> {
+function* networkViolations(config: Config): Generator<Violation> {
   if (supportedNics(config) === undefined) return;
   for (const kind of ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork']) {
     for (const { name, namespace, spec, origin } of objectsOf(config, SRIOV_GROUP, kind)) {
@@ -167,8 +167,8 @@ export const sriovObjectsAccepted: Rule = {
   severity: 'error',
   title: 'the SR-IOV operator refuses an object',
   *check(config) {
-    yield* operatorConfigFindings(config);
-    yield* poolConfigFindings(config);
-    yield* networkFindings(config);
+    yield* operatorConfigViolations(config);
+    yield* poolConfigViolations(config);
+    yield* networkViolations(config);
   },
 };

@@ -2,7 +2,7 @@ import type { ImageKey } from '../../../components/component.js';
 import type { PathStep } from '../../../diagnostics/diagnostic.js';
 import { isImageReference, isRepository, isTagOrDigest } from '../../../kubernetes/image-reference.js';
 import { findRelease } from '../../../releases/catalog.js';
-import { within, type Finding, type Rule } from '../../../model/config.js';
+import { within, type Violation, type Rule } from '../../../model/config.js';
 import { imageOrigin } from '../../../model/image-origin.js';
 import { formatPath } from '../../../model/issues.js';
 import type { ImageSpec } from '../../../model/shapes/image-spec.js';
@@ -68,7 +68,7 @@ export const imageReferenceValid: Rule = {
   },
 };
 
-function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
+function* invalidParts({ instance, key, image }: UsedImage): Iterable<Violation> {
   const place = (part: Part) => imageOrigin(instance, key.path, part);
   const name = (part: Part) => `\`${formatPath(place(part).path)}\``;
   if (image.repository && !isRepository(image.repository)) {
@@ -94,7 +94,7 @@ function* invalidParts({ instance, key, image }: UsedImage): Iterable<Finding> {
 }
 
 /** Help for a whole image reference: here each part of it has its own key. */
-function wholeReference({ versionPattern }: ImageKey, text: string): Pick<Finding, 'help'> {
+function wholeReference({ versionPattern }: ImageKey, text: string): Pick<Violation, 'help'> {
   const [, path = '', name, mark, version] = /^(?:(.+)\/)?([^/:@]+)(?:([:@])(.+))?$/.exec(text) ?? [];
   if (!isImageReference(text) || name === undefined) return {};
   const repository = path === '' ? [] : [`\`repository: ${path}\``];

@@ -1,7 +1,7 @@
 import { allComponents } from '../../../components/all.js';
 import { compareVersions } from '../../../lib/version.js';
 import { findRelease, releasesOfImage, type Release } from '../../../releases/catalog.js';
-import { within, type Config, type Finding, type Instance, type Origin, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Instance, type Origin, type Rule } from '../../../model/config.js';
 import { imageOrigin } from '../../../model/image-origin.js';
 import { formatPath } from '../../../model/issues.js';
 import { kubernetesOf, statedVersions, type PlatformVersion, type StatedVersion } from './stated-versions.js';
@@ -30,10 +30,10 @@ export const minimumVersion: Rule = {
     const components = [...componentNeeds(config)];
     for (const one of stated) {
       const unmet = releases.filter((need) => isUnmet(need, one));
-      yield* unmet.map((need) => findingOf(need, one));
+      yield* unmet.map((need) => violationOf(need, one));
       // A cluster that meets the release's minimum version also meets the lower ones of its components.
       const others = components.filter((need) => isUnmet(need, one) && unmet.every((more) => isNewer(need, more)));
-      yield* others.map((need) => findingOf(need, one));
+      yield* others.map((need) => violationOf(need, one));
     }
   },
 };
@@ -44,7 +44,7 @@ function isNewer(a: PlatformVersion, b: PlatformVersion): boolean {
 
 const isUnmet = isNewer;
 
-function findingOf(need: Need, stated: StatedVersion): Finding {
+function violationOf(need: Need, stated: StatedVersion): Violation {
   return {
     origin: stated.origin,
     message:

@@ -1,5 +1,5 @@
 import { findRelease } from '../../../releases/catalog.js';
-import { within, type Config, type Finding, type Origin, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Origin, type Rule } from '../../../model/config.js';
 import { imageOrigin } from '../../../model/image-origin.js';
 import { formatPath } from '../../../model/issues.js';
 import { valueAt } from '../../../lib/json.js';
@@ -15,36 +15,36 @@ export const stagingRegistry: Rule = {
   title: 'an image is of a staging registry',
   *check(config) {
     const reported = new Set<string>();
-    for (const finding of [...ofPolicies(config), ...ofCluster(config)]) {
-      const { document, path } = finding.origin;
+    for (const violation of [...ofPolicies(config), ...ofCluster(config)]) {
+      const { document, path } = violation.origin;
       const key = `${document.file} ${formatPath(path)}`;
-      if (!reported.has(key)) yield finding;
+      if (!reported.has(key)) yield violation;
       reported.add(key);
     }
   },
 };
 
-function* ofPolicies(config: Config): Iterable<Finding> {
+function* ofPolicies(config: Config): Iterable<Violation> {
   for (const used of usedImages(config)) {
     const { key, image } = used;
     if (!STAGING.test(image.repository) || (key.isHandedOn && image.version === '')) continue;
     const origin = imageOrigin(used.instance, key.path, 'repository');
     if (valueAt(origin.document.value, origin.path)) {
-      yield finding(origin, `\`${formatPath(origin.path)}\` is a staging registry: \`${image.repository}\``);
+      yield violation(origin, `\`${formatPath(origin.path)}\` is a staging registry: \`${image.repository}\``);
     } else yield* ofRelease(used, config);
   }
 }
 
 /** Pre-releases have their own warning for all of their images. */
-function* ofRelease({ instance, key, image }: UsedImage, { cluster }: Config): Iterable<Finding> {
+function* ofRelease({ instance, key, image }: UsedImage, { cluster }: Config): Iterable<Violation> {
   const { release, preRelease } = findRelease(cluster.spec.release ?? '') ?? {};
   if (release === undefined || preRelease !== undefined) return;
   const origin = within(instance.origin, ...key.path);
   const message = `release ${release} fills \`${formatPath(origin.path)}\` with an image of a staging registry: \`${image.repository}\``;
-  yield { ...finding(origin, message), at: 'key' };
+  yield { ...violation(origin, message), at: 'key' };
 }
 
-function* ofCluster({ cluster }: Config): Iterable<Finding> {
+function* ofCluster({ cluster }: Config): Iterable<Violation> {
   const { driver, companion, openshift } = cluster.spec;
   const toolkits = Object.entries(openshift.driverToolkitImages);
   const images: readonly (readonly [readonly string[], string])[] = [
@@ -55,10 +55,10 @@ function* ofCluster({ cluster }: Config): Iterable<Finding> {
   for (const [path, image] of images) {
     const origin: Origin = within(cluster.origin, 'spec', ...path);
     if (STAGING.test(image))
-      yield finding(origin, `\`${formatPath(origin.path)}\` is of a staging registry: \`${image}\``);
+      yield violation(origin, `\`${formatPath(origin.path)}\` is of a staging registry: \`${image}\``);
   }
 }
 
-function finding(origin: Origin, message: string): Finding {
+function violation(origin: Origin, message: string): Violation {
   return { origin, message, help: 'name a registry of released images, or a mirror of your own' };
 }

@@ -4,7 +4,7 @@ import { groupBy } from '../../../lib/group-by.js';
 import { once } from '../../../lib/memo.js';
 import { isBuiltInGroup } from '../../../kubernetes/api/api-versions.js';
 import { apiGroup } from '../../../kubernetes/names.js';
-import { within, type Finding, type PassthroughObject, type Rule } from '../../../model/config.js';
+import { within, type Violation, type PassthroughObject, type Rule } from '../../../model/config.js';
 import { documentKinds } from '../../kinds/kinds.js';
 
 interface KnownKind {
@@ -43,7 +43,7 @@ function meant(given: KnownKind): KnownKind | undefined {
   return near.find((one) => one.kind === kind);
 }
 
-function* nearKind({ object, origin }: PassthroughObject): Iterable<Finding> {
+function* nearKind({ object, origin }: PassthroughObject): Iterable<Violation> {
   const given = { apiVersion: String(object['apiVersion']), kind: String(object['kind']) };
   const candidate = meant(given);
   if (!candidate) return;

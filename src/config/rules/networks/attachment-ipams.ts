@@ -1,6 +1,6 @@
 import type { PathStep } from '../../../diagnostics/diagnostic.js';
 import { isObject } from '../../../lib/json.js';
-import { within, type Finding } from '../../../model/config.js';
+import { within, type Violation } from '../../../model/config.js';
 import { parseJson } from '../../../model/shapes/json-text.js';
 import { placesIn } from '../../../model/text-place.js';
 import type { Attachment } from './attachments.js';
@@ -11,7 +11,7 @@ export interface Ipam {
   /** Name of the CNI configuration that it is in. */
   readonly networkName: string;
   /** The place of a key, or of the whole IPAM when it lacks the key. */
-  readonly placeOf: (key: string) => Pick<Finding, 'origin' | 'at'>;
+  readonly placeOf: (key: string) => Pick<Violation, 'origin' | 'at'>;
 }
 
 /** Invalid JSON is ignored here. */

@@ -1,4 +1,4 @@
-import type { Config, Finding, Rule } from '../../../model/config.js';
+import type { Config, Violation, Rule } from '../../../model/config.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { ipamsOf, type Ipam } from './attachment-ipams.js';
 import { attachmentsOf } from './attachments.js';
@@ -26,7 +26,7 @@ function* missingPools(
   given: Ipam,
   config: Config,
   namespacesOf: ReadonlyMap<string, readonly string[]>,
-): Iterable<Finding> {
+): Iterable<Violation> {
   const ipam = nvIpamOf(given);
   if (!ipam) return;
   const kind = KINDS[ipam.poolType] ?? 'IPPool';

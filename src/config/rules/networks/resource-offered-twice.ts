@@ -1,6 +1,6 @@
 import { groupBy } from '../../../lib/group-by.js';
 import { hasEntries } from '../../../lib/has-entries.js';
-import type { Config, Finding, Instance, NodePool, Rule } from '../../../model/config.js';
+import type { Config, Violation, Instance, NodePool, Rule } from '../../../model/config.js';
 import { allOffers, type Offer } from './offered.js';
 
 /**
@@ -38,7 +38,7 @@ export const resourceOfferedTwice: Rule = {
   },
 };
 
-function* firstClash(offer: Offer, before: readonly Offer[], { cluster }: Config): Iterable<Finding> {
+function* firstClash(offer: Offer, before: readonly Offer[], { cluster }: Config): Iterable<Violation> {
   for (const first of before) {
     const where = clash(first, offer, cluster.pools);
     if (!where) continue;

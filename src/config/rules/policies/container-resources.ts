@@ -1,6 +1,6 @@
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { parseQuantity } from '../../../kubernetes/quantity.js';
-import { within, type Config, type Finding, type Origin, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Origin, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 import type { ImageSpec } from '../../../model/shapes/image-spec.js';
 import { usedImages } from '../images/used-images.js';
@@ -57,7 +57,7 @@ export const containerAmounts: Rule = {
   },
 };
 
-function* wrongAmounts(resources: Resources, side: 'requests' | 'limits', origin: Origin): Iterable<Finding> {
+function* wrongAmounts(resources: Resources, side: 'requests' | 'limits', origin: Origin): Iterable<Violation> {
   for (const [kind, amount] of Object.entries(resources[side] ?? {})) {
     const place = within(origin, kind);
     if (!KINDS.includes(kind)) {
@@ -73,7 +73,7 @@ function* wrongAmounts(resources: Resources, side: 'requests' | 'limits', origin
   }
 }
 
-function* requestsOverLimits({ requests = {}, limits = {} }: Resources, origin: Origin): Iterable<Finding> {
+function* requestsOverLimits({ requests = {}, limits = {} }: Resources, origin: Origin): Iterable<Violation> {
   for (const [kind, limit] of Object.entries(limits)) {
     const request = requests[kind];
     const [requested, allowed] = [parseQuantity(request ?? ''), parseQuantity(limit)];

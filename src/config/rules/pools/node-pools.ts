@@ -1,4 +1,4 @@
-import { within, type Finding, type Origin, type Rule } from '../../../model/config.js';
+import { within, type Violation, type Origin, type Rule } from '../../../model/config.js';
 
 /** Names of pools must be unique, and a pool has either `kernel` or `kernels`. */
 export const nodePoolsConsistent: Rule = {
@@ -20,7 +20,7 @@ export const nodePoolsConsistent: Rule = {
   },
 };
 
-function* duplicateNames(specs: readonly { readonly name: string }[], origin: Origin): Iterable<Finding> {
+function* duplicateNames(specs: readonly { readonly name: string }[], origin: Origin): Iterable<Violation> {
   const first = new Map<string, number>();
   for (const [index, { name }] of specs.entries()) {
     const known = first.get(name);

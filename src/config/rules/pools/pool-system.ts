@@ -1,4 +1,4 @@
-import type { Config, Finding, NodePool, Rule } from '../../../model/config.js';
+import type { Config, Violation, NodePool, Rule } from '../../../model/config.js';
 import { misspeltName, misspeltVersion } from '../../../model/misspelt-system.js';
 
 /**
@@ -24,11 +24,11 @@ export const poolSystemKnown: Rule = {
 };
 
 /** A pool with several kernels becomes several pools with the same name. */
-function* ofPools({ cluster }: Config, find: (pool: NodePool) => Finding | undefined): Iterable<Finding> {
+function* ofPools({ cluster }: Config, find: (pool: NodePool) => Violation | undefined): Iterable<Violation> {
   const seen = new Set<string>();
   for (const pool of cluster.pools) {
-    const finding = seen.has(pool.name) ? undefined : find(pool);
+    const violation = seen.has(pool.name) ? undefined : find(pool);
     seen.add(pool.name);
-    if (finding) yield finding;
+    if (violation) yield violation;
   }
 }

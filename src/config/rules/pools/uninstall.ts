@@ -2,7 +2,7 @@ import { allComponents } from '../../../components/all.js';
 import type { AnyComponent } from '../../../components/component.js';
 import { didYouMean } from '../../../diagnostics/suggest.js';
 import { listedNames } from '../../../lib/listed.js';
-import { within, type Config, type Finding, type Instance, type Rule } from '../../../model/config.js';
+import { within, type Config, type Violation, type Instance, type Rule } from '../../../model/config.js';
 
 type DriverSets = NonNullable<AnyComponent['driverDaemonSets']>;
 
@@ -22,7 +22,7 @@ function driverInstances({ instances }: Config): readonly { instance: Instance; 
 function* named(
   config: Config,
   key: 'nodePools' | 'policies',
-): Iterable<{ name: string; at: Pick<Finding, 'origin'> }> {
+): Iterable<{ name: string; at: Pick<Violation, 'origin'> }> {
   const { uninstall } = config.cluster.spec.driver;
   if (typeof uninstall === 'boolean') return;
   for (const [index, name] of uninstall[key].entries())
@@ -50,7 +50,7 @@ export const uninstallKnown: Rule = {
   },
 };
 
-function helpFor(name: string, known: readonly string[]): Pick<Finding, 'help'> {
+function helpFor(name: string, known: readonly string[]): Pick<Violation, 'help'> {
   const help =
     didYouMean(name, known) ?? 'a pool or a policy is put back with its driver until the companion has uninstalled it';
   return { help };

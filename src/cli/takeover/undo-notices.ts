@@ -3,7 +3,7 @@ import { importCustomResources } from '../../import/custom-resources.js';
 import { namedObject } from '../../kubernetes/listed-object.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { isCustomResource } from '../../operator/owner.js';
-import type { Finding } from '../../operator/takeover/preflight.js';
+import type { Notice } from '../../operator/takeover/preflight.js';
 import { savedParts } from '../../operator/takeover/saved.js';
 import type { TakeoverState } from '../../operator/takeover/state.js';
 import { fieldText } from '../../review/diff/text.js';
@@ -11,11 +11,11 @@ import { fieldText } from '../../review/diff/text.js';
 const SHOWN_CHANGES = 4;
 
 /** What a person should know before going back to the operator. */
-export function undoFindings(
+export function undoNotices(
   state: Pick<TakeoverState, 'customResources' | 'saved'>,
   documents: readonly SourceDocument[],
   folder: string,
-): readonly Finding[] {
+): readonly Notice[] {
   return [
     ...staleResources(state, documents, folder),
     {
@@ -33,7 +33,7 @@ function staleResources(
   { customResources, saved }: Pick<TakeoverState, 'customResources' | 'saved'>,
   documents: readonly SourceDocument[],
   folder: string,
-): readonly Finding[] {
+): readonly Notice[] {
   const found = new Map([
     ...savedParts(saved).customResources,
     ...customResources.map(({ reference, live }) => [reference, live] as const),

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { loadYaml } from '../../load/yaml/yaml.js';
-import { undoFindings } from './undo-findings.js';
+import { undoNotices } from './undo-notices.js';
 
 const DOCUMENTS = loadYaml(
   'clusters/east/policy.yaml',
@@ -36,7 +36,7 @@ const linesOf = (saved: readonly object[], live: readonly object[] = []) => {
       reference: JSON.stringify((object as { metadata: object }).metadata),
     })),
   };
-  const found = undoFindings(state as never, DOCUMENTS, 'clusters/east');
+  const found = undoNotices(state as never, DOCUMENTS, 'clusters/east');
   return found.find(({ message }) => message.includes('custom resources'))?.lines ?? [];
 };
 
