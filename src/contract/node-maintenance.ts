@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { isDnsLabel } from '../kubernetes/names.js';
 import { strictObject } from '../lib/strict-object.js';
 
 /**
@@ -12,7 +13,13 @@ const SHARED_PREFIX = 'nvidia-operator';
 /** The pattern of the CRD for `requestorID`. */
 const REQUESTOR = /^[a-z0-9A-Z]([-a-z0-9A-Z]*[a-z0-9A-Z])?(\.[a-z0-9A-Z]([-a-z0-9A-Z]*[a-z0-9A-Z])?)*$/;
 
-const fields = {
+/** Of the Cluster document and of the companion's. The operators have the same default namespace and prefix. */
+export const nodeMaintenance = strictObject(() => ({
+  namespace: z
+    .string()
+    .refine(isDnsLabel, { error: 'must be lower-case letters, digits and `-`' })
+    .default('default')
+    .describe('Namespace of the NodeMaintenances.'),
   namePrefix: z
     .string()
     .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, { error: 'must be the beginning of a name: lower case, digits, `-`' })
@@ -27,13 +34,7 @@ const fields = {
     .regex(REQUESTOR, { error: 'must be a domain name' })
     .default('weft.dev.driver-upgrade')
     .describe('Who asks, in `spec.requestorID` or `spec.additionalRequestors`.'),
-};
-
-/** In the companion's document. */
-export const nodeMaintenance = strictObject(() => ({
-  namespace: z.string().describe('Namespace of the NodeMaintenances'),
-  ...fields,
-})).describe('The Maintenance Operator cordons and drains nodes for all drivers. Absent: the companion does');
+})).describe('The NodeMaintenances by which the companion asks the Maintenance Operator for nodes.');
 
 export type NodeMaintenanceSettings = z.output<typeof nodeMaintenance>;
 

@@ -142,7 +142,9 @@ export const upgradePolicySchema = strictObject(() => ({
   paused,
   rollout: rollout.prefault({}),
   sriovNodeStates: sriovNodeStates.optional(),
-  nodeMaintenance: nodeMaintenance.optional(),
+  nodeMaintenance: nodeMaintenance
+    .optional()
+    .describe('The Maintenance Operator cordons and drains nodes for all drivers. Absent: the companion does'),
   drivers: z.array(driver).describe('Each with a label prefix of its own'),
 })).check((context) => {
   const prefixes = new Set<string>();

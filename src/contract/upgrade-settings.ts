@@ -2,6 +2,7 @@ import * as z from 'zod';
 import { checkedText, count, countOrPercentage, labelMap, selectorText } from '../kubernetes/fields.js';
 import { isQualifiedName } from '../kubernetes/names.js';
 import { durationSeconds } from './duration.js';
+import { nodeMaintenance } from './node-maintenance.js';
 import { isTimeZone, scheduleError, WINDOW_SECONDS_MIN } from './maintenance-window.js';
 import { strictObject } from '../lib/strict-object.js';
 
@@ -111,9 +112,16 @@ export const paused = z
   .default(false)
   .describe('Whether the companion starts no node. Nodes that it has started are finished.');
 
+const drainer = z
+  .enum(['Companion', 'MaintenanceOperator'])
+  .default('Companion')
+  .describe(
+    'Who cordons and drains nodes: the companion, or the Maintenance Operator, which the companion asks for each node by a NodeMaintenance.',
+  );
+
 /** The section `upgrade` of a Cluster document. */
 export const upgradeSettings = rollout
-  .extend({ paused })
+  .extend({ paused, drainer, nodeMaintenance: nodeMaintenance.prefault({}) })
   .describe('How drivers move forward, where the operator’s API has no place for it.');
 
 export type Rollout = z.output<typeof rollout>;

@@ -97,6 +97,10 @@ describe('the objects of the companion', () => {
       documents: SRIOV_OBJECTS,
     },
     {
+      name: 'maintenance',
+      cluster: '  upgrade: {drainer: MaintenanceOperator, nodeMaintenance: {namespace: requests}}\n',
+    },
+    {
       name: 'sriov-and-ofed',
       cluster: `  sriovNetworkOperator: {deploy: true, operator: {resourcePrefix: example.com}}\n`,
     },

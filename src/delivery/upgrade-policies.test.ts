@@ -93,6 +93,30 @@ describe('a field of `spec.upgrade` is what a decision reads', () => {
   });
 });
 
+describe('`drainer`', () => {
+  const nodeMaintenanceOf = (upgrade: string) =>
+    built(clusterPolicy(driver('{autoUpgrade: true}')), `  upgrade: {${upgrade}}\n`).policy;
+
+  it('MaintenanceOperator names the NodeMaintenances', () => {
+    const { nodeMaintenance, rollout } = nodeMaintenanceOf('drainer: MaintenanceOperator');
+    expect(nodeMaintenance).toEqual({
+      ...{ namespace: 'default', namePrefix: 'nvidia-operator', requestorID: 'weft.dev.driver-upgrade' },
+    });
+    expect(rollout).not.toHaveProperty('drainer');
+    const others = '{namespace: a, namePrefix: b, requestorID: c.d}';
+    expect(nodeMaintenanceOf(`drainer: MaintenanceOperator, nodeMaintenance: ${others}`).nodeMaintenance).toEqual({
+      namespace: 'a',
+      namePrefix: 'b',
+      requestorID: 'c.d',
+    });
+  });
+
+  it.each(['drainer: Companion', 'nodeMaintenance: {namespace: a}', ''])('leaves them out with %j', (upgrade) => {
+    expect(nodeMaintenanceOf(upgrade)).toEqual(nodeMaintenanceOf(''));
+    expect(nodeMaintenanceOf(upgrade)).not.toHaveProperty('nodeMaintenance');
+  });
+});
+
 describe('the driver DaemonSets', () => {
   it('are listed by policy, with the digests that they carry', () => {
     const pools = ['a', 'b']

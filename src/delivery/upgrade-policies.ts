@@ -33,6 +33,7 @@ export function toUpgradePolicies(config: Config, objects: readonly KubernetesOb
     kind: 'UpgradePolicy',
     paused: upgrade.paused,
     rollout: rolloutOf(upgrade),
+    ...(upgrade.drainer === 'MaintenanceOperator' && { nodeMaintenance: upgrade.nodeMaintenance }),
     ...(functions && { sriovNodeStates: { namespace, resourcePrefix: `${functions.resourcePrefix}/` } }),
     drivers: [
       ...configuredDrivers(config).flatMap((configured) => driverOf(configured, config, daemonSets)),
@@ -101,9 +102,11 @@ function uninstalledNodes({ cluster, policies }: Config, { owner, affinity }: In
   return [...new Map(nodes.map((one) => [JSON.stringify(one), one])).values()];
 }
 
-/** All settings but the pause, which has a place of its own. */
+/** Settings that have a place of their own in the document. */
+const OWN_PLACE: ReadonlySet<string> = new Set(['paused', 'drainer', 'nodeMaintenance']);
+
 function rolloutOf(settings: Cluster['spec']['upgrade']): Rollout {
-  return Object.fromEntries(Object.entries(settings).filter(([key]) => key !== 'paused')) as Rollout;
+  return Object.fromEntries(Object.entries(settings).filter(([key]) => !OWN_PLACE.has(key))) as Rollout;
 }
 
 /** Selectors of pods that do not start, or are not scheduled, before the driver is loaded. */

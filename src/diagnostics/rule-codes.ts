@@ -69,6 +69,11 @@ export const ruleCodes = {
   WEFT0330: { title: 'no schedule where later work needs one', severity: 'warning' },
   WEFT0331: { title: 'nothing upgrades the GPU driver', severity: 'warning' },
   WEFT0332: { title: 'the GPU driver is selected by labels of the OFED driver', severity: 'error' },
+  WEFT0333: { title: 'the Maintenance Operator is asked for what another operator restarts', severity: 'error' },
+  WEFT0334: {
+    title: 'nodes are drained by a Maintenance Operator that the input does not deploy',
+    severity: 'warning',
+  },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },
   WEFT0452: { title: 'a Kustomization would have too long a name', severity: 'error' },
   WEFT0453: { title: 'a destination is given where a folder names it', severity: 'error' },

@@ -3759,6 +3759,32 @@ export interface UpgradeInput {
    * @default false
    */
   readonly paused?: boolean | undefined;
+  /**
+   * Who cordons and drains nodes: the companion, or the Maintenance Operator, which the companion asks for each
+   * node by a NodeMaintenance.
+   * @default "Companion"
+   */
+  readonly drainer?: 'Companion' | 'MaintenanceOperator' | undefined;
+  /** The NodeMaintenances by which the companion asks the Maintenance Operator for nodes. */
+  readonly nodeMaintenance?:
+    | {
+        /**
+         * Namespace of the NodeMaintenances.
+         * @default "default"
+         */
+        readonly namespace?: string | undefined;
+        /**
+         * The name of a NodeMaintenance is this, `-` and the name of the node. Requestors with one prefix share one.
+         * @default "nvidia-operator"
+         */
+        readonly namePrefix?: string | undefined;
+        /**
+         * Who asks, in `spec.requestorID` or `spec.additionalRequestors`.
+         * @default "weft.dev.driver-upgrade"
+         */
+        readonly requestorID?: string | undefined;
+      }
+    | undefined;
 }
 
 /** The companion Job. */

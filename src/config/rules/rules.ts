@@ -1,4 +1,5 @@
 import type { Rule } from '../../model/config.js';
+import { maintenanceOperatorDeployed } from '../../addons/maintenance-operator/rules/deployed.js';
 import { webhookNotServed } from '../../components/nv-ipam-cni/rules/webhook.js';
 import {
   configMapFilled,
@@ -72,10 +73,12 @@ import { pluginTaintsTolerated, poolTaintsTolerated } from './pools/pool-taints.
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
 import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
 import { gpuDriverApart, gpuDriverUpgraded } from './upgrade/gpu-driver.js';
+import { maintenanceOfOthers } from './upgrade/maintenance-operator.js';
 import { validationResourceOffered } from './upgrade/validation-resources.js';
 
 /** Every rule over the whole configuration. `npm run rules` writes this file from the files of the rules. */
 export const rules: readonly Rule[] = [
+  maintenanceOperatorDeployed,
   webhookNotServed,
   configMapFilled,
   configMapKnown,
@@ -164,5 +167,6 @@ export const rules: readonly Rule[] = [
   scheduleNeeded,
   gpuDriverApart,
   gpuDriverUpgraded,
+  maintenanceOfOthers,
   validationResourceOffered,
 ];

@@ -9,6 +9,7 @@ interface Parts {
   readonly policy?: object;
   readonly section?: object;
   readonly rollout?: object;
+  readonly nodeMaintenance?: object;
   readonly more?: readonly object[];
 }
 
@@ -18,9 +19,11 @@ const section = (name: string, upgradePolicy: object, more: object = {}) => ({
   ...{ daemonSets: [{ name: `mofed-${name}`, digest: 'a' }], ...more },
 });
 
-function policyOf({ paused = false, uninstall = false, policy = {}, section: own = {}, rollout, more = [] }: Parts) {
+function policyOf({ paused = false, uninstall = false, policy = {}, section: own = {}, more = [], ...parts }: Parts) {
+  const { rollout, nodeMaintenance } = parts;
   return upgradePolicySchema.parse({
     ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', paused, ...(rollout && { rollout }) },
+    ...(nodeMaintenance && { nodeMaintenance }),
     drivers: [
       {
         ...{
@@ -51,6 +54,24 @@ const CASES: readonly (readonly [name: string, from: Parts, to: Parts, there: st
     ...(['drain off', {}, drain({ enable: false })] as const),
     'pods lose their NIC: nodes are not drained any more before their driver is replaced',
     'nodes are drained before their driver is replaced',
+  ],
+  [
+    ...(['the Maintenance Operator', {}, { nodeMaintenance: {} }] as const),
+    'the Maintenance Operator cordons and drains nodes, by NodeMaintenances `default/nvidia-operator-…` of the requestor ' +
+      '`weft.dev.driver-upgrade`; before: the companion, which finishes the nodes that it has begun',
+    'the companion cordons and drains nodes; before: the Maintenance Operator. Nodes that it was asked for are left as they are, cordoned: ' +
+      'let them be done before',
+  ],
+  [
+    ...([
+      'another namespace of NodeMaintenances',
+      { nodeMaintenance: {} },
+      { nodeMaintenance: { namespace: 'x' } },
+    ] as const),
+    'the Maintenance Operator is asked by NodeMaintenances `x/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`: ' +
+      'nodes in progress are asked for again; let them be done before',
+    'the Maintenance Operator is asked by NodeMaintenances `default/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`: ' +
+      'nodes in progress are asked for again; let them be done before',
   ],
   [
     ...(['force', drain({}), drain({ force: true })] as const),

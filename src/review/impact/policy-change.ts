@@ -1,5 +1,5 @@
 import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { compareText } from '../../lib/json.js';
+import { canonicalJson, compareText } from '../../lib/json.js';
 import { gpuDriverIn, gpuDriverNotes } from './gpu-driver-change.js';
 import { rolloutNotes } from './rollout-change.js';
 import { virtualFunctionNotes, virtualFunctionsIn } from './virtual-functions.js';
@@ -21,6 +21,7 @@ export function policyNotes(before: UpgradePolicy | undefined, after: UpgradePol
   const prefixes = [...new Set(rendered.map(({ labelPrefix }) => labelPrefix))];
   return [
     ...(before.paused === after.paused ? [] : [pauseText(after.paused)]),
+    ...drainerNotes(before.nodeMaintenance, after.nodeMaintenance),
     ...prefixes.sort(compareText).flatMap((prefix) => driverNotes(driverIn(before, prefix), driverIn(after, prefix))),
     ...others,
     ...rolloutNotes(before.rollout, after.rollout),
@@ -35,6 +36,24 @@ function pauseText(isPaused: boolean): string {
   return isPaused
     ? '`upgrade.paused` is set: the companion begins no node'
     : '`upgrade.paused` is not set any more: the companion begins the nodes that wait';
+}
+
+type NodeMaintenance = UpgradePolicy['nodeMaintenance'];
+
+/** Who drains from now on; a node stays with the one that has it. */
+function drainerNotes(before: NodeMaintenance, after: NodeMaintenance): readonly string[] {
+  if (canonicalJson(before) === canonicalJson(after)) return [];
+  if (after === undefined)
+    return [
+      'the companion cordons and drains nodes; before: the Maintenance Operator. Nodes that it was asked for are left as they are, cordoned: ' +
+        'let them be done before',
+    ];
+  const where = `NodeMaintenances \`${after.namespace}/${after.namePrefix}-…\` of the requestor \`${after.requestorID}\``;
+  return before === undefined
+    ? [
+        `the Maintenance Operator cordons and drains nodes, by ${where}; before: the companion, which finishes the nodes that it has begun`,
+      ]
+    : [`the Maintenance Operator is asked by ${where}: nodes in progress are asked for again; let them be done before`];
 }
 
 function driverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {

@@ -41,6 +41,13 @@ testRule('WEFT0241', {
       policy: driver('{autoUpgrade: false}'),
       expected: [`cluster.yaml:9:3 ${unused('spec.upgrade')}`],
     },
+    {
+      name: 'NodeMaintenances that nobody makes',
+      cluster: cluster('  upgrade: {nodeMaintenance: {namespace: operators}}\n'),
+      policy: UPGRADED,
+      expected: ['cluster.yaml:9:13 `spec.upgrade.nodeMaintenance` has no effect: the companion drains by itself'],
+      help: 'set `drainer: MaintenanceOperator`, or remove it',
+    },
   ],
 });
 

@@ -33,6 +33,15 @@ export const companionSettings: Rule = {
         help: 'set `autoUpgrade: true` in the `upgradePolicy` of a driver, or remove it',
       };
     }
+    const asked = ['spec', 'upgrade', 'nodeMaintenance'];
+    if (config.cluster.spec.upgrade.drainer === 'MaintenanceOperator') return;
+    if (valueAt(origin.document.value, asked) === undefined) return;
+    yield {
+      origin: within(origin, ...asked),
+      at: 'key',
+      message: '`spec.upgrade.nodeMaintenance` has no effect: the companion drains by itself',
+      help: 'set `drainer: MaintenanceOperator`, or remove it',
+    };
   },
 };
 
