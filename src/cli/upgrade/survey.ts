@@ -11,6 +11,7 @@ import {
   listDaemonSets,
   listedSnapshot,
   listNodeMaintenances,
+  listSriovNodeStates,
   listOthers,
 } from '../../upgrade/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
@@ -47,7 +48,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     port.readLease(),
     isGpuOperatorUsed(policy) ? port.listGpuOperatorPolicies() : undefined,
     areGpuClaimsUsed(policy) ? port.list('gpuClaims') : undefined,
-    policy.sriovNodeStates && port.list('sriovNodeStates', policy.sriovNodeStates.namespace),
+    listSriovNodeStates(port, policy),
     listNodeMaintenances(port, policy),
   ]);
   const snapshot: Snapshot = {
@@ -57,9 +58,7 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     // Users who may not list them miss the findings about them, which the status of the companion has.
     ...(gpuOperator?.kind === 'ok' && { gpuOperatorPolicies: gpuOperator.value }),
     ...(claims?.kind === 'ok' && { podsWithGpuClaims: claimingPodsOf(claims.value.items) }),
-    ...(nodeStates?.kind === 'ok' && {
-      sriovNodeStates: new Map(nodeStates.value.items.map((one) => [one.name, one])),
-    }),
+    ...(nodeStates.kind === 'ok' && nodeStates.value),
     ...(maintenances.kind === 'ok' && maintenances.value),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),

@@ -4,7 +4,13 @@ import { decide } from '../../decide/decide.js';
 import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
-import { listDaemonSets, listedSnapshot, listNodeMaintenances, listOthers } from '../observe/lists.js';
+import {
+  listDaemonSets,
+  listedSnapshot,
+  listNodeMaintenances,
+  listOthers,
+  listSriovNodeStates,
+} from '../observe/lists.js';
 import type { Answer } from '../../../kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
@@ -45,12 +51,19 @@ export async function preflight(
     if (listed.kind !== 'ok') return failedRead(listed);
     const maintenances = await listNodeMaintenances(ports.cluster, current.policy);
     if (maintenances.kind !== 'ok') return failedRead(maintenances);
+    const nodeStates = await listSriovNodeStates(ports.cluster, current.policy);
+    if (nodeStates.kind !== 'ok') return failedRead(nodeStates);
     await readGpuOperatorPolicies(run, current);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
     for (const pod of foreignPods)
       if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);
     const lists = { ...listed.value, pods: pods.values(), daemonSets: daemonSets.value };
-    return evaluate(run, current, { ...listedSnapshot(lists), ...maintenances.value, refusedPatches });
+    return evaluate(run, current, {
+      ...listedSnapshot(lists),
+      ...maintenances.value,
+      ...nodeStates.value,
+      refusedPatches,
+    });
   }
 }
 

@@ -39,17 +39,46 @@ export async function listOthers(
   });
 }
 
-/** The NodeMaintenances of the policy, as a snapshot has them. */
+/** The NodeMaintenances of the policy, as a snapshot has them: none where the API server does not have the kind. */
 export async function listNodeMaintenances(
   cluster: ClusterPort,
   { nodeMaintenance }: Pick<UpgradePolicy, 'nodeMaintenance'>,
 ): Promise<Answer<Pick<Snapshot, 'nodeMaintenances'>>> {
-  if (nodeMaintenance === undefined) return { kind: 'ok', value: {} };
-  const answer = await cluster.list('nodeMaintenances', nodeMaintenance.namespace);
+  const answer = await byName(cluster, 'nodeMaintenances', nodeMaintenance);
+  if (answer.kind !== 'ok') return answer;
+  return { kind: 'ok', value: answer.value?.isServed === true ? { nodeMaintenances: answer.value.items } : {} };
+}
+
+/** The SriovNetworkNodeStates of the policy, as a snapshot has them. */
+export async function listSriovNodeStates(
+  cluster: ClusterPort,
+  { sriovNodeStates }: Pick<UpgradePolicy, 'sriovNodeStates'>,
+): Promise<Answer<Pick<Snapshot, 'sriovNodeStates'>>> {
+  const answer = await byName(cluster, 'sriovNodeStates', sriovNodeStates);
+  if (answer.kind !== 'ok') return answer;
+  return { kind: 'ok', value: answer.value === undefined ? {} : { sriovNodeStates: answer.value.items } };
+}
+
+interface ByName<Item> {
+  readonly items: ReadonlyMap<string, Item>;
+  /** The API server has the kind. */
+  readonly isServed: boolean;
+}
+
+/** The value is undefined if the policy does not ask for the kind. */
+async function byName<Kind extends 'nodeMaintenances' | 'sriovNodeStates'>(
+  cluster: ClusterPort,
+  kind: Kind,
+  from: { readonly namespace: string } | undefined,
+): Promise<Answer<ByName<WatchedItems[Kind]> | undefined>> {
+  if (from === undefined) return { kind: 'ok', value: undefined };
+  const answer = await cluster.list(kind, from.namespace);
   if (answer.kind !== 'ok') return answer;
   const { items, resourceVersion } = answer.value;
-  if (resourceVersion === '') return { kind: 'ok', value: {} };
-  return { kind: 'ok', value: { nodeMaintenances: new Map(items.map((one) => [one.name, one])) } };
+  return {
+    kind: 'ok',
+    value: { items: new Map(items.map((one) => [one.name, one])), isServed: resourceVersion !== '' },
+  };
 }
 
 /** The snapshot of lists. Nothing was evicted or looked up yet. */
