@@ -88,6 +88,7 @@ export function decide(
     ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },
     ...{ snapshot, nowMs, daemonSet: daemonSets(snapshot), blockersOf: blockersIn(snapshot) },
     ...{ sriovPrefix: policy.sriovNodeStates?.resourcePrefix, maintenances },
+    sriovDriver: ours.find(({ api }) => api === 'sriov')?.labelPrefix,
     ...{ room: roomOf(drivers, snapshot, nowMs), begun: new Map<string, string>() },
   };
   const planned = drivers.map((driver) =>

@@ -114,7 +114,7 @@ const policy = policyFor(sriovDriver());
 describe('a node whose config daemon asks for a drain', () => {
   it('is cordoned, loses its pods with virtual functions, is configured and comes back', () => {
     const { actions, last, state } = settle(cluster([asking('a')]), policy);
-    expect(actions).toEqual(['cordon a', 'evictPod user-a', 'a Draining', 'a DrainComplete', 'uncordon a', 'a Idle']);
+    expect(actions).toEqual(['cordon a', 'evictPod user-a', 'a Draining', 'a DrainComplete', 'a Idle', 'uncordon a']);
     expect(state.nodes[0]?.labels[KEYS.state]).toBe('upgrade-done');
     expect(Object.keys(state.nodes[0]?.annotations ?? {})).toEqual([KEYS.done]);
     expect(isComplete(last, 'job')).toBe(true);
@@ -127,7 +127,7 @@ describe('a node whose config daemon asks for a drain', () => {
 
   it('is rebooted without a drain where it is the only node of the cluster', () => {
     const only = cluster([asking('a', 'Reboot_Required')], { nodes: [node('a')] });
-    expect(settle(only, policy).actions).toEqual(['cordon a', 'a DrainComplete', 'uncordon a', 'a Idle']);
+    expect(settle(only, policy).actions).toEqual(['cordon a', 'a DrainComplete', 'a Idle', 'uncordon a']);
   });
 
   it('keeps pods of DaemonSets with virtual functions, as the operator does', () => {
@@ -135,7 +135,7 @@ describe('a node whose config daemon asks for a drain', () => {
     const pods = [pod('a', 'agent', { controller, resourceNames: ['nvidia.com/vf'] })];
     const agents = daemonSet({ name: 'agent', namespace: pods[0]?.namespace ?? '' });
     const { actions } = settle(cluster([asking('a')], { pods, daemonSets: [agents] }), policy);
-    expect(actions).toEqual(['cordon a', 'a Draining', 'a DrainComplete', 'uncordon a', 'a Idle']);
+    expect(actions).toEqual(['cordon a', 'a Draining', 'a DrainComplete', 'a Idle', 'uncordon a']);
   });
 
   it('returns when the request is withdrawn during its drain', () => {
@@ -165,7 +165,7 @@ describe('a node whose config daemon asks for a drain', () => {
       'failed: its SR-IOV config daemon is Failed: no such device',
     ]);
     const mended = settle(state, policy, (one) => ({ ...one, syncStatus: 'Succeeded' }));
-    expect(mended.actions).toEqual(['uncordon a', 'a Idle']);
+    expect(mended.actions).toEqual(['a Idle', 'uncordon a']);
   });
 
   it('fails with what the daemon says where it does not end', () => {
@@ -193,12 +193,62 @@ describe('a node whose config daemon asks for a drain', () => {
       annotations: { [KEYS.cordoned]: 'true', [KEYS.wanted]: '1' },
     });
     const before = cluster([{ ...asking('a'), current: 'Draining' }], { nodes: [drained, node('spare')], pods: [] });
-    expect(settle(before, policy).actions).toEqual(['a DrainComplete', 'uncordon a', 'a Idle']);
+    expect(settle(before, policy).actions).toEqual(['a DrainComplete', 'a Idle', 'uncordon a']);
   });
 
   it('is drained where a drained state is left from another drainer', () => {
     const before = cluster([{ ...asking('a'), current: 'DrainComplete' }]);
     expect(settle(before, policy, (one) => one).actions).toEqual(['cordon a', 'evictPod user-a']);
+  });
+});
+
+describe('a node whose config daemon asks again', () => {
+  it('is drained of the other pods where the daemon finds during a drain that it needs a reboot', () => {
+    const reboots: Daemon = (state) => {
+      if (state.desired === 'Drain_Required' && state.current === 'DrainComplete') return { ...state, desired: 'Idle' };
+      const isReset = state.desired === 'Idle' && state.current === 'Idle' && state.syncStatus === 'InProgress';
+      return isReset ? { ...state, desired: 'Reboot_Required' } : configures(state);
+    };
+    const { actions } = settle(cluster([asking('a')]), policy, reboots);
+    expect(actions).toEqual([
+      ...['cordon a', 'evictPod user-a', 'a Draining', 'a DrainComplete', 'a Idle'],
+      ...['evictPod other-a', 'a Draining', 'a DrainComplete', 'a Idle', 'uncordon a'],
+    ]);
+  });
+
+  it.each(['validation-required', 'uncordon-required'])('in %s goes back to work on it', (state) => {
+    const annotations = { [KEYS.cordoned]: 'true', [KEYS.wanted]: '1' };
+    const out = node('a', { state: '', unschedulable: true, labels: { [KEYS.state]: state }, annotations });
+    const before = cluster([asking('a')], { nodes: [out, node('spare')], pods: [other('a')] });
+    const [next] = after(before, decide(before, policy, NOW)).nodes;
+    expect(next).toMatchObject({ unschedulable: true, labels: { [KEYS.state]: 'pod-restart-required' } });
+  });
+});
+
+describe('canaries', () => {
+  const CANARY = { canary: { nodeSelector: { canary: 'yes' }, soak: '10m' } };
+  const withCanary = policyOf(
+    {},
+    {},
+    {
+      ...{ drivers: [sriovDriver()], sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' } },
+      rollout: CANARY,
+    },
+  );
+
+  it.each([
+    { name: 'that need no drain let the others begin', canary: stateOf('a'), begins: ['b'] },
+    {
+      name: 'that are not configured yet hold them back',
+      canary: stateOf('a', { syncStatus: 'InProgress' }),
+      begins: [],
+    },
+    { name: 'that ask for a drain go first', canary: asking('a'), begins: ['a'] },
+  ])('$name', ({ canary, begins }) => {
+    const nodes = [node('a', { labels: { canary: 'yes' } }), node('b'), node('spare')];
+    const { actions } = decide(cluster([canary, asking('b')], { nodes, pods: [] }), withCanary, NOW);
+    const begun = actions.flatMap((one) => (one.kind === 'patchNode' && one.unschedulable === true ? [one.node] : []));
+    expect(begun).toEqual(begins);
   });
 });
 
@@ -280,6 +330,33 @@ describe('a node that is due for OFED and for SR-IOV', () => {
       'evictPod user-a',
     ]);
     expect(run.actions).toContain('a DrainComplete');
+  });
+
+  it.each([
+    {
+      name: 'does not fail for OFED while its config daemon works',
+      current: 'DrainComplete',
+      state: 'validation-required',
+    },
+    { name: 'fails for OFED where it does not work', current: 'Draining', state: 'upgrade-failed' },
+  ])('$name', ({ current, state }) => {
+    const out = node('a', {
+      state: 'validation-required',
+      unschedulable: true,
+      labels: { [KEYS.state]: 'pod-restart-required' },
+      annotations: {
+        [OFED.cordoned]: 'true',
+        [OFED.validationStart]: String(NOW / 1000 - 7200),
+        [OFED.before]: JSON.stringify({ resources: { 'nvidia.com/vf': '4' }, gatedPods: 0, functions: true }),
+        [KEYS.cordoned]: 'true',
+        [KEYS.wanted]: '1',
+      },
+      allocatable: { 'nvidia.com/vf': '0' },
+    });
+    const before = cluster([{ ...asking('a'), current }], {
+      ...{ nodes: [out, node('spare')], pods: [driverPod('a')], daemonSets: [daemonSet()] },
+    });
+    expect(after(before, decide(before, both, NOW)).nodes[0]?.labels[OFED.state]).toBe(state);
   });
 
   it('comes back from a restart of OFED only with its virtual functions', () => {

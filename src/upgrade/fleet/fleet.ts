@@ -8,10 +8,13 @@ import { listed } from '../../lib/listed.js';
 import { once } from '../../lib/memo.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { IN_PROGRESS } from '../model/node-states.js';
+import type { Snapshot } from '../model/snapshot.js';
+import { asksForDrain } from '../model/sriov.js';
 import type { SnapshotNode, WaitReason } from '../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
 import type { NodeView } from '../view/node-view.js';
 import { timeOf } from '../flow/clock.js';
+import { policiesSettledMs } from '../flow/sriov.js';
 import {
   canGoOn,
   domainOf,
@@ -218,7 +221,12 @@ function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: N
   const wanted = Math.min(asked, pool.length);
   const finished = pool
     .filter((view) => (planOf(view)?.state ?? view.state) === 'upgrade-done')
-    .map((view) => ({ view, doneMs: doneMs(driver, view, nowMs, nodeSelector !== undefined) }))
+    .map((view) => ({
+      view,
+      doneMs:
+        doneMs(driver, view, nowMs, nodeSelector !== undefined) ??
+        (nodeSelector === undefined ? undefined : sriovInSyncMs(view, snapshot, nowMs)),
+    }))
     .filter((one): one is Finished => one.doneMs !== undefined)
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
@@ -289,6 +297,13 @@ function doneMs(driver: DriverView, view: NodeView, nowMs: number, countsInSync:
   const pod = isOfThis || countsInSync ? currentDriverPod(view) : undefined;
   if (pod?.ready === true) return pod.readyChangedMs;
   return isOfThis ? nowMs : undefined;
+}
+
+/** Since when a node has the virtual functions of the policies: no change of them asks for a drain of this canary. */
+function sriovInSyncMs({ sriov }: NodeView, snapshot: Snapshot, nowMs: number): number | undefined {
+  if (sriov === undefined || sriov.syncStatus !== 'Succeeded' || asksForDrain(sriov)) return undefined;
+  const settledMs = policiesSettledMs(snapshot);
+  return nowMs < settledMs ? undefined : settledMs;
 }
 
 function othersThatTakePods({ snapshot }: PlanContext): Fleet['takesPodsOf'] {

@@ -1,6 +1,7 @@
 import { durationMs } from '../../contract/duration.js';
 import type { DriverKeys } from '../../contract/labels.js';
 import type { NodeState } from '../../contract/node-states.js';
+import { isConfigured } from './config-daemon.js';
 import { annotation, removeAnnotations, type NodePlan } from './node-plan.js';
 import { daemonSetsReady } from './successor-guards.js';
 import { validationOf } from './validation.js';
@@ -55,7 +56,7 @@ const CLOCKS: Partial<Record<NodeState, Clock>> = {
   'validation-required': {
     key: 'validationStart',
     timeoutSeconds: (plan) => validationOf(plan)?.timeoutSeconds ?? 0,
-    runs: (plan) => validationOf(plan) !== undefined,
+    runs: (plan) => validationOf(plan) !== undefined && !isConfigured(plan),
     isUpstreams: true,
   },
 };

@@ -3,7 +3,7 @@ import type { ContainerState, SnapshotPod, WaitReason } from '../model/types.js'
 import { currentDriverPod, unlistedWait } from '../view/driver-pod.js';
 import { CACHE_LAG_MS } from '../view/driver-view.js';
 import type { NodeView } from '../view/node-view.js';
-import { configDaemonText } from './sriov.js';
+import { configDaemonText } from './config-daemon.js';
 import { timeIn } from './clock.js';
 import { annotation, type NodePlan } from './node-plan.js';
 

@@ -2,6 +2,7 @@ import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-se
 import { blockersText } from '../drain/blockers.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods } from '../view/driver-pod.js';
+import { asksToDrainMore } from './sriov.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
 import {
   cordonsLifted,
@@ -144,12 +145,18 @@ function podsStay(plan: NodePlan, state: EvictingState): boolean | WaitReason {
   return isTimedOut(plan, state) || (cordonUnobserved(plan, state) ?? drainView(plan, state).refusals.length > 0);
 }
 
+/** Its config daemon asks for a drain, and was not told that the node is drained. */
+function asksToBegin({ view }: NodePlan): boolean {
+  return view.sriov !== undefined && view.conducted === 'upgrade-required';
+}
+
 function podDeletionEnabled({ policy }: NodePlan): boolean {
   return policy.resourcePrefixes.length > 0;
 }
 
 /** The node has pods that the drain or the deletion of resource pods would evict, and its old driver pod still runs. */
 function arePodsToMove(plan: NodePlan): boolean {
+  if (plan.view.sriov !== undefined) return plan.view.node.unschedulable && asksToDrainMore(plan);
   if (!plan.view.node.unschedulable || oldDriverPods(plan.view).every(({ pod }) => pod.deletionMs !== undefined))
     return false;
   if (podDeletionEnabled(plan)) {
@@ -182,8 +189,10 @@ const DRAIN_GUARDS = {
   podsToMove: arePodsToMove,
   /** Pods or jobs are left that the policy wants gone, although the Maintenance Operator has drained the node. */
   drainIncomplete: (plan) => jobsOf(plan).length > 0 || arePodsToMove(plan),
-  /** The node is past the restart of its driver: it has no old driver pod any more. */
-  driverRestarted: (plan) => plan.state === 'pod-restart-required' && oldDriverPods(plan.view).length === 0,
+  /** The node is past the restart of its driver: it has no old driver pod any more, or its config daemon was told that it is drained. */
+  driverRestarted: (plan) =>
+    plan.state === 'pod-restart-required' && oldDriverPods(plan.view).length === 0 && !asksToBegin(plan),
+  asksAgain: asksToBegin,
   validationEnabled: (plan) => validationOf(plan) !== undefined,
   validated: (plan) => {
     const lack = validationLack(plan);

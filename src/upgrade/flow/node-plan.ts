@@ -30,6 +30,8 @@ export interface PlanContext {
   readonly sriovPrefix: string | undefined;
   /** The Maintenance Operator cordons and drains; undefined: the companion does. */
   readonly maintenances: Maintenances | undefined;
+  /** Label prefix of the flow for SR-IOV; undefined: the policy has none. */
+  readonly sriovDriver: string | undefined;
   /** Label prefixes of the drivers that the companion upgrades. */
   readonly ownDrivers: ReadonlySet<string>;
   /** The driver for which a node begins in this decision, by the name of the node. */

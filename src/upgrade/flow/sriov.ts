@@ -1,19 +1,19 @@
 import { SRIOV_DRAIN_KEYS } from '../../contract/labels.js';
 import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
 import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../model/sriov.js';
+import type { Snapshot } from '../model/snapshot.js';
 import type { PatchSriovNodeState, WaitReason } from '../model/types.js';
-import type { NodeView } from '../view/node-view.js';
+import { drainView } from './drain-views.js';
+import { configDaemonText } from './config-daemon.js';
 import type { NodePlan } from './node-plan.js';
-
-/** What the config daemon of a node asks for, and how far it is. */
-export function configDaemonText({ desired = 'Idle', syncStatus, lastSyncError }: SriovNodeState): string {
-  const asked = desired === 'Idle' ? '' : ` and asks for ${desired}`;
-  const error = lastSyncError === '' ? '' : `: ${lastSyncError}`;
-  return `its SR-IOV config daemon is ${syncStatus === '' ? 'without a status' : syncStatus}${asked}${error}`;
-}
 
 /** How long the SR-IOV operator may take to write new policies into the SriovNetworkNodeStates; it takes seconds. */
 const POLICY_SETTLES_MS = 120_000;
+
+/** When the SriovNetworkNodeStates have the policies at the latest. */
+export function policiesSettledMs({ policyWrittenMs = -Infinity }: Snapshot): number {
+  return policyWrittenMs + POLICY_SETTLES_MS;
+}
 
 /** What a node at rest waits for, so that a run ends when all virtual functions are as the policies want them. */
 export function syncWait({ view, context: { nowMs, snapshot } }: NodePlan): WaitReason | undefined {
@@ -23,7 +23,7 @@ export function syncWait({ view, context: { nowMs, snapshot } }: NodePlan): Wait
   if (sriov.syncStatus === 'Failed') return { kind: 'config-failed', message };
   if (sriov.syncStatus !== 'Succeeded')
     return { kind: node.ready === 'Unknown' ? 'unreachable' : 'config-daemon', message };
-  const untilMs = (snapshot.policyWrittenMs ?? -Infinity) + POLICY_SETTLES_MS;
+  const untilMs = policiesSettledMs(snapshot);
   if (nowMs >= untilMs) return undefined;
   return { kind: 'config-daemon', message: 'the SR-IOV operator may not have seen the new policies yet', untilMs };
 }
@@ -32,17 +32,19 @@ export function syncWait({ view, context: { nowMs, snapshot } }: NodePlan): Wait
  * The answer of the drainer to the config daemon of a node, from the state of the flow that the snapshot has: a companion that was killed
  * gives it again. An answer that the daemon works with is not taken back.
  */
-export function sriovAnswer({ view, context }: NodePlan): PatchSriovNodeState | undefined {
+export function sriovAnswer(plan: NodePlan): PatchSriovNodeState | undefined {
+  const { view, context } = plan;
   const { sriov, node } = view;
   if (sriov === undefined) return undefined;
-  const annotations = answerTo(sriov, view);
+  const annotations = answerTo(sriov, plan);
   if (Object.keys(annotations).length === 0) return undefined;
   const { namespace, name, uid, resourceVersion } = sriov;
   const driver = context.driver.policy.labelPrefix;
   return { kind: 'patchSriovNodeState', driver, node: node.name, namespace, name, uid, resourceVersion, annotations };
 }
 
-function answerTo(sriov: SriovNodeState, { state, node: { unschedulable } }: NodeView): SriovAnswer {
+function answerTo(sriov: SriovNodeState, plan: NodePlan): SriovAnswer {
+  const { state } = plan.view;
   const { desired, current } = sriov;
   if (desired === undefined || current === undefined) {
     return {
@@ -52,9 +54,32 @@ function answerTo(sriov: SriovNodeState, { state, node: { unschedulable } }: Nod
   }
   const answer = (text: 'Idle' | 'Draining' | 'DrainComplete'): SriovAnswer =>
     current === text ? {} : { [SRIOV_DRAIN_KEYS.current]: text };
-  if (!asksForDrain(sriov)) return IN_PROGRESS.has(state) || state === 'upgrade-failed' ? {} : answer('Idle');
+  if (!asksForDrain(sriov)) return isReturned(sriov, plan) ? answer('Idle') : {};
   if (current === 'DrainComplete') return {};
-  if (DRAINING.has(state)) return answer('Draining');
-  if (NEEDS_CORDON.has(state)) return unschedulable ? answer('DrainComplete') : {};
+  if (DRAINING.has(state)) return plan.state === 'upgrade-failed' ? {} : answer('Draining');
+  if (NEEDS_CORDON.has(state)) return plan.view.node.unschedulable && isDrained(plan) ? answer('DrainComplete') : {};
   return IN_PROGRESS.has(state) ? {} : answer('Idle');
+}
+
+/**
+ * A config daemon that does not ask is answered by `Idle` before its node is uncordoned: with `DrainComplete` it would go on with the next change
+ * of policies. One that failed, and tries again, keeps its drained node.
+ */
+function isReturned({ current, syncStatus }: SriovNodeState, { view: { state, node } }: NodePlan): boolean {
+  if (state === 'upgrade-failed') return syncStatus === 'Succeeded' || !node.unschedulable;
+  return !NEEDS_CORDON.has(state) || (current === 'DrainComplete' && syncStatus !== 'Failed');
+}
+
+/** No pod is on the node that has to leave it for what the daemon asks now, which may be more than it was drained for. */
+function isDrained(plan: NodePlan): boolean {
+  const { policy, view } = plan;
+  if (view.isRestartOnly) return true;
+  const state = policy.resourcePrefixes.length > 0 ? 'pod-deletion-required' : 'drain-required';
+  const { leaving, refusals, daemonSetLookups } = drainView(plan, state);
+  return leaving.length + refusals.length + daemonSetLookups.length === 0;
+}
+
+/** The config daemon asks, and the node has pods that have to leave it. */
+export function asksToDrainMore(plan: NodePlan): boolean {
+  return plan.view.sriov !== undefined && plan.view.conducted === 'upgrade-required' && !isDrained(plan);
 }

@@ -66,6 +66,15 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
   },
 
   {
+    id: 'asked-again',
+    upstream: false,
+    from: ['validation-required', 'uncordon-required'],
+    when: ['asksAgain'],
+    to: 'pod-restart-required',
+    then: [],
+    message: 'its SR-IOV config daemon asks for another drain',
+  },
+  {
     id: 'driver-replaced',
     upstream: false,
     from: ['validation-required'],

@@ -4,7 +4,7 @@ import { parsedJson } from '../../lib/json.js';
 import { isFinished, nameOf } from '../model/pod.js';
 import { gatedPodLack } from '../view/gate.js';
 import type { SriovNodeState } from '../model/sriov.js';
-import { configDaemonText } from './sriov.js';
+import { configDaemonText } from './config-daemon.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /** What the rollout checks unless it says otherwise. The time is upstream's, `pkg/upgrade/validation_manager.go`. */

@@ -1,6 +1,6 @@
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { rebootPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
-import { isAtRest } from '../model/node-states.js';
+import { DRAINING, isAtRest } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { asksForDrain, type SriovNodeState } from '../model/sriov.js';
 import type { SnapshotNode } from '../model/types.js';
@@ -43,13 +43,20 @@ export function sriovNodes(
 
 /**
  * What the config daemon says of its node, in the words of the GPU operator's state label. A node that the companion did not drain, or whose
- * state label is gone, is due again as long as the daemon asks.
+ * state label is gone, is due again as long as the daemon asks. A daemon that is idle again is done when it has read that, too: as long as
+ * `current-state` is `DrainComplete`, it takes the next change in hand without asking (`handleDrain` in `pkg/daemon/daemon.go`). While its
+ * `syncStatus` is not `Succeeded`, it may have begun so.
  *
  * @param state the state of the companion's flow
  */
 export function conductedBySriov(nodeState: SriovNodeState, state: string): string {
+  const { current, syncStatus } = nodeState;
   const hasBegun = !isAtRest(state) && state !== 'upgrade-required';
   if (asksForDrain(nodeState))
-    return nodeState.current === 'DrainComplete' && hasBegun ? 'pod-restart-required' : 'upgrade-required';
-  return nodeState.syncStatus === 'Failed' && hasBegun ? 'upgrade-failed' : 'upgrade-done';
+    return current === 'DrainComplete' && hasBegun ? 'pod-restart-required' : 'upgrade-required';
+  if (!hasBegun) return 'upgrade-done';
+  if (syncStatus === 'Failed') return 'upgrade-failed';
+  const isUnsettled = current === 'Idle' && !DRAINING.has(state) && syncStatus !== 'Succeeded';
+  const mayWork = current === 'DrainComplete' || isUnsettled;
+  return mayWork ? 'pod-restart-required' : 'upgrade-done';
 }
