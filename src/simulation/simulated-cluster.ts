@@ -93,6 +93,45 @@ export interface GpuOperator {
   restart(awayMs: number): void;
 }
 
+/**
+ * What a change of policies needs on a node. `late-reboot`: its config daemon asks for a drain, and finds out during or after that drain
+ * that it has to reboot the node.
+ */
+export type SriovNeed = 'nothing' | 'drain' | 'late-reboot' | 'reboot';
+
+/** The devices of a node, and what its config daemon does with them. */
+export interface SriovHost {
+  /** The generation of the SriovNetworkNodeState that the devices have. */
+  generation: number;
+  /** The virtual functions exist. */
+  hasFunctions: boolean;
+  /** What the change needs that the config daemon works on; undefined: it does not work. */
+  working: SriovNeed | undefined;
+}
+
+export interface SriovOptions {
+  /** Longest time that a config daemon works. */
+  readonly workMs: number;
+  /** Config daemons ask for a drain before they create virtual functions again that a restart of OFED removed. */
+  readonly drainsAfterReload: boolean;
+}
+
+/** The SR-IOV operator with the config daemons of all nodes, and what is done to them. */
+export interface SriovOperator {
+  readonly hosts: ReadonlyMap<string, SriovHost>;
+  options: SriovOptions;
+  /** Nodes whose config daemons fail: `reports`: it says so, and tries again later; `repeats`: it tries again and again. */
+  readonly failing: Map<string, 'reports' | 'repeats'>;
+  /** Is told that a config daemon begins to work. */
+  onWork: (node: string, need: SriovNeed) => void;
+  /** Policies change for the nodes with these labels. */
+  change(need: SriovNeed, labels: Readonly<Record<string, string>>): void;
+  /** The policy of a node is reverted, and its config daemon withdraws its request. */
+  withdraw(node: string): void;
+  /** The config daemon ends, and another one starts so long after. */
+  restart(node: string, awayMs: number): void;
+}
+
 export interface SimulatedCluster {
   readonly seed: number;
   readonly events: Events;
@@ -121,6 +160,7 @@ export interface SimulatedCluster {
   /** Whether the init container of new driver pods requests a safe load. */
   safeLoad: boolean;
   gpuOperator: GpuOperator | undefined;
+  sriov: SriovOperator | undefined;
   /** Whether faults occur. */
   hasFaults: boolean;
   /** The current policy in git. */
@@ -174,6 +214,7 @@ export function makeCluster(
     foreignDaemonSets: new Map(),
     safeLoad: false,
     gpuOperator: undefined,
+    sriov: undefined,
     hasFaults: true,
     policy,
     policyWrittenMs: startMs,

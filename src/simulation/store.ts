@@ -15,7 +15,8 @@ import type { PodScheduling } from './rules/scheduling.js';
 import type { GpuClaim, JobObject, LeaseRecord } from '../upgrade/runtime/ports.js';
 
 /** Who writes. Invariants depend on it. */
-export type Actor = 'ours' | 'admin' | 'foreign-flow' | 'gpu-operator' | 'kubelet' | 'controller' | 'setup';
+export type Actor =
+  'ours' | 'admin' | 'foreign-flow' | 'gpu-operator' | 'sriov-operator' | 'kubelet' | 'controller' | 'setup';
 
 /** What happens to a pod without a request; times are absolute, `Infinity` means never. */
 export interface PodLifecycle {

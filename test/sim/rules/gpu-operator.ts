@@ -1,6 +1,6 @@
 import { driverKeys } from '../../../src/contract/labels.js';
 import type { StoredNode } from '../../../src/simulation/store.js';
-import { labelPrefixOf } from '../scenario/git.js';
+import { prefixesOf } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';
 import type { Invariants } from './invariants.js';
@@ -76,7 +76,7 @@ function checkWrite(before: StoredNode, after: StoredNode): void {
 function checkLeft(simulation: Simulation, node: StoredNode, isRecorded: boolean, invariants: Invariants): void {
   const { cluster, git } = simulation;
   const isDone = (prefix: string): boolean => node.labels[driverKeys(prefix).state] === 'upgrade-done';
-  const all = [...git.drivers.map(labelPrefixOf), 'gpu'];
+  const all = [...prefixesOf(git), 'gpu'];
   if (!all.every(isDone) || git.drivers.some((driver) => isTroubled(simulation, driver, node))) return;
   // An operator that is switched off in the middle leaves the record of a cordon that another actor set.
   if (!invariants.isChangedByOthers(node.name)) {

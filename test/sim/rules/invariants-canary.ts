@@ -28,10 +28,14 @@ export function checkCanaries(
   if (canary === undefined || driver.uninstall) return;
   const keys = driverKeys(driver.labelPrefix);
   const isSelected = driver.daemonSets === 'selected';
+  const isSriov = driver.api === 'sriov';
   const sets = nodeUpgradePolicies(driver).flatMap((policy) =>
     isSelected ? setsOf(snapshot.daemonSets, driver, policy) : policy.daemonSets,
   );
-  const rollout = rolloutName(new Map(sets.map(({ name, digest }) => [name, digest])));
+  const wantedSets: readonly (readonly [string, string])[] = isSriov
+    ? [['', driver.change ?? '']]
+    : sets.map(({ name, digest }) => [name, digest]);
+  const rollout = rolloutName(new Map(wantedSets));
   const fresh = snapshot.nodes.filter(
     ({ unschedulable, annotations }) => !unschedulable || !isCordonMark(annotations[keys.cordoned]),
   );
@@ -47,11 +51,16 @@ export function checkCanaries(
   const { nodeSelector, nodes: wanted = 1, soak } = canary;
   /** When the soak of a canary begins. A record ahead of the clock was written before the clock was set back. */
   const proofMs = (node: SnapshotNode): number | undefined => {
+    // No change asks for a drain of it, and it has its virtual functions.
+    if (isSriov && nodeSelector !== undefined && snapshot.sriovNodeStates?.get(node.name)?.syncStatus === 'Succeeded')
+      return doneMs(node, keys, rollout) ?? 0;
     const recorded = doneMs(node, keys, rollout);
     return recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS ? recorded : readyMs(snapshot, driver, node);
   };
   const upgraded = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => autoUpgrade);
   const daemonSets = upgraded.flatMap((policy) => setsOf(snapshot.daemonSets, driver, policy));
+  const isOf = (node: SnapshotNode): boolean =>
+    isSriov ? snapshot.sriovNodeStates?.get(node.name)?.isExternal === true : isCovered(node, daemonSets);
   if (nodeSelector === undefined) {
     const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
     // A canary that is to be upgraded again does not count, even if the patch for another driver is sent first.
@@ -63,9 +72,7 @@ export function checkCanaries(
     const proofs = others
       .filter((node) => stateAfter(node) === 'upgrade-done' && !isToLeave(node))
       .flatMap((node) => proofMs(node) ?? []);
-    const busy = others.filter(
-      (node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isCovered(node, daemonSets),
-    ).length;
+    const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isOf(node)).length;
     const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
     // A canary that is done or in progress remains one. After all have soaked, every node may begin.
     if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
@@ -77,11 +84,7 @@ export function checkCanaries(
   const isRefused = ({ name }: SnapshotNode): boolean =>
     (snapshot.refusedPatches?.get(nodeKey(driver.labelPrefix, name))?.failures ?? 0) >= 5;
   const chosen = snapshot.nodes.filter(
-    (node) =>
-      hasAll(node, nodeSelector) &&
-      node.labels[keys.skip] !== 'true' &&
-      isCovered(node, daemonSets) &&
-      !isRefused(node),
+    (node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isOf(node) && !isRefused(node),
   );
   const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
   const young = chosen.filter((node) => nowMs < (proofMs(node) ?? 0) + durationMs(soak));

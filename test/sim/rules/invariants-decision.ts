@@ -4,6 +4,7 @@ import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Action, Decision } from '../../../src/upgrade/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
 import { checkLimits } from './invariants-limits.js';
+import { checkSriovPools } from './invariants-sriov.js';
 import { DRAINING, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 
@@ -25,6 +26,7 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
     if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
   }
   checkLimits(snapshot, policy, decision);
+  checkSriovPools(snapshot, policy, decision);
   for (const driver of policy.drivers) {
     checkCanaries(snapshot, policy.rollout, driver, decision, nowMs);
   }

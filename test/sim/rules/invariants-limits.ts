@@ -59,7 +59,7 @@ function isInProgress({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): 
 }
 
 /** Whether the driver is left to its controller, of which there is a pod. */
-function isLeft(snapshot: Snapshot, { controllerPodSelector }: DriverPolicy): boolean {
+export function isLeft(snapshot: Snapshot, { controllerPodSelector }: DriverPolicy): boolean {
   if (controllerPodSelector === '') return false;
   const isController = Object.entries(CONTROLLER_LABELS);
   return [...snapshot.pods].some(

@@ -7,6 +7,7 @@ import {
 } from '../../../src/contract/labels.js';
 import {
   nodeUpgradePolicies,
+  rebootPolicy,
   type DriverPolicy,
   type NodeUpgradePolicy,
   type UpgradePolicy,
@@ -392,11 +393,17 @@ function mayEnd(
   }
   // The oracle accepts any matching policy for nodes of retired DaemonSets.
   const own = policyNameOf(cluster, driver, node);
-  return nodeUpgradePolicies(driver).some(({ name, drain }) => {
+  return drainPolicies(driver).some(({ name, drain }) => {
     if ((own !== undefined && own !== name) || !drain.enable) return false;
     const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
     const loses = !drain.deleteEmptyDir && pod.emptyDir && !finished;
     const forced = !drain.force && !finished && (pod.controller === undefined || pod.lifecycle.kind === 'bare');
     return hasLabels(pod.labels, drain.podSelector) && !loses && !forced;
   });
+}
+
+/** Those by which all pods leave a node: for SR-IOV, those of a reboot. */
+function drainPolicies(driver: DriverPolicy): readonly NodeUpgradePolicy[] {
+  const policies = nodeUpgradePolicies(driver);
+  return driver.api === 'sriov' ? policies.map(rebootPolicy) : policies;
 }

@@ -7,7 +7,7 @@ import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
 import { longestRunMs, timeOutsMs, type RunWork } from './run-length.js';
 import { isTroubled } from './troubled.js';
-import { GATE_LABEL, labelPrefixOf, type Git, type GitDriver } from '../scenario/git.js';
+import { GATE_LABEL, labelPrefixOf, prefixesOf, type Git, type GitDriver } from '../scenario/git.js';
 
 /** How long a driver that is not slow takes to load. */
 const LOAD_MS = 20_000;
@@ -50,12 +50,12 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
         foreign ||
         skipped ||
         troubled.length > 0 ||
-        git.drivers.length > 1;
+        prefixesOf(git).length > 1;
       if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
       if (state !== 'upgrade-done') continue;
       if (isFree) checkDone(cluster, driver, node, where);
       const ours = node.unschedulable && invariants.cordonOwner(node.name) === 'ours';
-      if (ours && git.drivers.length === 1 && !invariants.isChangedByOthers(node.name)) {
+      if (ours && prefixesOf(git).length === 1 && !invariants.isChangedByOthers(node.name)) {
         throw new Violation('no cordon of ours is left behind', where);
       }
     }
@@ -106,7 +106,7 @@ export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decis
       }
       const { cordoned, initialState, done } = keys;
       const left = Object.keys(node.annotations).filter((key) => key.startsWith('weft.dev/') && key !== done);
-      if (state === 'upgrade-done' && git.drivers.length === 1 && left.length > 0)
+      if (state === 'upgrade-done' && prefixesOf(git).length === 1 && left.length > 0)
         throw new Violation('a done node keeps the record of its last upgrade only', `${where}; ${left.join(', ')}`);
       const kept = cordoned in node.annotations || initialState in node.annotations;
       if (node.unschedulable) throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
@@ -150,7 +150,7 @@ function checkGate(
   if (gated.length !== 1 || stale) throw new Violation('gated pods are kept fresh', `${node.name}: ${gated.length}`);
 }
 
-function isUninstalled({ uninstall, uninstalledGroups }: GitDriver, { labels }: StoredNode): boolean {
+export function isUninstalled({ uninstall, uninstalledGroups }: GitDriver, { labels }: StoredNode): boolean {
   return uninstall || uninstalledGroups.includes(labels['group'] ?? '');
 }
 

@@ -33,6 +33,10 @@ const WAVE_SLACK_MS = 2 * MINUTE_MS;
 const DRIVER_TIMEOUT_MS = 30 * MINUTE_MS;
 /** The GPU operator sees a cordon, a ready driver and a ready validator two minutes late, and evicts pods itself. */
 const OPERATOR_MS = 12 * MINUTE_MS;
+/** A config daemon works, reboots its node, and works again. */
+const SRIOV_WORK_MS = 10 * MINUTE_MS;
+/** The default time of a validation. */
+const VALIDATION_MS = 10 * MINUTE_MS;
 /** The windows that are drawn open every 30 minutes for ten. */
 const WINDOW_MS = 20 * MINUTE_MS;
 /** What began before the faults ended: an operator's flow, a clock that was set back. */
@@ -40,7 +44,18 @@ const SLACK_MS = 10 * MINUTE_MS;
 
 /** How long a run takes at most, by the policy and the durations: one wave of nodes after the other, for one driver after the other. */
 export function longestRunMs(work: RunWork): number {
-  return work.git.drivers.reduce((sum, driver) => sum + longestOf(driver, work), SLACK_MS);
+  return work.git.drivers.reduce((sum, driver) => sum + longestOf(driver, work), SLACK_MS + longestOfSriov(work));
+}
+
+/** Nodes one after the other, twice if a drain of some pods did not suffice. */
+function longestOfSriov({ git, nodes, withoutNodeMs }: RunWork): number {
+  if (git.sriov === undefined) return 0;
+  const { drain } = git.sriov;
+  const drainMs = drain.timeoutSeconds === 0 ? QUICK_DRAIN_MS : drain.timeoutSeconds * 1000;
+  const windowMs = git.rollout.maintenanceWindows === undefined ? 0 : WINDOW_MS;
+  const waitMs = windowMs + Math.min(LONGEST_WITHOUT_NODE_MS, withoutNodeMs) + WAVE_SLACK_MS;
+  // With virtual functions, the validation of OFED has a time.
+  return 2 * nodes * (drainMs + SRIOV_WORK_MS + waitMs) + nodes * VALIDATION_MS;
 }
 
 /** How long a node that cannot go on keeps its slot at most, if its time-outs end that. */

@@ -36,7 +36,11 @@ function isLeftByOperator({ gpuOperator, store }: SimulatedCluster, driver: GitD
 }
 
 /** Whether the pod keeps the node that it is on from being drained, or the driver of the node from being ready. */
-function isHeld({ cluster }: Pick<Simulation, 'cluster'>, driver: GitDriver, pod: StoredPod): boolean {
+export function isHeld(
+  { cluster }: Pick<Simulation, 'cluster'>,
+  driver: Pick<GitDriver, 'jobsSelector'>,
+  pod: StoredPod,
+): boolean {
   const { jobsSelector } = driver;
   if (pod.deletionMs !== undefined) return pod.finalizers.includes('example.com/endless');
   if (pod.lifecycle.kind === 'driver') return !pod.ready && pod.lifecycle.readyMs > cluster.events.now();

@@ -7,11 +7,13 @@ import { makeRandom } from '../../../src/simulation/random.js';
 import { reboot, setUnreachable } from '../../../src/simulation/kubelet.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import { applyToGpuOperator, applyTrouble } from './apply-trouble.js';
+import { applyToSriov } from './apply-sriov.js';
 import { runForeignFlow } from './foreign-flow.js';
 import type { Incident } from '../scenario/incidents.js';
 import type { Simulation } from '../simulation.js';
 import type { TroubleIncident } from '../scenario/troubles.js';
 import type { GpuOperatorIncident } from '../scenario/gpu-operator.js';
+import type { SriovIncident } from '../scenario/sriov.js';
 import { policyDocument, type Git, type GitChange, type GitDriver } from '../scenario/git.js';
 
 /** Applies one incident to the cluster, to git or to the companion. */
@@ -98,6 +100,13 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'gpu-operator-slow':
     case 'forget-initial-cordon':
       return applyToGpuOperator(simulation, incident);
+    case 'sriov-change':
+    case 'sriov-daemon-dies':
+    case 'sriov-withdraws':
+    case 'sriov-fails':
+    case 'sriov-slow':
+    case 'sriov-pools':
+      return applyToSriov(simulation, incident);
   }
 }
 
@@ -207,7 +216,9 @@ function loseRevisions(cluster: SimulatedCluster): void {
 
 type NodeIncident =
   Extract<Incident, { readonly node: string; readonly kind: string }> extends infer One
-    ? One extends { readonly kind: 'break' | 'repair' | (TroubleIncident | GpuOperatorIncident)['kind'] }
+    ? One extends {
+        readonly kind: 'break' | 'repair' | (TroubleIncident | GpuOperatorIncident | SriovIncident)['kind'];
+      }
       ? never
       : One
     : never;

@@ -2,7 +2,7 @@ import { driverKeys } from '../../../src/contract/labels.js';
 import { patchNode } from '../../../src/simulation/api.js';
 import { makePod } from '../../../src/simulation/controllers/pods.js';
 import { keyOf, type StoredNode, type StoredPod } from '../../../src/simulation/store.js';
-import type { GpuOperator, SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import type { GpuOperator, SimulatedCluster, SriovOperator } from '../../../src/simulation/simulated-cluster.js';
 import { changeDriver, changeGit } from './apply-incident.js';
 import { ANY_POD, type GpuOperatorIncident } from '../scenario/gpu-operator.js';
 import type { Simulation } from '../simulation.js';
@@ -92,6 +92,13 @@ function repairGpuOperator(gpuOperator: GpuOperator): void {
   gpuOperator.switchTo(true);
 }
 
+/** A config daemon that failed tries again when it starts again. */
+function repairSriov(sriov: SriovOperator, { store }: SimulatedCluster): void {
+  sriov.failing.clear();
+  for (const { name, syncStatus } of [...store.sriovNodeStates.values()])
+    if (syncStatus === 'Failed') sriov.restart(name, 1000);
+}
+
 function without(record: Readonly<Record<string, string>>, key: string): Record<string, string> {
   return Object.fromEntries(Object.entries(record).filter(([one]) => one !== key));
 }
@@ -157,6 +164,7 @@ export function endTroubles(simulation: Simulation): void {
   const { cluster } = simulation;
   simulation.isRepaired = true;
   if (cluster.gpuOperator !== undefined) repairGpuOperator(cluster.gpuOperator);
+  if (cluster.sriov !== undefined) repairSriov(cluster.sriov, cluster);
   cluster.webhooks.clear();
   cluster.loadMs.clear();
   for (const [key, { name }] of [...cluster.store.budgets.entries()])

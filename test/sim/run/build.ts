@@ -4,6 +4,7 @@ import { upgradePolicySchema } from '../../../src/contract/upgrade-policy.js';
 import { makePod } from '../../../src/simulation/controllers/pods.js';
 import { recordRevision } from '../../../src/simulation/controllers/daemon-sets.js';
 import { startGpuOperator } from '../../../src/simulation/controllers/gpu-operator.js';
+import { startSriovOperator } from '../../../src/simulation/controllers/sriov-operator.js';
 import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
 import { startControllers } from '../../../src/simulation/controllers/controllers.js';
 import { startKubelets } from '../../../src/simulation/kubelet.js';
@@ -29,6 +30,7 @@ export function buildCluster(scenario: Scenario): SimulatedCluster {
   if (scenario.git.drivers.some(({ management }) => management !== undefined)) addValidator(cluster);
   startControllers(cluster);
   if (scenario.gpuOperator !== undefined) cluster.gpuOperator = startGpuOperator(cluster, scenario.gpuOperator);
+  if (scenario.sriov !== undefined) cluster.sriov = startSriovOperator(cluster, scenario.sriov);
   startKubelets(cluster);
   while (cluster.events.step(START_MS + WARM_UP_MS - 1000));
   // Last, so that no drain begins before the pods that are fixed to nodes exist.

@@ -1,3 +1,4 @@
+import { SRIOV_DRAIN_KEYS } from '../../../src/contract/labels.js';
 import type { UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
 import { decide } from '../../../src/upgrade/decide/decide.js';
 import { controllerLeft } from '../../../src/upgrade/fleet/findings.js';
@@ -200,9 +201,12 @@ interface Order {
 
 const NOT_LISTED: ApiResult = { status: 409, message: 'the watch has not shown a pod of the node yet' };
 
-/** Like the actuator: a driver pod is deleted only if a list shows no pod of its node that the decision missed. */
+/** Like the actuator: a driver goes, and a node counts as drained, only if a list shows no pod of the node that the decision missed. */
 function isListed(cluster: SimulatedCluster, action: Action, pods: Snapshot['pods']): boolean {
-  if (action.kind !== 'deletePod' || action.reason !== 'driver-restart') return true;
+  const isRestart = action.kind === 'deletePod' && action.reason === 'driver-restart';
+  const isAnswer =
+    action.kind === 'patchSriovNodeState' && action.annotations[SRIOV_DRAIN_KEYS.current] === 'DrainComplete';
+  if (!isRestart && !isAnswer) return true;
   const known = new Set(pods.onNode(action.node).map(({ uid }) => uid));
   return [...cluster.store.pods.values()].every(
     (pod) => pod.nodeName !== action.node || known.has(pod.uid) || pod.phase === 'Succeeded' || pod.phase === 'Failed',

@@ -9,9 +9,10 @@ import { endTroubles } from './apply-trouble.js';
 import { CLOSED } from '../scenario/troubles.js';
 import { watchInvariants, type Invariants } from '../rules/invariants.js';
 import { Violation } from '../rules/rules.js';
+import { watchSriov } from '../rules/sriov.js';
 import { watchGpuOperator } from '../rules/gpu-operator.js';
 import { checkAfterFaults, checkLength, checkRepaired } from '../rules/liveness.js';
-import { labelPrefixOf, type Git } from '../scenario/git.js';
+import { prefixesOf, type Git } from '../scenario/git.js';
 import { FAULTS_MS, type Scenario } from '../scenario/scenario.js';
 
 /** Time for drains of six nodes that time out one after the other, in windows that are open a third of the time. */
@@ -42,7 +43,7 @@ export function prepare(scenario: Scenario): {
   readonly ends: ReadonlyMap<string, NodeEnd>;
 } {
   const cluster = buildCluster(scenario);
-  if (scenario.seed % 2 === 0) scenario.git.drivers.forEach((driver) => markDone(cluster, labelPrefixOf(driver)));
+  if (scenario.seed % 2 === 0) for (const prefix of prefixesOf(scenario.git)) markDone(cluster, prefix);
   return { cluster, invariants: watchInvariants(cluster), ends: watchEnds(cluster, scenario) };
 }
 
@@ -94,6 +95,7 @@ export function scheduleIncidents(
     endFaults(simulation, scenario.stuck?.node);
   });
   const checkGpuOperator = watchGpuOperator(simulation, scenario, invariants);
+  const sriovChecks = watchSriov(simulation, scenario, invariants);
   const quiet = watchQuiet(cluster);
   const progress = watchProgress(cluster, scenario);
   whenQuiet(cluster, quiet, FAULTS_END_MS, () => {
@@ -102,10 +104,12 @@ export function scheduleIncidents(
     checkLength(simulation, lastStepMs - FAULTS_END_MS, { withoutNodeMs, clockBehindMs: clockBehindMs(scenario) });
     checkAfterFaults(simulation, latest(), invariants);
     checkGpuOperator();
+    sriovChecks.afterFaults(latest());
     repair(simulation, invariants);
     whenQuiet(cluster, quiet, cluster.events.now(), () => {
       checkRepaired(cluster, simulation.git, latest());
       checkGpuOperator();
+      sriovChecks.repaired(latest());
       simulation.isOver = true;
     });
   });
@@ -113,7 +117,7 @@ export function scheduleIncidents(
 
 /** When the companion last wrote a state, and the longest time that a pod of a workload had no node before that. */
 function watchProgress({ store, events }: SimulatedCluster, { git }: Scenario) {
-  const keys = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)).state);
+  const keys = prefixesOf(git).map((prefix) => driverKeys(prefix).state);
   const progress = { lastStepMs: 0, withoutNodeMs: 0 };
   store.nodes.listen((_name, before, after, actor) => {
     const isStep = keys.some((key) => before?.labels[key] !== after?.labels[key]);
@@ -158,6 +162,7 @@ function endFaults(simulation: Simulation, stuckNode: string | undefined): void 
   cluster.note('! the faults end');
   cluster.hasFaults = false;
   if (cluster.gpuOperator !== undefined) cluster.gpuOperator.writeMs = 20;
+  if (cluster.sriov !== undefined) cluster.sriov.options = { ...cluster.sriov.options, workMs: 20_000 };
   for (const key of [...cluster.brokenDigests.keys()])
     if (stuckNode === undefined || !key.endsWith(`/${stuckNode}`)) cluster.brokenDigests.delete(key);
   for (const name of [...cluster.unreachableNodes]) if (name !== stuckNode) setUnreachable(cluster, name, false);
@@ -178,13 +183,16 @@ function repair(simulation: Simulation, invariants: Invariants): void {
   const { cluster } = simulation;
   cluster.note('! an admin repairs');
   endTroubles(simulation);
-  const drain = { enable: true, force: true, timeoutSeconds: 300 };
+  const drain = { force: true, timeoutSeconds: 300 };
   const git: Git = {
     ...simulation.git,
     paused: false,
+    ...(simulation.git.sriov && {
+      sriov: { ...simulation.git.sriov, drain: { ...drain, deleteEmptyDir: true }, pools: [] },
+    }),
     drivers: simulation.git.drivers.map((driver) => ({
       ...driver,
-      drain,
+      drain: { ...drain, enable: true },
       deleteEmptyDir: true,
       drainPodSelector: '',
       offPolicies: [],
@@ -192,14 +200,17 @@ function repair(simulation: Simulation, invariants: Invariants): void {
   };
   changeGit(simulation, 0, git);
   cluster.events.after(60_000, () => retryFailed(cluster, git, invariants));
+  // A config daemon may boot the node while OFED is repaired. Both have failed then, and wait for each other.
+  if (git.sriov !== undefined) cluster.events.after(SECOND_RETRY_MS, () => retryFailed(cluster, git, invariants));
 }
 
+/** Longer than the time of a driver. */
+const SECOND_RETRY_MS = 45 * 60_000;
+
 /** The keys of the drivers, and those of the GPU operator where it restarts one. */
-function keysFor({ drivers }: Git) {
-  return drivers.flatMap((driver) => {
-    const prefixes = driver.management === 'conducted' ? [labelPrefixOf(driver), driver.prefix] : [driver.prefix];
-    return prefixes.map(driverKeys);
-  });
+function keysFor(git: Git) {
+  const operators = git.drivers.flatMap(({ prefix, management }) => (management === 'conducted' ? [prefix] : []));
+  return [...prefixesOf(git), ...operators].map(driverKeys);
 }
 
 function retryFailed(cluster: SimulatedCluster, git: Git, invariants: Invariants): void {

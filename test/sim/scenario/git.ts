@@ -2,6 +2,7 @@ import { digestOf } from '../../kit/digests.js';
 import { conductingPrefix } from '../../../src/contract/labels.js';
 import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
 import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
+import { SRIOV_NAMESPACE } from '../../../src/simulation/controllers/sriov-config-daemon.js';
 import type { Random } from '../../../src/simulation/random.js';
 
 /** A driver DaemonSet in git. */
@@ -44,11 +45,35 @@ export interface GitDriver {
 
 type GitRollout = NonNullable<UpgradePolicyInput['rollout']>;
 
+/** A SriovNetworkPoolConfig. */
+export interface GitPool {
+  readonly name: string;
+  /** One label, as `key=value`. */
+  readonly nodeSelector: string;
+  /** Absent: no limit. */
+  readonly maxUnavailable?: number | string;
+}
+
+/** Virtual functions in git, whose drains the SR-IOV operator leaves to the companion. */
+export interface GitSriov {
+  /** Nodes of no pool have a limit of one. */
+  readonly pools: readonly GitPool[];
+  readonly drain: Omit<GitDriver['drain'], 'enable'> & { readonly deleteEmptyDir: boolean };
+  /** Rises with each change of its policies. */
+  readonly change: number;
+}
+
 export interface Git {
   readonly paused: boolean;
   readonly rollout: GitRollout;
   readonly drivers: readonly GitDriver[];
+  readonly sriov?: GitSriov | undefined;
 }
+
+/** The label prefix of the companion's flow for SR-IOV. */
+export const SRIOV_PREFIX = 'weft-sriov';
+/** What names of resources of virtual functions begin with. */
+export const SRIOV_RESOURCES = 'openshift.io/';
 
 /** A commit that changes settings: of one driver, or of the rollout. */
 export type GitChange = Partial<GitDriver> & Partial<Pick<Git, 'rollout'>>;
@@ -56,6 +81,11 @@ export type GitChange = Partial<GitDriver> & Partial<Pick<Git, 'rollout'>>;
 /** The label prefix of the companion's flow for a driver. */
 export function labelPrefixOf({ prefix, management }: Pick<GitDriver, 'prefix' | 'management'>): string {
   return management === 'conducted' ? conductingPrefix(prefix) : prefix;
+}
+
+/** The label prefixes of all flows of the companion. */
+export function prefixesOf({ drivers, sriov }: Pick<Git, 'drivers' | 'sriov'>): readonly string[] {
+  return [...drivers.map(labelPrefixOf), ...(sriov === undefined ? [] : [SRIOV_PREFIX])];
 }
 
 export const NAMESPACE = 'driver-ns';
@@ -130,7 +160,27 @@ export function policyDocument(git: Git): UpgradePolicyInput {
     kind: 'UpgradePolicy',
     paused: git.paused,
     rollout: git.rollout,
-    drivers: git.drivers.map(driverDocument),
+    ...(git.sriov !== undefined && {
+      sriovNodeStates: { namespace: SRIOV_NAMESPACE, resourcePrefix: SRIOV_RESOURCES },
+    }),
+    drivers: [...git.drivers.map(driverDocument), ...(git.sriov === undefined ? [] : [sriovDocument(git.sriov)])],
+  };
+}
+
+function sriovDocument({ pools, change, drain }: GitSriov): UpgradePolicyInput['drivers'][number] {
+  const policyOf = ({
+    name,
+    nodeSelector,
+    maxUnavailable,
+  }: Omit<GitPool, 'nodeSelector'> & { nodeSelector?: string }) => ({
+    ...{ name, daemonSets: [], ...(nodeSelector !== undefined && { nodeSelector }) },
+    upgradePolicy: { drain, ...(maxUnavailable !== undefined && { maxUnavailable }) },
+  });
+  return {
+    ...{ api: 'sriov', labelPrefix: SRIOV_PREFIX, namespace: SRIOV_NAMESPACE, restartedBy: 'sriov-config-daemon' },
+    ...{ daemonSets: 'selected', daemonSetSelector: 'app=none', podSelector: 'app=none', containerName: 'none' },
+    ...{ change: String(change), resourcePrefixes: [SRIOV_RESOURCES] },
+    policies: [...pools, { name: 'other nodes', maxUnavailable: 1 }].map(policyOf),
   };
 }
 

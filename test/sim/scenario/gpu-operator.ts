@@ -45,7 +45,7 @@ export function withGpuOperator(scenario: Scenario): Scenario {
 }
 
 /** The pods of the validation wait for OFED, which may be uninstalled while the GPU driver is upgraded. */
-function withoutGatedPods({ validation, ...rollout }: Git['rollout']): Git['rollout'] {
+export function withoutGatedPods({ validation, ...rollout }: Git['rollout']): Git['rollout'] {
   return validation === undefined ? rollout : { ...rollout, validation: { ...validation, podSelector: '' } };
 }
 

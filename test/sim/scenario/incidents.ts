@@ -4,6 +4,7 @@ import type { Workload } from '../../../src/simulation/simulated-cluster.js';
 import type { Git } from './git.js';
 import type { GpuOperatorIncident } from './gpu-operator.js';
 import type { NodePlan } from './scenario.js';
+import type { SriovIncident } from './sriov.js';
 import type { TroubleIncident } from './troubles.js';
 
 /** The faults and edits of a run, as data, so that a trace can be shortened. Times are relative to the start. */
@@ -41,6 +42,7 @@ export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'cordon-again'; readonly node: string; readonly cordonedMs: number; readonly afterMs: number }
   | TroubleIncident
   | GpuOperatorIncident
+  | SriovIncident
 );
 
 export function drawIncidents(

@@ -1,10 +1,16 @@
 import { makeRandom, type Random } from '../../../src/simulation/random.js';
-import type { ClusterConditions, GpuOperatorOptions, Workload } from '../../../src/simulation/simulated-cluster.js';
+import type {
+  ClusterConditions,
+  GpuOperatorOptions,
+  SriovOptions,
+  Workload,
+} from '../../../src/simulation/simulated-cluster.js';
 import { drawGit, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';
 import { drawIncidents, type Incident } from './incidents.js';
 import { drawNeighbours, type Stuck } from './neighbours.js';
-import { drawKinds, withTrouble, type TroubleKind } from './troubles.js';
+import { withSriov } from './sriov.js';
+import { drawKinds, TROUBLE_KINDS, withTrouble, type TroubleKind } from './troubles.js';
 
 export interface NodePlan {
   readonly name: string;
@@ -24,6 +30,8 @@ export interface Scenario {
   readonly incidents: readonly Incident[];
   /** With the GPU operator, which restarts the `conducted` driver. */
   readonly gpuOperator?: GpuOperatorOptions;
+  /** With the SR-IOV operator, which leaves its drains to the companion. */
+  readonly sriov?: SriovOptions;
   /** Nothing goes wrong: each node is cordoned and uncordoned once. */
   readonly isCalm?: true;
   /** A node that cannot go on: the run is compared with the one without it. */
@@ -35,20 +43,29 @@ export const CONTROLLER_LABELS = { 'app.kubernetes.io/name': 'network-operator' 
 export const FAULTS_MS = 12 * 60_000;
 
 /** Kinds of scenarios that are no trouble of another one. */
-export const SCENARIO_KINDS = ['neighbours', 'gpu-operator'] as const;
+export const SCENARIO_KINDS = ['neighbours', 'gpu-operator', 'sriov'] as const;
 export type ScenarioKind = TroubleKind | (typeof SCENARIO_KINDS)[number];
 
 /**
  * The scenario of a seed; with `only` it is of this kind or has this kind of trouble, and else those that are drawn for the seed. One of
- * ten has a stuck node, and another one a GPU driver whose DaemonSets are selected.
+ * ten has a stuck node, another one a GPU driver whose DaemonSets are selected, and another one virtual functions.
  */
 export function drawScenario(seed: number, only?: ScenarioKind): Scenario {
-  if (only === 'neighbours' || (only === undefined && seed % 10 === 9)) return drawNeighbours(seed);
+  const kind = only ?? KIND_OF_SEED[seed % 10];
+  if (kind === 'neighbours') return drawNeighbours(seed);
   const random = makeRandom(seed, 'troubles');
-  const kinds = only === undefined || only === 'gpu-operator' ? drawKinds(random) : [only];
-  const scenario = kinds.reduce((one, kind) => withTrouble(kind, one, random), drawPlainScenario(seed));
-  return only === 'gpu-operator' || (only === undefined && seed % 10 === 3) ? withGpuOperator(scenario) : scenario;
+  const trouble = TROUBLE_KINDS.find((one) => one === only);
+  const kinds = trouble === undefined ? drawKinds(random) : [trouble];
+  const scenario = kinds.reduce((one, of) => withTrouble(of, one, random), drawPlainScenario(seed));
+  if (kind === 'gpu-operator') return withGpuOperator(scenario);
+  return kind === 'sriov' ? withSriov(scenario) : scenario;
 }
+
+const KIND_OF_SEED: Readonly<Record<number, (typeof SCENARIO_KINDS)[number]>> = {
+  3: 'gpu-operator',
+  6: 'sriov',
+  9: 'neighbours',
+};
 
 function drawPlainScenario(seed: number): Scenario {
   const random = makeRandom(seed, 'scenario');

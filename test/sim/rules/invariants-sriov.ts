@@ -1,0 +1,36 @@
+import { driverKeys } from '../../../src/contract/labels.js';
+import type { UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../../src/upgrade/model/types.js';
+import { isLeft } from './invariants-limits.js';
+import { IN_PROGRESS, Violation } from './rules.js';
+import { isOfPool, limitOf } from './sriov.js';
+
+/** No SR-IOV pool has more nodes out than it allows, for whatever driver they are out. A node that others cordoned needs no slot. */
+export function checkSriovPools(snapshot: Snapshot, { drivers }: UpgradePolicy, { actions }: Decision): void {
+  const sriov = drivers.find((one) => one.api === 'sriov');
+  if (sriov === undefined) return;
+  const ours = drivers.filter((one) => !isLeft(snapshot, one));
+  const isOut = ({ labels }: SnapshotNode): boolean =>
+    ours.some(({ labelPrefix }) => IN_PROGRESS.has(labels[driverKeys(labelPrefix).state] ?? ''));
+  const begins = new Set(
+    actions.flatMap((one) =>
+      one.kind === 'patchNode' && one.steps.some(({ row }) => row === 'begin') ? [one.node] : [],
+    ),
+  );
+  const asks = ({ name }: SnapshotNode): boolean => snapshot.sriovNodeStates?.get(name)?.isExternal === true;
+  const selectors = sriov.policies.flatMap(({ nodeSelector }) => nodeSelector ?? []);
+  // A node of two pools counts in the first one: neither lets it out for virtual functions.
+  const poolOf = (node: SnapshotNode): string | undefined => selectors.find((one) => isOfPool(node, one));
+  for (const { name, nodeSelector, upgradePolicy } of sriov.policies) {
+    const members = snapshot.nodes.filter((node) => asks(node) && poolOf(node) === nodeSelector);
+    const fresh = members.filter((node) => begins.has(node.name) && !node.unschedulable && !isOut(node));
+    const out = [...members.filter(isOut), ...fresh];
+    const limit = limitOf(upgradePolicy.maxUnavailable, members.length);
+    if (fresh.length > 0 && out.length > limit)
+      throw new Violation(
+        'never above maxUnavailable of an SR-IOV pool',
+        `${out.map((node) => node.name).join(', ')} of ${name}: ${limit}`,
+      );
+  }
+}
