@@ -244,8 +244,10 @@ describe('canaries', () => {
       begins: [],
     },
     { name: 'that ask for a drain go first', canary: asking('a'), begins: ['a'] },
-  ])('$name', ({ canary, begins }) => {
-    const nodes = [node('a', { labels: { canary: 'yes' } }), node('b'), node('spare')];
+    { name: 'that come back just now soak', canary: stateOf('a'), state: 'uncordon-required', begins: [] },
+  ])('$name', ({ canary, state = 'upgrade-done', begins }) => {
+    const labels = { canary: 'yes', [KEYS.state]: state };
+    const nodes = [node('a', { labels }), node('b'), node('spare')];
     const { actions } = decide(cluster([canary, asking('b')], { nodes, pods: [] }), withCanary, NOW);
     const begun = actions.flatMap((one) => (one.kind === 'patchNode' && one.unschedulable === true ? [one.node] : []));
     expect(begun).toEqual(begins);

@@ -300,8 +300,9 @@ function doneMs(driver: DriverView, view: NodeView, nowMs: number, countsInSync:
 }
 
 /** Since when a node has the virtual functions of the policies: no change of them asks for a drain of this canary. */
-function sriovInSyncMs({ sriov }: NodeView, snapshot: Snapshot, nowMs: number): number | undefined {
-  if (sriov === undefined || sriov.syncStatus !== 'Succeeded' || asksForDrain(sriov)) return undefined;
+function sriovInSyncMs({ sriov, state }: NodeView, snapshot: Snapshot, nowMs: number): number | undefined {
+  if (state !== 'upgrade-done' || sriov === undefined || sriov.syncStatus !== 'Succeeded' || asksForDrain(sriov))
+    return undefined;
   const settledMs = policiesSettledMs(snapshot);
   return nowMs < settledMs ? undefined : settledMs;
 }
