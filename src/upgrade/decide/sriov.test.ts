@@ -361,6 +361,39 @@ describe('a node that is due for OFED and for SR-IOV', () => {
     expect(after(before, decide(before, both, NOW)).nodes[0]?.labels[OFED.state]).toBe(state);
   });
 
+  it.each([
+    {
+      name: 'stays cordoned while the config daemon works on it after its time',
+      desired: 'Drain_Required',
+      unschedulable: true,
+    },
+    {
+      name: 'is uncordoned for OFED when the failed config daemon asks no more',
+      desired: 'Idle',
+      unschedulable: false,
+    },
+  ])('$name', ({ desired, unschedulable }) => {
+    const out = node('a', {
+      state: 'uncordon-required',
+      unschedulable: true,
+      labels: { [KEYS.state]: 'upgrade-failed' },
+      annotations: {
+        [OFED.cordoned]: 'true',
+        [KEYS.failure]: 'too long',
+        [KEYS.initialState]: 'true',
+        [KEYS.wanted]: '1',
+      },
+    });
+    const before = cluster([{ ...asking('a'), desired, current: 'DrainComplete' }], {
+      ...{ nodes: [out, node('spare')], pods: [driverPod('a')], daemonSets: [daemonSet()] },
+    });
+    const decision = decide(before, both, NOW);
+    expect(after(before, decision).nodes[0]).toMatchObject({ unschedulable });
+    const waits = decision.waiting.filter(({ driver }) => driver === 'ofed').map(({ kind }) => kind);
+    expect(waits).toEqual(unschedulable ? ['config-failed'] : []);
+    expect(isComplete(decision, 'job')).toBe(unschedulable);
+  });
+
   it('comes back from a restart of OFED only with its virtual functions', () => {
     const drained = node('a', {
       state: 'validation-required',

@@ -14,9 +14,22 @@ export function configDaemonText({ desired = 'Idle', syncStatus, lastSyncError }
  * The config daemon of the SR-IOV operator works on the node, which was drained for it. It may boot the node, so that the time of the validation
  * of another driver begins when it is done.
  */
-export function isConfigured({ view: { node }, context: { sriovDriver, driver, snapshot } }: NodePlan): boolean {
-  if (sriovDriver === undefined || sriovDriver === driver.policy.labelPrefix) return false;
+export function isConfigured(plan: NodePlan): boolean {
+  return workingOn(plan, (state) => NEEDS_CORDON.has(state)) !== undefined;
+}
+
+/** The state of a config daemon that still works on the node although its time is over: it may boot the node, which therefore stays cordoned. */
+export function configuredAfterFailure(plan: NodePlan): SriovNodeState | undefined {
+  return workingOn(plan, (state) => state === 'upgrade-failed');
+}
+
+/** The config daemon, seen from another driver, if it was told that the node is drained, and still asks for that. */
+function workingOn(
+  { view: { node }, context: { sriovDriver, driver, snapshot } }: NodePlan,
+  isIn: (state: string) => boolean,
+): SriovNodeState | undefined {
+  if (sriovDriver === undefined || sriovDriver === driver.policy.labelPrefix) return undefined;
   const nodeState = snapshot.sriovNodeStates?.get(node.name);
-  const isInFlow = NEEDS_CORDON.has(node.labels[driverKeys(sriovDriver).state] ?? '');
-  return isInFlow && nodeState?.current === 'DrainComplete' && asksForDrain(nodeState);
+  if (nodeState?.current !== 'DrainComplete' || !asksForDrain(nodeState)) return undefined;
+  return isIn(node.labels[driverKeys(sriovDriver).state] ?? '') ? nodeState : undefined;
 }

@@ -2,6 +2,7 @@ import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-se
 import { blockersText } from '../drain/blockers.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods } from '../view/driver-pod.js';
+import { configDaemonText, configuredAfterFailure } from './config-daemon.js';
 import { asksToDrainMore } from './sriov.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
 import {
@@ -121,7 +122,9 @@ const CORDON_GUARDS = {
   /** No other driver needs the cordon. */
   cordonUnneeded: (plan) => {
     const other = otherDriver(plan.context.driver.keys, plan.view.node, NEEDS_CORDON) ?? driverThatMayJoin(plan);
-    return other === undefined || { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
+    if (other !== undefined) return { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
+    const configured = configuredAfterFailure(plan);
+    return configured === undefined || { kind: 'config-failed', message: configDaemonText(configured) };
   },
   cordonOfOtherDriver: isCordonOfOtherDriver,
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,

@@ -20,6 +20,12 @@ function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
   return ![...cluster.store.nodes.values()].some(matches);
 }
 
+/** Its config daemon, which was told that the node is drained, never ends. It may boot the node. */
+function isConfiguredForEver({ cluster }: Simulation, { name }: StoredNode): boolean {
+  const isDrained = cluster.store.sriovNodeStates.get(name)?.current === 'DrainComplete';
+  return isDrained && cluster.sriov?.failing.has(name) === true;
+}
+
 /** After a time without faults every node is done, skipped, failed with a reason, or waits for such nodes. */
 export function checkAfterFaults(simulation: Simulation, latest: Decision | undefined, invariants: Invariants): void {
   const { cluster, git } = simulation;
@@ -39,7 +45,9 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
       const where = `${labelPrefixOf(driver)} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
       const isFree = !troubled.includes(node);
       // Its cordon is lifted when no driver needs it any more.
-      const waits = state === 'uncordon-required' && git.drivers.some((one) => isTroubled(simulation, one, node));
+      const waits =
+        state === 'uncordon-required' &&
+        (git.drivers.some((one) => isTroubled(simulation, one, node)) || isConfiguredForEver(simulation, node));
       if (IN_PROGRESS.has(state) && failed.length === 0 && isFree && !waits) throw new Violation('it ends', where);
       if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
         throw new Violation('a failed node has a reason', where);
