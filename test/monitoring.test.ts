@@ -54,7 +54,7 @@ describe.each([
   { labelPrefix: 'gpu', daemonSets: 'selected' as const, hidden: ['weft_nodes_uncovered'] },
   // The operator places and restarts the driver.
   {
-    ...{ labelPrefix: 'weft-gpu', daemonSets: 'selected' as const },
+    ...{ labelPrefix: 'weft-gpu', daemonSets: 'selected' as const, restartedBy: 'gpu-operator' as const },
     hidden: ['weft_nodes_uncovered', 'weft_nodes_without_successor'],
   },
 ])('the dashboard of $labelPrefix', ({ hidden, ...driver }) => {
