@@ -12,7 +12,7 @@ import { GATE_LABEL, labelPrefixOf, prefixesOf, type Git, type GitDriver } from 
 /** How long a driver that is not slow takes to load. */
 const LOAD_MS = 20_000;
 
-function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
+export function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
   const selector = rollout.canary?.nodeSelector;
   if (selector === undefined) return false;
   const matches = (node: StoredNode): boolean =>

@@ -9,7 +9,7 @@ import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';
-import { isUninstalled } from './liveness.js';
+import { isUninstalled, canariesGone } from './liveness.js';
 import { isHeld, isTroubled } from './troubled.js';
 
 const OURS = driverKeys(SRIOV_PREFIX);
@@ -63,6 +63,7 @@ export function watchSriov(simulation: Simulation, scenario: Scenario, invariant
       for (const node of cluster.store.nodes.values()) checkLeft(watched, node, latest);
     },
     repaired: (latest) => {
+      if (canariesGone(cluster, simulation.git)) return;
       for (const node of cluster.store.nodes.values()) checkEnd(watched, node, latest);
     },
   };
