@@ -394,6 +394,26 @@ describe('a node that is due for OFED and for SR-IOV', () => {
     expect(isComplete(decision, 'job')).toBe(unschedulable);
   });
 
+  it('loads OFED again where the config daemon booted it, and waits for OFED', () => {
+    const out = node('a', {
+      state: 'uncordon-required',
+      unschedulable: true,
+      labels: { [KEYS.state]: 'pod-restart-required' },
+      annotations: {
+        [OFED.cordoned]: 'true',
+        [OFED.safeLoad]: 'true',
+        [KEYS.initialState]: 'true',
+        [KEYS.wanted]: '1',
+      },
+    });
+    const before = cluster([{ ...asking('a', 'Reboot_Required'), current: 'DrainComplete' }], {
+      ...{ nodes: [out, node('spare')], pods: [driverPod('a', { ready: false })], daemonSets: [daemonSet()] },
+    });
+    const [next] = after(before, decide(before, both, NOW)).nodes;
+    expect(next).toMatchObject({ unschedulable: true, labels: { [OFED.state]: 'pod-restart-required' } });
+    expect(next?.annotations[OFED.safeLoad]).toBeUndefined();
+  });
+
   it('comes back from a restart of OFED only with its virtual functions', () => {
     const drained = node('a', {
       state: 'validation-required',

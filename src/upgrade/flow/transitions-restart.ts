@@ -30,6 +30,17 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     message: 'its driver may be loaded',
   },
   {
+    id: 'loads-again',
+    upstream: false,
+    // The node booted while another driver needed the cordon, which may wait for this driver.
+    from: ['uncordon-required'],
+    when: ['waitsForSafeLoad', 'driverPodInSync'],
+    unless: ['oldDriverPod', 'driverless'],
+    to: 'pod-restart-required',
+    then: ['unblockLoading'],
+    message: 'its driver may be loaded again',
+  },
+  {
     id: 'driver-ready',
     from: ['pod-restart-required'],
     when: ['driverPodReady'],
