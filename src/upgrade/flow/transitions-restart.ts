@@ -35,7 +35,7 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     // The node booted while another driver needed the cordon, which may wait for this driver.
     from: ['uncordon-required'],
     when: ['waitsForSafeLoad', 'driverPodInSync'],
-    unless: ['oldDriverPod', 'driverless'],
+    unless: ['oldDriverPod', 'driverless', 'otherDriversIdle'],
     to: 'pod-restart-required',
     then: ['unblockLoading'],
     message: 'its driver may be loaded again',
