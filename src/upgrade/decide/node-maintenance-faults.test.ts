@@ -5,6 +5,7 @@ import {
   changesOf,
   cluster,
   DRAIN,
+  nodeMaintenance,
   objectOf,
   operatorPod,
   policy,
@@ -131,6 +132,15 @@ describe('a node that fails in its maintenance', () => {
     const run = settle(repaired);
     expect(run.log).toContain('delete a');
     expect(run.state.nodes[0]).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-done' } });
+  });
+});
+
+describe('a failed node that is tried again', () => {
+  it('begins beside a node that waits for its place of the Maintenance Operator', () => {
+    const nodes = [asked('a', 'upgrade-required', { unschedulable: true }), asked('b', 'node-maintenance-required')];
+    const one = policyOf({ maxParallelUpgrades: 1, drain: DRAIN }, {}, { nodeMaintenance });
+    const decision = decide(cluster(['a', 'b'], [ready('a'), objectOf('b')], { nodes }), one, NOW);
+    expect(decision.actions).toMatchObject([{ kind: 'patchNode', node: 'a' }]);
   });
 });
 

@@ -245,6 +245,23 @@ describe('the return of a node', () => {
     expect(state.nodes[0]?.unschedulable).toBe(false);
   });
 
+  it('is left to another driver of the companion that failed', () => {
+    const gpu = driverKeys('gpu');
+    const drivers = [ofedDriver({ drain: DRAIN }), gpuDriver()];
+    const both = policyOf({ maxParallelUpgrades: 0, drain: DRAIN }, {}, { nodeMaintenance, drivers });
+    const a = asked('a', 'post-maintenance-required', {
+      labels: { [gpu.state]: 'upgrade-failed' },
+      annotations: { [gpu.requestorMode]: 'true', [gpu.failure]: 'broken' },
+    });
+    const pods = [operatorPod, driverPod('a'), { ...gpuPod('a', 'new'), ready: false }];
+    const { log, state } = settle(
+      cluster(['a'], [ready('a')], { nodes: [a], daemonSets: [daemonSet(), gpuSet], pods }),
+      both,
+    );
+    expect(log).toEqual(['a: given-back']);
+    expect(state.nodeMaintenances?.size).toBe(1);
+  });
+
   it('does not happen for a failed node', () => {
     const failed = cluster(['a'], [ready('a')], {
       nodes: [asked('a', 'upgrade-failed')],

@@ -17,7 +17,10 @@ export function evictingState({ state }: NodePlan): EvictingState {
 
 /** The pods of the node as its drain, or the deletion of resource pods, sees them; computed once per plan. */
 export function drainView(plan: NodePlan, state = evictingState(plan)): DrainView {
-  return (plan.drains[state] ??= drainViewOf(plan.view.pods, drainOptions(plan, state)));
+  const { view, context } = plan;
+  const { maintenances } = context;
+  const pods = maintenances === undefined ? view.pods : view.pods.filter((pod) => !maintenances.isOperatorPod(pod));
+  return (plan.drains[state] ??= drainViewOf(pods, drainOptions(plan, state)));
 }
 
 function drainOptions(plan: NodePlan, state: EvictingState): DrainOptions {

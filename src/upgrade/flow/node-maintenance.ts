@@ -30,20 +30,25 @@ function nameOf({ namespace, name }: NodeMaintenance): string {
   return `NodeMaintenance ${namespace}/${name}`;
 }
 
+/**
+ * The companion has the node, and the node is cordoned. One that is tried again begins without a slot: it is out of service, and a node in
+ * progress may wait for the place that it has of the Maintenance Operator.
+ */
+export function isMaintenanceHeld(plan: NodePlan): boolean {
+  const { maintenances } = plan.context;
+  const object = maintenanceOf(plan);
+  return (
+    maintenances !== undefined && object !== undefined && isHeld(object, maintenances) && plan.view.node.unschedulable
+  );
+}
+
 export const MAINTENANCE_GUARDS = {
   /** Nodes that begin now are the Maintenance Operator's to drain. */
   asksOperator: ({ context }) => context.maintenances !== undefined,
   inRequestorMode: isInRequestorMode,
   operatorThere: ({ context: { maintenances } }) =>
     maintenances?.missing === undefined || { kind: 'no-maintenance-operator', message: maintenances.missing },
-  /** The companion has the node, and the node has the operator's cordon. */
-  maintenanceHeld: (plan) => {
-    const { maintenances } = plan.context;
-    const object = maintenanceOf(plan);
-    return (
-      maintenances !== undefined && object !== undefined && isHeld(object, maintenances) && plan.view.node.unschedulable
-    );
-  },
+  maintenanceHeld: isMaintenanceHeld,
   maintenanceReady: (plan) => maintenanceWait(plan) ?? true,
   nodeReturned: (plan) => returnWait(plan) ?? true,
 } satisfies Record<string, Guard>;
@@ -72,7 +77,8 @@ function maintenanceWait(plan: NodePlan): WaitReason | undefined {
     }));
     return { ...waits(`${nameOf(object)} ${phase}${said}${absent}`), blockers };
   }
-  if (!view.node.unschedulable) return waits(`${nameOf(object)} is Ready, and the node is not cordoned`);
+  if (!view.node.unschedulable)
+    return waits(`${nameOf(object)} is Ready, and the node is not cordoned: cordon it, or delete the object`);
   return undefined;
 }
 
@@ -81,6 +87,8 @@ function returnWait(plan: NodePlan): WaitReason | undefined {
   const { context, view } = plan;
   const { maintenances, driver } = context;
   const object = maintenanceOf(plan);
+  // Another driver of the companion keeps the object, for instance one that failed, and gives it back.
+  if (neededFor(plan).some((prefix) => prefix !== driver.policy.labelPrefix)) return undefined;
   if (maintenances !== undefined && object !== undefined) {
     const others = [object.requestor, ...object.additionalRequestors].filter(
       (id) => id !== maintenances.settings.requestorID,
@@ -110,7 +118,7 @@ export function nodeMaintenanceChange(plan: NodePlan): ChangeNodeMaintenance | u
   const { maintenances, driver } = context;
   if (maintenances === undefined) return undefined;
   const object = maintenanceOf(plan);
-  const change = isNeeded(plan) ? request(plan, maintenances, object) : withdrawal(maintenances, object);
+  const change = neededFor(plan).length > 0 ? request(plan, maintenances, object) : withdrawal(maintenances, object);
   if (change === undefined) return undefined;
   const { namespace } = maintenances.settings;
   const name = nodeMaintenanceName(maintenances.settings, view.node.name);
@@ -118,9 +126,9 @@ export function nodeMaintenanceChange(plan: NodePlan): ChangeNodeMaintenance | u
   return { kind: 'changeNodeMaintenance', ...about, uid: `${namespace}/${name}`, change };
 }
 
-/** Whether any driver of the companion needs the node. */
-function isNeeded({ view: { node }, context: { ownDrivers } }: NodePlan): boolean {
-  return [...ownDrivers].some((prefix) => {
+/** The drivers of the companion that need the node, by their label prefixes. */
+function neededFor({ view: { node }, context: { ownDrivers } }: NodePlan): readonly string[] {
+  return [...ownDrivers].filter((prefix) => {
     const { state, requestorMode } = driverKeys(prefix);
     return node.annotations[requestorMode] !== undefined && needsNode(node.labels[state] ?? '');
   });
