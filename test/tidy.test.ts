@@ -134,6 +134,7 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
     /^src\/operator\/takeover\/preflight\.ts$/,
     "names of sub-charts of the operator's chart, by the label of their Deployments: what an uninstall deletes",
   ],
+  [/^src\/simulation\//, 'the Maintenance Operator as a program in the cluster, which writes under its own name'],
   [/^src\/passthrough\/table\.ts$/, 'API groups of custom resources, some of which have the names of their projects'],
   [/^src\/import\/chart\.ts$/, "paths of values of the operator's chart, some of which have the names of sections"],
   [/^src\/model\/input\.ts$/, 'the types of all documents, which are generated from the schemas'],

@@ -132,6 +132,12 @@ export interface SriovOperator {
   restart(node: string, awayMs: number): void;
 }
 
+/** The Maintenance Operator in the cluster. */
+export interface MaintenanceOperator {
+  /** Its process and its pod end, and others start so long after. */
+  restart(awayMs: number): void;
+}
+
 export interface SimulatedCluster {
   readonly seed: number;
   readonly events: Events;
@@ -161,6 +167,7 @@ export interface SimulatedCluster {
   safeLoad: boolean;
   gpuOperator: GpuOperator | undefined;
   sriov: SriovOperator | undefined;
+  maintenanceOperator: MaintenanceOperator | undefined;
   /** Whether faults occur. */
   hasFaults: boolean;
   /** The current policy in git. */
@@ -215,6 +222,7 @@ export function makeCluster(
     safeLoad: false,
     gpuOperator: undefined,
     sriov: undefined,
+    maintenanceOperator: undefined,
     hasFaults: true,
     policy,
     policyWrittenMs: startMs,

@@ -16,7 +16,16 @@ import type { GpuClaim, JobObject, LeaseRecord } from '../upgrade/runtime/ports.
 
 /** Who writes. Invariants depend on it. */
 export type Actor =
-  'ours' | 'admin' | 'foreign-flow' | 'gpu-operator' | 'sriov-operator' | 'kubelet' | 'controller' | 'setup';
+  | 'ours'
+  | 'admin'
+  | 'foreign-flow'
+  | 'gpu-operator'
+  | 'sriov-operator'
+  | 'maintenance-operator'
+  | 'requestor'
+  | 'kubelet'
+  | 'controller'
+  | 'setup';
 
 /** What happens to a pod without a request; times are absolute, `Infinity` means never. */
 export interface PodLifecycle {

@@ -104,8 +104,9 @@ function isCovered(node: SnapshotNode, daemonSets: Snapshot['daemonSets']): bool
 /** Kubernetes gives DaemonSets tolerations of these. */
 const NODE_TAINTS = 'node.kubernetes.io/';
 
-/** From rest to `uncordon-required`: only a leftover cordon is lifted. */
-const BEGUN: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((state) => state !== 'uncordon-required'));
+/** From rest to one of these: only what is left of a cordon or a maintenance ends. */
+const RETURNING: ReadonlySet<string> = new Set(['uncordon-required', 'post-maintenance-required']);
+const BEGUN: ReadonlySet<string> = new Set([...IN_PROGRESS].filter((state) => !RETURNING.has(state)));
 
 const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) => name).join(', ');
 

@@ -45,8 +45,9 @@ export function checkLimits(snapshot: Snapshot, { drivers, rollout }: UpgradePol
         const names = new Set(some.map(({ node }) => node));
         return ({ name }) => names.has(name);
       };
-    const begins = nodesOf(({ steps }) => steps.some(({ row }) => row === 'begin'));
-    const isCordoned = nodesOf(({ unschedulable }) => unschedulable === true);
+    const asks = ({ steps }: PatchNode): boolean => steps.some(({ row }) => row === 'begin-maintenance');
+    const begins = nodesOf((patch) => asks(patch) || patch.steps.some(({ row }) => row === 'begin'));
+    const isCordoned = nodesOf((patch) => asks(patch) || patch.unschedulable === true);
     const limited = { snapshot, rollout, driver, isBusy, isActive, begins, isCordoned };
     checkParallelStarts(limited);
     checkTopology(limited);
@@ -127,7 +128,9 @@ function inPool(snapshot: Snapshot, driver: DriverPolicy, nodesOf: Limited['begi
 /** A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. */
 function checkTopology({ snapshot, rollout, isActive, begins }: Limited): void {
   const { topologyKey } = rollout;
-  const starting = snapshot.nodes.filter(begins());
+  // One that is tried again is out, and has its place of the Maintenance Operator.
+  const isHeld: IsNode = (node) => (snapshot.nodeMaintenances?.size ?? 0) > 0 && node.unschedulable;
+  const starting = snapshot.nodes.filter((node) => begins()(node) && !isHeld(node));
   if (topologyKey === undefined || starting.length === 0) return;
   const out = snapshot.nodes.filter((node) => starting.includes(node) || isActive(node));
   const domains = new Set(out.map(({ labels }) => labels[topologyKey] ?? ''));
@@ -137,7 +140,8 @@ function checkTopology({ snapshot, rollout, isActive, begins }: Limited): void {
 
 /** Whether the maintenance operator has the node, or the node is, by its driver pod or its labels, of a policy that is off. */
 function mayBeLeftAlone(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
-  if (driverKeys(driver.labelPrefix).requestorMode in node.annotations) return true;
+  const { requestorMode } = driverKeys(driver.labelPrefix);
+  if (snapshot.nodeMaintenances?.size === 0 && requestorMode in node.annotations) return true;
   const off = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => !autoUpgrade);
   return off.some(
     (policy) =>

@@ -22,8 +22,9 @@ import { checkDecision } from './invariants-decision.js';
 import { DRAINING, hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
 
 const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
-/** Values that the companion may write: upstream's without those of the maintenance operator's flow. */
+/** Values that the companion may write: upstream's, those of the Maintenance Operator's flow only where it drains. */
 const WRITABLE: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
+const OF_MAINTENANCE: ReadonlySet<string> = new Set(['node-maintenance-required', 'post-maintenance-required']);
 
 /**
  * Who owns a cordon. `operator`: the operator set it, or would lift it because it was set during its flow, and so does the companion.
@@ -78,7 +79,7 @@ export function watchInvariants(cluster: SimulatedCluster): Invariants {
   cluster.store.nodes.listen((name, before, after, actor) => {
     if (after === undefined) clearNode(tracked, name);
     else if (actor === 'ours' && before !== undefined) checkOwnPatch(cluster, tracked, before, after);
-    else followOthers(cluster, tracked, before, after);
+    else if (actor !== 'maintenance-operator') followOthers(cluster, tracked, before, after);
     if (after !== undefined && actor === 'foreign-flow') followTakeOver(tracked, before, after);
     if (after !== undefined) followCordon(cluster, tracked, before, after, actor);
   });
@@ -178,7 +179,7 @@ function followCordon(
 ): void {
   if (before?.unschedulable !== true && after.unschedulable) {
     const owners = keysOf(tracked).map(({ keys }) => lifterOf(cluster, after, keys));
-    const isOfOperator = actor === 'foreign-flow' || owners.includes('operator');
+    const isOfOperator = actor === 'foreign-flow' || actor === 'maintenance-operator' || owners.includes('operator');
     const owner = isOfOperator ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
     tracked.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
@@ -228,13 +229,15 @@ function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: Stor
 
 function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode): void {
   const states = new Set(keysOf(tracked).map(({ keys }) => keys.state));
+  const isMaintained = tracked.policy.nodeMaintenance !== undefined;
   const annotations = new Set<string>([
     ...keysOf(tracked).flatMap(({ keys }) => Object.values(keys) as string[]),
     ...tracked.policy.drivers.flatMap(operatorAnnotations),
   ]);
   for (const key of changedKeys(before.labels, after.labels)) {
     const value = after.labels[key];
-    const state = states.has(key) && (value === undefined || WRITABLE.has(value));
+    const state =
+      states.has(key) && (value === undefined || (WRITABLE.has(value) && (isMaintained || !OF_MAINTENANCE.has(value))));
     const gate = key === OFED_GATE_LABEL && (value === undefined || value === 'true' || value === 'false');
     if (!state && !gate) throw new Violation('only upstream’s labels', `${after.name}: ${key}=${value}`);
   }

@@ -20,6 +20,8 @@ export const IN_PROGRESS: ReadonlySet<string> = new Set([
   'pod-restart-required',
   'validation-required',
   'uncordon-required',
+  'node-maintenance-required',
+  'post-maintenance-required',
 ]);
 /** States in which pods may be ended. */
 export const DRAINING: ReadonlySet<string> = new Set(['pod-deletion-required', 'drain-required']);

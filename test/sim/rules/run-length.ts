@@ -81,9 +81,9 @@ function longestOf(driver: GitDriver, work: RunWork): number {
 /** How many nodes are upgraded at a time, at least. */
 function slotsOf(
   { prefix, maxParallelUpgrades, maxUnavailable }: GitDriver,
-  { git: { rollout }, nodes, cordonedNodes }: RunWork,
+  { git: { rollout, isMaintained }, nodes, cordonedNodes }: RunWork,
 ): number {
-  if (rollout.topologyKey !== undefined || rollout.pools !== undefined) return 1;
+  if (isMaintained === true || rollout.topologyKey !== undefined || rollout.pools !== undefined) return 1;
   const unavailable =
     typeof maxUnavailable === 'number'
       ? maxUnavailable
@@ -93,12 +93,12 @@ function slotsOf(
   return Math.min(maxParallelUpgrades === 0 ? nodes : maxParallelUpgrades, prefix === 'gpu' ? left : nodes);
 }
 
-function nodeMs(driver: GitDriver, { git: { rollout }, loadMs, jobMs }: RunWork): number {
+function nodeMs(driver: GitDriver, { git: { rollout, isMaintained }, loadMs, jobMs }: RunWork): number {
   const { prefix, jobsSelector, jobsTimeoutSeconds, drain, podDeletionTimeoutSeconds } = driver;
   const seconds = (prefix === 'gpu' ? podDeletionTimeoutSeconds : 0) + (rollout.validation?.timeoutSeconds ?? 0);
   const waitMs = jobsSelector === '' ? 0 : jobsTimeoutSeconds === 0 ? jobMs : jobsTimeoutSeconds * 1000;
   const drainMs = !drain.enable ? 0 : drain.timeoutSeconds === 0 ? QUICK_DRAIN_MS : drain.timeoutSeconds * 1000;
-  const operatorMs = driver.management === 'conducted' ? OPERATOR_MS : 0;
+  const operatorMs = driver.management === 'conducted' || isMaintained === true ? OPERATOR_MS : 0;
   return waitMs + drainMs + RESTART_MS + loadMs + seconds * 1000 + operatorMs;
 }
 

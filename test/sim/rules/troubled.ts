@@ -18,13 +18,20 @@ export function isTroubled(
   return (
     policy === undefined ||
     driver.offPolicies.includes(policy) ||
-    requestorMode in node.annotations ||
+    (requestorMode in node.annotations && cluster.maintenanceOperator === undefined) ||
+    isCordonLeft(cluster, node) ||
     node.taints.length > 0 ||
     meddledNodes.has(node.name) ||
     (driver.management === 'conducted' && isLeftByOperator(cluster, driver, node)) ||
     [...cluster.webhooks].some((webhook) => webhook.node === node.name) ||
     [...cluster.store.pods.values()].some((pod) => pod.nodeName === node.name && isHeld(simulation, driver, pod))
   );
+}
+
+/** Whether a cordon is left on a node whose NodeMaintenance is gone: an administrator's, or that of an object deleted with its finalizer. */
+function isCordonLeft({ maintenanceOperator, store }: SimulatedCluster, { name, unschedulable }: StoredNode): boolean {
+  if (maintenanceOperator === undefined || !unschedulable) return false;
+  return [...store.nodeMaintenances.values()].every(({ node }) => node !== name);
 }
 
 /** Whether the GPU operator does not do its part on the node. */

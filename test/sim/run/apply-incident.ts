@@ -6,6 +6,7 @@ import { STATUS_CONFIG_MAP } from '../../../src/simulation/cache.js';
 import { makeRandom } from '../../../src/simulation/random.js';
 import { reboot, setUnreachable } from '../../../src/simulation/kubelet.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import { applyToMaintenance } from './apply-maintenance.js';
 import { applyToGpuOperator, applyTrouble } from './apply-trouble.js';
 import { applyToSriov } from './apply-sriov.js';
 import { runForeignFlow } from './foreign-flow.js';
@@ -14,6 +15,7 @@ import type { Simulation } from '../simulation.js';
 import type { TroubleIncident } from '../scenario/troubles.js';
 import type { GpuOperatorIncident } from '../scenario/gpu-operator.js';
 import type { SriovIncident } from '../scenario/sriov.js';
+import type { MaintenanceIncident } from '../scenario/maintenance-operator.js';
 import { policyDocument, type Git, type GitChange, type GitDriver } from '../scenario/git.js';
 
 /** Applies one incident to the cluster, to git or to the companion. */
@@ -107,6 +109,10 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'sriov-slow':
     case 'sriov-pools':
       return applyToSriov(simulation, incident);
+    case 'maintenance-operator-restarts':
+    case 'node-maintenance-deleted':
+    case 'other-requestor':
+      return applyToMaintenance(cluster, incident);
   }
 }
 
@@ -217,7 +223,8 @@ function loseRevisions(cluster: SimulatedCluster): void {
 type NodeIncident =
   Extract<Incident, { readonly node: string; readonly kind: string }> extends infer One
     ? One extends {
-        readonly kind: 'break' | 'repair' | (TroubleIncident | GpuOperatorIncident | SriovIncident)['kind'];
+        readonly kind:
+          'break' | 'repair' | (TroubleIncident | GpuOperatorIncident | SriovIncident | MaintenanceIncident)['kind'];
       }
       ? never
       : One

@@ -172,7 +172,7 @@ export function endTroubles(simulation: Simulation): void {
   for (const node of [...cluster.store.nodes.values()]) {
     setTaint(cluster, node.name, undefined);
     change(cluster, node.name, ({ annotations, labels }) => {
-      const isMode = (key: string): boolean => key.endsWith('-requestor-mode');
+      const isMode = (key: string): boolean => simulation.git.isMaintained !== true && key.endsWith('-requestor-mode');
       const others = Object.entries(annotations).filter(([key]) => !isMode(key));
       return { annotations: Object.fromEntries(others), labels: { group: 'a', ...labels } };
     });

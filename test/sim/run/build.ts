@@ -7,6 +7,7 @@ import { startGpuOperator } from '../../../src/simulation/controllers/gpu-operat
 import { startSriovOperator } from '../../../src/simulation/controllers/sriov-operator.js';
 import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
 import { startControllers } from '../../../src/simulation/controllers/controllers.js';
+import { startMaintenanceOperator } from '../../../src/simulation/controllers/maintenance-operator.js';
 import { startKubelets } from '../../../src/simulation/kubelet.js';
 import { keyOf, type StoredDaemonSet, type StoredNode } from '../../../src/simulation/store.js';
 import { START_MS, makeCluster, type SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
@@ -31,6 +32,9 @@ export function buildCluster(scenario: Scenario): SimulatedCluster {
   startControllers(cluster);
   if (scenario.gpuOperator !== undefined) cluster.gpuOperator = startGpuOperator(cluster, scenario.gpuOperator);
   if (scenario.sriov !== undefined) cluster.sriov = startSriovOperator(cluster, scenario.sriov);
+  const { maintenanceOperator } = scenario;
+  if (maintenanceOperator !== undefined)
+    cluster.maintenanceOperator = startMaintenanceOperator(cluster, maintenanceOperator.maxParallel);
   startKubelets(cluster);
   while (cluster.events.step(START_MS + WARM_UP_MS - 1000));
   // Last, so that no drain begins before the pods that are fixed to nodes exist.

@@ -11,6 +11,7 @@ import { watchInvariants, type Invariants } from '../rules/invariants.js';
 import { Violation } from '../rules/rules.js';
 import { watchSriov } from '../rules/sriov.js';
 import { watchGpuOperator } from '../rules/gpu-operator.js';
+import { watchMaintenance } from '../rules/maintenance-operator.js';
 import { checkAfterFaults, checkLength, checkRepaired } from '../rules/liveness.js';
 import { prefixesOf, type Git } from '../scenario/git.js';
 import { FAULTS_MS, type Scenario } from '../scenario/scenario.js';
@@ -96,6 +97,7 @@ export function scheduleIncidents(
   });
   const checkGpuOperator = watchGpuOperator(simulation, scenario, invariants);
   const sriovChecks = watchSriov(simulation, scenario, invariants);
+  const checkMaintenance = watchMaintenance(simulation);
   const quiet = watchQuiet(cluster);
   const progress = watchProgress(cluster, scenario);
   whenQuiet(cluster, quiet, FAULTS_END_MS, () => {
@@ -105,11 +107,13 @@ export function scheduleIncidents(
     checkAfterFaults(simulation, latest(), invariants);
     checkGpuOperator();
     sriovChecks.afterFaults(latest());
+    checkMaintenance();
     repair(simulation, invariants);
     whenQuiet(cluster, quiet, cluster.events.now(), () => {
-      checkRepaired(cluster, simulation.git, latest());
+      checkRepaired(cluster, simulation.git, latest(), invariants);
       checkGpuOperator();
       sriovChecks.repaired(latest());
+      checkMaintenance();
       simulation.isOver = true;
     });
   });
@@ -226,7 +230,9 @@ function retryFailed(cluster: SimulatedCluster, git: Git, invariants: Invariants
     );
     // An administrator lifts the cordons from before the upgrades.
     const busy = keys.some(({ state }) => !['', 'upgrade-done'].includes(node.labels[state] ?? ''));
-    const unschedulable = node.unschedulable && busy && invariants.cordonOwner(name) === 'ours';
+    const owner = invariants.cordonOwner(name);
+    const isKept = owner === 'ours' || [...cluster.store.nodeMaintenances.values()].some((one) => one.node === name);
+    const unschedulable = node.unschedulable && busy && isKept;
     cluster.store.nodes.put(name, { ...node, labels, unschedulable }, 'admin');
   }
 }

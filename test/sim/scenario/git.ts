@@ -68,6 +68,8 @@ export interface Git {
   readonly rollout: GitRollout;
   readonly drivers: readonly GitDriver[];
   readonly sriov?: GitSriov | undefined;
+  /** The Maintenance Operator drains. */
+  readonly isMaintained?: true;
 }
 
 /** The label prefix of the companion's flow for SR-IOV. */
@@ -160,6 +162,7 @@ export function policyDocument(git: Git): UpgradePolicyInput {
     kind: 'UpgradePolicy',
     paused: git.paused,
     rollout: git.rollout,
+    ...(git.isMaintained === true && { nodeMaintenance: {} }),
     ...(git.sriov !== undefined && {
       sriovNodeStates: { namespace: SRIOV_NAMESPACE, resourcePrefix: SRIOV_RESOURCES },
     }),

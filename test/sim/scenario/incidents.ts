@@ -3,6 +3,7 @@ import type { Random } from '../../../src/simulation/random.js';
 import type { Workload } from '../../../src/simulation/simulated-cluster.js';
 import type { Git } from './git.js';
 import type { GpuOperatorIncident } from './gpu-operator.js';
+import type { MaintenanceIncident } from './maintenance-operator.js';
 import type { NodePlan } from './scenario.js';
 import type { SriovIncident } from './sriov.js';
 import type { TroubleIncident } from './troubles.js';
@@ -43,6 +44,7 @@ export type Incident = { readonly atMs: number } & (
   | TroubleIncident
   | GpuOperatorIncident
   | SriovIncident
+  | MaintenanceIncident
 );
 
 export function drawIncidents(

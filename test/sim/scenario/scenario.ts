@@ -9,6 +9,7 @@ import { drawGit, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';
 import { drawIncidents, type Incident } from './incidents.js';
 import { drawNeighbours, type Stuck } from './neighbours.js';
+import { withMaintenanceOperator } from './maintenance-operator.js';
 import { withSriov } from './sriov.js';
 import { drawKinds, TROUBLE_KINDS, withTrouble, type TroubleKind } from './troubles.js';
 
@@ -32,6 +33,8 @@ export interface Scenario {
   readonly gpuOperator?: GpuOperatorOptions;
   /** With the SR-IOV operator, which leaves its drains to the companion. */
   readonly sriov?: SriovOptions;
+  /** With the Maintenance Operator, and how many nodes it takes out at once; 0: no limit. */
+  readonly maintenanceOperator?: { readonly maxParallel: number };
   /** Nothing goes wrong: each node is cordoned and uncordoned once. */
   readonly isCalm?: true;
   /** A node that cannot go on: the run is compared with the one without it. */
@@ -43,7 +46,7 @@ export const CONTROLLER_LABELS = { 'app.kubernetes.io/name': 'network-operator' 
 export const FAULTS_MS = 12 * 60_000;
 
 /** Kinds of scenarios that are no trouble of another one. */
-export const SCENARIO_KINDS = ['neighbours', 'gpu-operator', 'sriov'] as const;
+export const SCENARIO_KINDS = ['neighbours', 'gpu-operator', 'sriov', 'maintenance-operator'] as const;
 export type ScenarioKind = TroubleKind | (typeof SCENARIO_KINDS)[number];
 
 /**
@@ -53,6 +56,7 @@ export type ScenarioKind = TroubleKind | (typeof SCENARIO_KINDS)[number];
 export function drawScenario(seed: number, only?: ScenarioKind): Scenario {
   const kind = only ?? KIND_OF_SEED[seed % 10];
   if (kind === 'neighbours') return drawNeighbours(seed);
+  if (kind === 'maintenance-operator') return withMaintenanceOperator(drawPlainScenario(seed));
   const random = makeRandom(seed, 'troubles');
   const trouble = TROUBLE_KINDS.find((one) => one === only);
   const kinds = trouble === undefined ? drawKinds(random) : [trouble];
@@ -63,6 +67,7 @@ export function drawScenario(seed: number, only?: ScenarioKind): Scenario {
 
 const KIND_OF_SEED: Readonly<Record<number, (typeof SCENARIO_KINDS)[number]>> = {
   3: 'gpu-operator',
+  5: 'maintenance-operator',
   6: 'sriov',
   9: 'neighbours',
 };

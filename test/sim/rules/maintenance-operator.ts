@@ -1,0 +1,51 @@
+import { driverKeys } from '../../../src/contract/labels.js';
+import { nodeMaintenanceName } from '../../../src/contract/node-maintenance.js';
+import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
+import { labelPrefixOf } from '../scenario/git.js';
+import type { Simulation } from '../simulation.js';
+import { Violation } from './rules.js';
+
+const RESTING: ReadonlySet<string | undefined> = new Set([undefined, '', 'upgrade-required', 'upgrade-done']);
+
+/**
+ * Checks what the companion writes where the Maintenance Operator drains, and returns the check of what is left when a part of the run
+ * is over.
+ */
+export function watchMaintenance({ cluster, git }: Simulation): () => void {
+  const { store } = cluster;
+  const settings = cluster.policy.nodeMaintenance;
+  if (settings === undefined) return () => undefined;
+  const us = settings.requestorID;
+  const objectOf = (node: string): StoredNodeMaintenance | undefined =>
+    store.nodeMaintenances.get(nodeMaintenanceName(settings, node));
+  const states = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)).state);
+  store.nodes.listen((name, before, after, actor) => {
+    if (actor === 'ours' && before?.unschedulable !== after?.unschedulable)
+      throw new Violation('the companion sets and lifts no cordon where the Maintenance Operator does', name);
+  });
+  store.pods.listen((_key, before, _after, actor) => {
+    if (actor !== 'ours' || before === undefined) return;
+    const { kind } = before.lifecycle;
+    if (kind === 'driver' || kind === 'gated' || before.deletionMs !== undefined) return;
+    if (store.nodes.get(before.nodeName) !== undefined && objectOf(before.nodeName)?.isReady === false)
+      throw new Violation('evicts nothing before the Maintenance Operator has drained the node', before.name);
+  });
+  store.nodeMaintenances.listen((_name, before, after, actor) => {
+    if (actor !== 'ours') return;
+    const others = ({ additionalRequestors }: StoredNodeMaintenance): string =>
+      additionalRequestors.filter((id) => id !== us).join();
+    if (before !== undefined && after !== undefined && others(before) !== others(after))
+      throw new Violation('never changes another requestor', after.name);
+    const isEnded = after === undefined || (after.isDeleting && before?.isDeleting !== true);
+    if (before !== undefined && isEnded && before.requestor !== us)
+      throw new Violation('never deletes the object of another requestor', before.name);
+  });
+  return () => {
+    for (const one of store.nodeMaintenances.values()) {
+      const node = store.nodes.get(one.node);
+      const isOurs = (one.requestor === us && !one.isDeleting) || one.additionalRequestors.includes(us);
+      if (node === undefined || !isOurs || states.some((key) => !RESTING.has(node.labels[key]))) continue;
+      throw new Violation('every NodeMaintenance is given back', `${one.name}: ${one.phase}`);
+    }
+  };
+}

@@ -1,0 +1,73 @@
+import { changeNodeMaintenance } from '../../../src/simulation/node-maintenances.js';
+import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
+import type { MaintenanceIncident } from '../scenario/maintenance-operator.js';
+
+/** Another program that asks the Maintenance Operator for nodes. */
+export const OTHER = 'nvidia.gpu-operator';
+
+const nameOf = (node: string): string => `nvidia-operator-${node}`;
+
+/** Applies one incident of the Maintenance Operator or of another requestor. */
+export function applyToMaintenance(cluster: SimulatedCluster, incident: MaintenanceIncident): void {
+  if (cluster.maintenanceOperator === undefined) return;
+  switch (incident.kind) {
+    case 'maintenance-operator-restarts':
+      return cluster.maintenanceOperator.restart(incident.awayMs);
+    case 'node-maintenance-deleted':
+      return deleted(cluster, incident.node, incident.isForced);
+    case 'other-requestor':
+      return other(cluster, incident);
+  }
+}
+
+const objectOf = ({ store }: SimulatedCluster, node: string): StoredNodeMaintenance | undefined =>
+  store.nodeMaintenances.get(nameOf(node));
+
+function deleted(cluster: SimulatedCluster, node: string, isForced: boolean): void {
+  const { nodeMaintenances } = cluster.store;
+  const one = objectOf(cluster, node);
+  if (one === undefined) return;
+  if (isForced || !one.hasFinalizer) nodeMaintenances.remove(one.name, 'admin');
+  else nodeMaintenances.put(one.name, { ...one, isDeleting: true }, 'admin');
+}
+
+type Other = Extract<MaintenanceIncident, { readonly kind: 'other-requestor' }>;
+
+/** It creates or joins the object of the node, and withdraws after a time. Its requests always succeed. */
+function other(cluster: SimulatedCluster, { node, forMs, drains }: Other): void {
+  const one = objectOf(cluster, node);
+  if (cluster.store.nodes.get(node) === undefined || one?.isDeleting === true) return;
+  const about = { namespace: 'default', name: nameOf(node) };
+  if (one === undefined) {
+    const drainSpec = { force: true, podSelector: '', timeoutSeconds: 300, deleteEmptyDir: true };
+    const spec = { requestorID: OTHER, nodeName: node, cordon: true as const, ...(drains && { drainSpec }) };
+    changeNodeMaintenance(cluster, { ...about, change: { kind: 'create', spec } }, 'requestor');
+  } else if (one.requestor !== OTHER && !one.additionalRequestors.includes(OTHER)) {
+    const additionalRequestors = [...one.additionalRequestors, OTHER];
+    const { resourceVersion } = one;
+    changeNodeMaintenance(
+      cluster,
+      { ...about, change: { kind: 'join', resourceVersion, additionalRequestors } },
+      'requestor',
+    );
+  }
+  cluster.events.after(forMs, () => withdraw(cluster, node));
+}
+
+function withdraw(cluster: SimulatedCluster, node: string): void {
+  const one = objectOf(cluster, node);
+  if (one === undefined) return;
+  const about = { namespace: 'default', name: nameOf(node) };
+  const { uid, resourceVersion } = one;
+  if (one.requestor === OTHER)
+    changeNodeMaintenance(cluster, { ...about, change: { kind: 'delete', uid } }, 'requestor');
+  else if (one.additionalRequestors.includes(OTHER)) {
+    const additionalRequestors = one.additionalRequestors.filter((id) => id !== OTHER);
+    changeNodeMaintenance(
+      cluster,
+      { ...about, change: { kind: 'leave', resourceVersion, additionalRequestors } },
+      'requestor',
+    );
+  }
+}
