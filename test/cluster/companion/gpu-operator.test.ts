@@ -1,11 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPANION_NAMES, driverKeys } from '../../../src/contract/labels.js';
-import { makeRandom } from '../../../src/simulation/random.js';
+import { driverKeys } from '../../../src/contract/labels.js';
 import { until } from '../bed/guarded-process.js';
 import { report } from '../bed/report.js';
-import { isFull, seed } from '../bed/test-bed.js';
-import { NAMESPACE } from '../simulated/fleet.js';
+import { isFull } from '../bed/test-bed.js';
 import {
   GPU_NAMESPACE,
   installGpuOperator,
@@ -15,7 +12,7 @@ import {
 } from '../simulated/gpu-operator.js';
 import type { OperatorFlow } from '../simulated/operator-flow.js';
 import { WORKLOADS } from '../simulated/workloads.js';
-import { expectSound } from '../upgrade-bed/companion-checks.js';
+import { expectSound, runToEnd } from '../upgrade-bed/companion-checks.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /** OFED, which the companion restarts, and a GPU driver, which the GPU operator restarts, on the same nodes. */
@@ -26,7 +23,6 @@ const SLOTS = 3;
 const ALL_DONE_SECONDS = 240;
 const OPERATOR = driverKeys('gpu');
 const OURS = driverKeys('weft-gpu');
-const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${COMPANION_NAMES.lease}`;
 
 let bed: UpgradeBed;
 let operator: OperatorFlow | undefined;
@@ -83,30 +79,6 @@ async function leftToDo(): Promise<readonly string[]> {
   ];
 }
 
-/** Runs the companion as its CronJob does, until everything is done, and kills it at random moments. */
-async function runToEnd(kills: number): Promise<void> {
-  const random = makeRandom(seed(), 'kills');
-  const killed = { count: 0 };
-  await until(
-    'every node has both drivers',
-    async () => {
-      const companion = await bed.start({ mode: 'cronjob' });
-      const isOver = Promise.race([companion.ended.then(() => true), sleep(500 + random.next() * 4000, false)]);
-      if (killed.count < kills && !(await isOver)) {
-        companion.signal('SIGKILL');
-        await companion.ended;
-        killed.count += 1;
-        await bed.controlPlane.client.send('PATCH', LEASE, { spec: { holderIdentity: null } }, 'merge');
-      }
-      expect([0, 137]).toContain(await companion.ended);
-      const left = await leftToDo();
-      if (left.length === 0) return true;
-      throw new Error(left.join('\n'));
-    },
-    ALL_DONE_SECONDS,
-  );
-}
-
 /** What the companion may read for GPU drivers alone. */
 const GPU_RIGHTS = [
   ...['list resourceclaims', 'watch resourceclaims', 'list clusterpolicies', 'list nvidiadrivers'],
@@ -127,7 +99,7 @@ describe('a fleet whose GPU driver the GPU operator restarts', () => {
   it('gets a new GPU driver within the limits of the companion', async () => {
     await bed.nextVersion({ version: bed.version() });
     await gpuDriverIsDue();
-    await runToEnd(0);
+    await runToEnd(bed, { kills: 0, left: leftToDo, seconds: ALL_DONE_SECONDS });
     expectOneCordonEach();
   }, 900_000);
 
@@ -135,7 +107,7 @@ describe('a fleet whose GPU driver the GPU operator restarts', () => {
     const startMs = performance.now();
     await bed.nextVersion();
     await gpuDriverIsDue();
-    await runToEnd(KILLS);
+    await runToEnd(bed, { kills: KILLS, left: leftToDo, seconds: ALL_DONE_SECONDS });
     expectOneCordonEach();
     const seconds = Math.round((performance.now() - startMs) / 1000);
     report(

@@ -1,4 +1,10 @@
 import { expect } from '@jest/globals';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { COMPANION_NAMES } from '../../../src/contract/labels.js';
+import { makeRandom } from '../../../src/simulation/random.js';
+import { until } from '../bed/guarded-process.js';
+import { seed } from '../bed/test-bed.js';
+import { NAMESPACE } from '../simulated/fleet.js';
 import { mostAtOnce, type Verdict } from './audit.js';
 import type { CompanionProcess } from './companion-container.js';
 import type { UpgradeBed } from './upgrade-bed.js';
@@ -20,6 +26,40 @@ export async function runCronJob(bed: UpgradeBed): Promise<void> {
   const companion = await bed.start({ mode: 'cronjob' });
   expect(await companion.ended).toBe(0);
 }
+
+interface RunsToEnd {
+  /** How often it is killed, at random moments. */
+  readonly kills: number;
+  /** What is left to do, one line each. */
+  readonly left: () => Promise<readonly string[]>;
+  readonly seconds: number;
+}
+
+/** Runs the companion as its CronJob does, until everything is done. */
+export async function runToEnd(bed: UpgradeBed, { kills, left, seconds }: RunsToEnd): Promise<void> {
+  const random = makeRandom(seed(), 'kills');
+  let killed = 0;
+  await until(
+    'every node has everything',
+    async () => {
+      const companion = await bed.start({ mode: 'cronjob' });
+      const isOver = Promise.race([companion.ended.then(() => true), sleep(500 + random.next() * 4000, false)]);
+      if (killed < kills && !(await isOver)) {
+        companion.signal('SIGKILL');
+        await companion.ended;
+        killed += 1;
+        await bed.controlPlane.client.send('PATCH', LEASE, { spec: { holderIdentity: null } }, 'merge');
+      }
+      expect([0, 137]).toContain(await companion.ended);
+      const lines = await left();
+      if (lines.length === 0) return true;
+      throw new Error(lines.join('\n'));
+    },
+    seconds,
+  );
+}
+
+const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/${COMPANION_NAMES.lease}`;
 
 /** Checks what must hold after any interruption of the companion. */
 export function expectSound(bed: UpgradeBed, slots: number): Verdict {

@@ -35,6 +35,10 @@ export interface BedInput {
   readonly driver?: { readonly gate?: 'ready-file' | 'label'; readonly uninstall?: boolean };
   /** `spec.gpuDriver` of the Cluster document. */
   readonly gpuDriver?: object;
+  /** `spec.sriovNetworkOperator` of the Cluster document. */
+  readonly sriovNetworkOperator?: object;
+  /** Documents beside the Cluster and its policy. */
+  readonly objects?: readonly object[];
   /** Whether the policy has the section `ofedDriver`. Default: true. */
   readonly hasDriver?: boolean;
 }
@@ -44,7 +48,10 @@ let program: Promise<string> | undefined;
 /** Documents with these settings, in a new folder. */
 export function writeInput(folder: string, input: BedInput): string {
   const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
-  const gpu = input.gpuDriver === undefined ? '' : `  gpuDriver: ${JSON.stringify(input.gpuDriver)}\n`;
+  const sections = { gpuDriver: input.gpuDriver, sriovNetworkOperator: input.sriovNetworkOperator };
+  const more = Object.entries(sections).flatMap(([key, section]) =>
+    section === undefined ? [] : [`  ${key}: ${JSON.stringify(section)}\n`],
+  );
   const { isPinned = true, kernels = [KERNEL], hasDriver = true } = input;
   const cluster = `  release: v26.7
   nodeFeatureDiscovery: {rules: false}
@@ -54,11 +61,12 @@ export function writeInput(folder: string, input: BedInput): string {
   upgrade: ${JSON.stringify(upgrade)}
   companion: ${JSON.stringify(companion)}
   gitops: ${JSON.stringify(gitops)}
-${gpu}`;
+${more.join('')}`;
   const ofed = hasDriver ? `  ofedDriver: ${JSON.stringify({ version, upgradePolicy })}\n` : '';
   return writeDocuments(folder, {
     'cluster.yaml': clusterText(cluster),
     'policy.yaml': policyText('NicClusterPolicy', 'nic-cluster-policy', `${ofed}  rdmaSharedDevicePlugin: {}\n`),
+    ...Object.fromEntries((input.objects ?? []).map((object, at) => [`object-${at}.yaml`, JSON.stringify(object)])),
   });
 }
 

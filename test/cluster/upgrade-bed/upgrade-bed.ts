@@ -65,7 +65,17 @@ export interface UpgradeBed {
 export interface UpgradeBedOptions
   extends
     WorkloadOptions,
-    Pick<BedInput, 'upgradePolicy' | 'upgrade' | 'companion' | 'gitops' | 'isPinned' | 'gpuDriver'> {
+    Pick<
+      BedInput,
+      | 'upgradePolicy'
+      | 'upgrade'
+      | 'companion'
+      | 'gitops'
+      | 'isPinned'
+      | 'gpuDriver'
+      | 'sriovNetworkOperator'
+      | 'objects'
+    > {
   /** What has to be there before the first version is applied. */
   readonly prepare?: (client: ControlPlane['client']) => Promise<void>;
   /** Extended resources of each node. */
@@ -102,7 +112,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
 
   async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
     if (change.version === undefined) state.versionIndex++;
-    const { upgradePolicy, upgrade, companion, gitops, isPinned, gpuDriver } = options;
+    const { upgradePolicy, upgrade, companion, gitops, isPinned, gpuDriver, sriovNetworkOperator, objects } = options;
     const version = VERSIONS[state.versionIndex % VERSIONS.length] ?? '';
     const input = {
       version,
@@ -112,6 +122,8 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       ...(gitops && { gitops }),
       ...(isPinned !== undefined && { isPinned }),
       ...(gpuDriver && { gpuDriver }),
+      ...(sriovNetworkOperator && { sriovNetworkOperator }),
+      ...(objects && { objects }),
       ...change,
     };
     state.documents = writeInput(folder, input);
