@@ -91,6 +91,8 @@ export function withdraw(daemon: ConfigDaemon): void {
   if (state === undefined || daemon.isAway || daemon.host.working !== undefined) return;
   if (state.desired !== 'Drain_Required' && state.desired !== 'Reboot_Required') return;
   daemon.host.generation = state.generation;
+  // It applies what is wanted now, whatever it had failed to apply.
+  daemon.applied = 0;
   daemon.isBusy = true;
   annotate(daemon, 'Idle');
 }
