@@ -1,10 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverPod, keys, node, NOW, policyOf } from '../../../test/kit/snapshots.js';
+import {
+  ago,
+  daemonSet,
+  driverPod,
+  keys,
+  node,
+  NOW,
+  ofedDriver,
+  patchesOf,
+  policyOf,
+  stateAfter,
+} from '../../../test/kit/snapshots.js';
 import {
   asked,
   changesOf,
   cluster,
   DRAIN,
+  gpuDriver,
+  gpuPod,
+  gpuSet,
   nodeMaintenance,
   objectOf,
   operatorPod,
@@ -15,6 +29,8 @@ import {
   waitOf,
   type Faults,
 } from '../../../test/kit/maintenances.js';
+import { driverKeys } from '../../contract/labels.js';
+import type { UpgradePolicyInput } from '../../contract/upgrade-policy.js';
 import type { NodeMaintenance } from '../model/node-maintenance.js';
 import { podIndexOf } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -141,6 +157,49 @@ describe('a failed node that is tried again', () => {
     const one = policyOf({ maxParallelUpgrades: 1, drain: DRAIN }, {}, { nodeMaintenance });
     const decision = decide(cluster(['a', 'b'], [ready('a'), objectOf('b')], { nodes }), one, NOW);
     expect(decision.actions).toMatchObject([{ kind: 'patchNode', node: 'a' }]);
+  });
+});
+
+describe('a node that is out for another driver of the companion', () => {
+  const gpu = driverKeys('gpu');
+  const GPU_MARK = { [gpu.requestorMode]: 'true' };
+  const both = (rollout: UpgradePolicyInput['rollout'] = {}) => {
+    const drivers = [ofedDriver({ maxParallelUpgrades: 0, drain: DRAIN }), gpuDriver()];
+    return policyOf({}, { rollout }, { nodeMaintenance, drivers });
+  };
+  const input = { daemonSets: [daemonSet(), gpuSet] };
+
+  it('is no canary beyond those that are wanted', () => {
+    const a = asked('a', 'node-maintenance-required');
+    const b = node('b', {
+      ...{ state: 'upgrade-required', unschedulable: true, annotations: GPU_MARK },
+      labels: { [gpu.state]: 'pod-restart-required' },
+    });
+    const from = cluster(['a', 'b'], [objectOf('a'), ready('b')], { ...input, nodes: [a, b] });
+    const decision = decide(from, both({ canary: { nodes: 1, soak: '1m' } }), NOW);
+    expect(patchesOf(decision).filter(({ driver, node: of }) => driver === 'ofed' && of === 'b')).toEqual([]);
+    expect(waitOf(decision, 'b')).toMatchObject({ kind: 'canary' });
+  });
+
+  it('keeps the cordon of its maintenance when this driver is repaired', () => {
+    const a = node('a', {
+      ...{ state: 'upgrade-failed', unschedulable: true, annotations: { ...GPU_MARK, [keys.failure]: 'broken' } },
+      labels: { [gpu.state]: 'upgrade-failed' },
+    });
+    const pods = [operatorPod, driverPod('a'), { ...gpuPod('a', 'new'), ready: false }];
+    const from = cluster(['a'], [ready('a')], { ...input, nodes: [a], pods });
+    const { log, state } = settle(from, both());
+    expect(log).toEqual(['a: repaired', 'a: cordon-of-maintenance']);
+    expect(state.nodes[0]).toMatchObject({ unschedulable: true, labels: { [keys.state]: 'upgrade-done' } });
+  });
+
+  it('does not wait for the budget of pods on a node that the operator has not begun', () => {
+    const selector = { matchLabels: { app: 'work' } };
+    const budgets = [{ namespace: 'apps', name: 'work', selector, disruptionsAllowed: 1 }];
+    const a = asked('a', 'wait-for-jobs-required', { annotations: { [keys.waitStart]: ago(60) } });
+    const b = asked('b', 'node-maintenance-required');
+    const from = cluster(['a', 'b'], [ready('a'), objectOf('b')], { ...input, nodes: [a, b], budgets });
+    expect(stateAfter(decide(from, both(), NOW), a)).toBe('drain-required');
   });
 });
 

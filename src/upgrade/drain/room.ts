@@ -124,6 +124,11 @@ function waitsForJobs({ state }: NodeView): boolean {
   return state === 'wait-for-jobs-required';
 }
 
+/** A node that the Maintenance Operator has not cordoned yet keeps its pods, and so does one that no DaemonSet would put a driver on. */
+function isEvicting(view: NodeView): boolean {
+  return DRAINING.has(view.state) && view.node.unschedulable && !waitsForJobs(view) && view.noDriver === undefined;
+}
+
 function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs: number): Started[] {
   const started: Started[] = [];
   for (const driver of drivers) {
@@ -131,9 +136,7 @@ function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs:
       const startMs = latestStartMs(view, driver, nowMs);
       if (view.isFrozen || view.refusal !== undefined || !IN_PROGRESS.has(view.state) || startMs === undefined)
         continue;
-      // A node that no DaemonSet would put a driver on keeps its pods.
-      const isEvicting = DRAINING.has(view.state) && !waitsForJobs(view) && view.noDriver === undefined;
-      const pods = once(() => (isEvicting ? podsToEvict(view, driver, snapshot) : []));
+      const pods = once(() => (isEvicting(view) ? podsToEvict(view, driver, snapshot) : []));
       started.push({ view, driver, startMs, pods });
     }
   }

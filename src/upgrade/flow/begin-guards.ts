@@ -1,7 +1,7 @@
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 import { counted } from '../../lib/listed.js';
 import { otherDriver } from '../view/node-view.js';
-import { isMaintenanceHeld } from './node-maintenance.js';
+import { isRetriedInMaintenance } from './node-maintenance.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';
 import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../contract/labels.js';
@@ -49,7 +49,7 @@ export const BEGIN_GUARDS = {
   canariesSoaked: (plan) => {
     const { fleet } = plan.context;
     if (fleet === undefined) return false;
-    if (cordonOwner(plan) === 'companion' || isMaintenanceHeld(plan)) return true;
+    if (cordonOwner(plan) === 'companion' || isRetriedInMaintenance(plan)) return true;
     for (const canaries of fleet.canariesFor(plan)) {
       const wait = canaryWait(plan, canaries);
       if (wait !== undefined) return wait;
@@ -60,7 +60,7 @@ export const BEGIN_GUARDS = {
     const { context, view } = plan;
     const { fleet } = context;
     if (fleet === undefined) return false;
-    if (isMaintenanceHeld(plan)) return true;
+    if (isRetriedInMaintenance(plan)) return true;
     const own = domainOf(fleet.rollout, view.node);
     const others = [...fleet.domains].filter((domain) => domain !== own);
     const message = `${fleet.rollout.topologyKey ?? ''}=${others.join(', ')} comes first`;
@@ -69,7 +69,7 @@ export const BEGIN_GUARDS = {
   slotFree: (plan) => {
     if (plan.context.fleet === undefined) return false;
     // An administrator cordoned the node, or it is out for another driver, so its upgrade makes no other node unavailable.
-    if (cordonOwner(plan) === 'other' || joins(plan) || isMaintenanceHeld(plan)) return true;
+    if (cordonOwner(plan) === 'other' || joins(plan) || isRetriedInMaintenance(plan)) return true;
     for (const budget of plan.context.fleet.budgetsOf(plan)) {
       const wait = budgetWait(plan, budget);
       if (wait !== undefined) return wait;

@@ -6,6 +6,7 @@ import { configDaemonText, configuredAfterFailure } from './config-daemon.js';
 import { asksToDrainMore } from './sriov.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
 import {
+  cordonOwner,
   cordonsLifted,
   hasCordonMark,
   isCordonOfOtherDriver,
@@ -127,6 +128,7 @@ const CORDON_GUARDS = {
     return configured === undefined || { kind: 'config-failed', message: configDaemonText(configured) };
   },
   cordonOfOtherDriver: isCordonOfOtherDriver,
+  cordonOfMaintenance: (plan) => cordonOwner(plan) === 'maintenance',
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
   jobsDone: (plan) => {
     if (plan.policy.waitForCompletion.podSelector === '') return true;

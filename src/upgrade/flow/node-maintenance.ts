@@ -30,16 +30,21 @@ function nameOf({ namespace, name }: NodeMaintenance): string {
   return `NodeMaintenance ${namespace}/${name}`;
 }
 
-/**
- * The companion has the node, and the node is cordoned. One that is tried again begins without a slot: it is out of service, and a node in
- * progress may wait for the place that it has of the Maintenance Operator.
- */
-export function isMaintenanceHeld(plan: NodePlan): boolean {
+/** The companion has the node, and the node is cordoned. */
+function isMaintenanceHeld(plan: NodePlan): boolean {
   const { maintenances } = plan.context;
   const object = maintenanceOf(plan);
   return (
     maintenances !== undefined && object !== undefined && isHeld(object, maintenances) && plan.view.node.unschedulable
   );
+}
+
+/**
+ * The upgrade is tried again in its maintenance. It begins without a slot: the node is out of service, and a node in progress may wait for the place
+ * that it has of the Maintenance Operator.
+ */
+export function isRetriedInMaintenance(plan: NodePlan): boolean {
+  return isInRequestorMode(plan) && isMaintenanceHeld(plan);
 }
 
 export const MAINTENANCE_GUARDS = {

@@ -151,6 +151,16 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     message: 'it was cordoned before its upgrade, so it stays cordoned',
   },
   {
+    id: 'cordon-of-maintenance',
+    upstream: false,
+    from: ['uncordon-required'],
+    when: ['cordonOfMaintenance'],
+    unless: ['inRequestorMode'],
+    to: 'upgrade-done',
+    then: ['finish'],
+    message: 'its cordon is left to the Maintenance Operator, which was asked for another driver or by another program',
+  },
+  {
     id: 'uncordon',
     from: ['uncordon-required'],
     // Upstream does not check it: another driver's drain of the node may depend on this cordon.

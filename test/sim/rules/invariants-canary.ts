@@ -12,10 +12,10 @@ import type {
 } from '../../../src/upgrade/model/types.js';
 import { isCordonMark } from '../../../src/upgrade/view/cordon-mark.js';
 import { rolloutName } from '../../../src/upgrade/view/driver-view.js';
-import { hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
+import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 
 /**
- * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon, which an
+ * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon or in its maintenance, which an
  * administrator labelled for a retry, is already unavailable and may begin.
  */
 export function checkCanaries(
@@ -36,9 +36,9 @@ export function checkCanaries(
     ? [['', driver.change ?? '']]
     : sets.map(({ name, digest }) => [name, digest]);
   const rollout = rolloutName(new Map(wantedSets));
-  const fresh = snapshot.nodes.filter(
-    ({ unschedulable, annotations }) => !unschedulable || !isCordonMark(annotations[keys.cordoned]),
-  );
+  const isOut = (node: SnapshotNode): boolean =>
+    (node.unschedulable && isCordonMark(node.annotations[keys.cordoned])) || isInMaintenanceFor(snapshot, driver, node);
+  const fresh = snapshot.nodes.filter((node) => !isOut(node));
   const stateAfter = (node: SnapshotNode): string => {
     const patch = decision.actions.find(
       (one) => one.kind === 'patchNode' && one.driver === driver.labelPrefix && one.node === node.name,

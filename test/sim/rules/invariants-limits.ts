@@ -10,7 +10,7 @@ import { isFinished } from '../../../src/upgrade/model/pod.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
-import { hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
+import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 
 type IsNode = (node: SnapshotNode) => boolean;
 
@@ -126,11 +126,9 @@ function inPool(snapshot: Snapshot, driver: DriverPolicy, nodesOf: Limited['begi
 }
 
 /** A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. */
-function checkTopology({ snapshot, rollout, isActive, begins }: Limited): void {
+function checkTopology({ snapshot, rollout, driver, isActive, begins }: Limited): void {
   const { topologyKey } = rollout;
-  // One that is tried again is out, and has its place of the Maintenance Operator.
-  const isHeld: IsNode = (node) => (snapshot.nodeMaintenances?.size ?? 0) > 0 && node.unschedulable;
-  const starting = snapshot.nodes.filter((node) => begins()(node) && !isHeld(node));
+  const starting = snapshot.nodes.filter((node) => begins()(node) && !isInMaintenanceFor(snapshot, driver, node));
   if (topologyKey === undefined || starting.length === 0) return;
   const out = snapshot.nodes.filter((node) => starting.includes(node) || isActive(node));
   const domains = new Set(out.map(({ labels }) => labels[topologyKey] ?? ''));

@@ -99,12 +99,7 @@ export function checkLength(
 }
 
 /** After the repair no node waits. */
-export function checkRepaired(
-  cluster: SimulatedCluster,
-  git: Git,
-  latest: Decision | undefined,
-  invariants: Pick<Invariants, 'cordonOwner'>,
-): void {
+export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decision | undefined): void {
   for (const driver of git.drivers) {
     if (canariesGone(cluster, git)) continue;
     const keys = driverKeys(labelPrefixOf(driver));
@@ -122,10 +117,7 @@ export function checkRepaired(
       if (state === 'upgrade-done' && prefixesOf(git).length === 1 && left.length > 0)
         throw new Violation('a done node keeps the record of its last upgrade only', `${where}; ${left.join(', ')}`);
       const kept = cordoned in node.annotations || initialState in node.annotations;
-      // The Maintenance Operator finds the cordon of an administrator, and leaves it.
-      const isFound = git.isMaintained === true && invariants.cordonOwner(node.name) === 'foreign';
-      if (node.unschedulable && !isFound)
-        throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
+      if (node.unschedulable) throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
     }
   }
 }

@@ -1,4 +1,6 @@
 import type { DriverPolicy, NodeUpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import { driverKeys } from '../../../src/contract/labels.js';
+import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
 
 /** A rule that a run broke. */
@@ -41,3 +43,9 @@ export function setsOf<Set extends SnapshotDaemonSet>(
 /** Whether a node has all these labels. */
 export const hasAll = (node: SnapshotNode, labels: Readonly<Record<string, string>>): boolean =>
   Object.entries(labels).every(([key, value]) => node.labels[key] === value);
+
+/** The Maintenance Operator has taken the node out for this driver. An upgrade that is tried again there begins without a slot, a canary's place or a domain. */
+export function isInMaintenanceFor({ nodeMaintenances }: Snapshot, { labelPrefix }: DriverPolicy, one: SnapshotNode) {
+  const isAsked = driverKeys(labelPrefix).requestorMode in one.annotations && one.unschedulable;
+  return isAsked && [...(nodeMaintenances?.values() ?? [])].some(({ node }) => node === one.name);
+}

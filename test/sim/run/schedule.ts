@@ -110,7 +110,7 @@ export function scheduleIncidents(
     checkMaintenance();
     repair(simulation, invariants);
     whenQuiet(cluster, quiet, cluster.events.now(), () => {
-      checkRepaired(cluster, simulation.git, latest(), invariants);
+      checkRepaired(cluster, simulation.git, latest());
       checkGpuOperator();
       sriovChecks.repaired(latest());
       checkMaintenance();
@@ -204,8 +204,10 @@ function repair(simulation: Simulation, invariants: Invariants): void {
   };
   changeGit(simulation, 0, git);
   cluster.events.after(60_000, () => retryFailed(cluster, git, invariants));
-  // A config daemon may boot the node while OFED is repaired. Both have failed then, and wait for each other.
-  if (git.sriov !== undefined) cluster.events.after(SECOND_RETRY_MS, () => retryFailed(cluster, git, invariants));
+  // A config daemon may boot the node while OFED is repaired. Both have failed then, and wait for each other. A cordon from before a maintenance is
+  // lifted when that is over.
+  if (git.sriov !== undefined || git.isMaintained === true)
+    cluster.events.after(SECOND_RETRY_MS, () => retryFailed(cluster, git, invariants));
 }
 
 /** Longer than the time of a driver. */
