@@ -23,7 +23,7 @@ import type { TransitionRow } from '../flow/transition-row.js';
 import { IN_PROGRESS } from '../model/node-states.js';
 import { canGoOn, newNodePlan, type NodePlan, type PlanContext } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting } from '../model/types.js';
+import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting, WaitReason } from '../model/types.js';
 import { driverView } from '../view/driver-view.js';
 import { maintenancesIn } from '../view/maintenances.js';
 import type { NodeView } from '../view/node-view.js';
@@ -90,6 +90,7 @@ export function decide(
     ...{ sriovPrefix: policy.sriovNodeStates?.resourcePrefix, maintenances },
     sriovDriver: ours.find(({ api }) => api === 'sriov')?.labelPrefix,
     ...{ room: roomOf(drivers, snapshot, nowMs), begun: new Map<string, string>() },
+    withoutRoom: new Map<string, WaitReason>(),
   };
   const planned = drivers.map((driver) =>
     planDriver({ ...shared, driver, evictions: { left: mostEvictions }, fleet: undefined }, rows),
@@ -196,7 +197,10 @@ function begin(planned: readonly PlannedDriver[], rows: RowsByState): void {
   const candidates = planned.flatMap(({ all, context: { fleet } }) =>
     all.flatMap((plan) => (fleet && canGoOn(plan) && plan.state === 'upgrade-required' ? { plan, fleet } : [])),
   );
-  for (const plan of inOrder(candidates)) planNode(plan, rows);
+  for (const plan of inOrder(candidates)) {
+    planNode(plan, rows);
+    if (plan.waitReason?.kind === 'room') plan.context.withoutRoom.set(plan.view.node.name, plan.waitReason);
+  }
 }
 
 /** Adds the patch of one node with the gate label, the actions on its pods, and its messages. */

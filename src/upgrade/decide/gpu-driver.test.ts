@@ -368,6 +368,20 @@ describe('a GPU driver that the GPU operator restarts', () => {
       expect(actions.filter((one) => one.includes('cordon'))).toEqual(['patchNode uncordon a']);
     });
 
+    it('waits for OFED on a node that has no room for its pods yet, although its own restart moves none', () => {
+      const { nodes, pods } = conductedCluster({ a: due, b: due });
+      const old = ['a', 'b'].map((name) => driverPod(name, { digest: 'old' }));
+      const from = snapshot({ nodes, pods: [...pods, ...old], daemonSets: [...DAEMON_SETS, daemonSet()] });
+      const same = <Has>(one: Has) => ({ ...one, configDigest: 'same' });
+      const isGpu = ({ name }: { readonly name: string }) => name === 'gpu-driver';
+      const daemonSets = from.daemonSets.map((one) => (isGpu(one) ? same(one) : one));
+      const decision = decide({ ...from, daemonSets, revisions: from.revisions.map(same) }, both, NOW);
+      const cordoned = patchesOf(decision).filter(({ unschedulable }) => unschedulable === true);
+      expect(cordoned.map((one) => `${one.driver} on ${one.node}`)).toEqual(['ofed on a']);
+      const waits = decision.waiting.filter((one) => one.node === 'b');
+      expect(waits.map(({ driver, kind }) => `${driver}: ${kind}`)).toEqual(['ofed: room', 'weft-gpu: room']);
+    });
+
     it('waits with the uncordon until the operator is done, however slow it is', () => {
       let rounds = 0;
       const slow = (one: Snapshot) => restarts((rounds += 1) % 6 === 0 ? operator(one) : one);

@@ -78,8 +78,10 @@ export const BEGIN_GUARDS = {
   },
   /** Other nodes have room for the pods that its drain evicts. */
   roomLeft: (plan) => {
-    const wait = hasPodsToMove(plan) ? plan.context.room.wait(plan.view, plan.context.driver) : undefined;
-    return wait === undefined || { kind: 'room', ...wait };
+    const { room, driver, withoutRoom } = plan.context;
+    const wait = hasPodsToMove(plan) ? room.wait(plan.view, driver) : undefined;
+    if (wait !== undefined) return { kind: 'room', ...wait };
+    return (plan.state === 'upgrade-required' && withoutRoom.get(plan.view.node.name)) || true;
   },
   /** The node has the new image, or the time-out of the pull is over. */
   imagePulled: (plan) => {

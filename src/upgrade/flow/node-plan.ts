@@ -36,6 +36,11 @@ export interface PlanContext {
   readonly ownDrivers: ReadonlySet<string>;
   /** The driver for which a node begins in this decision, by the name of the node. */
   readonly begun: Map<string, string>;
+  /**
+   * By the name of a node that may begin for a driver as soon as there is room: what it waits for. It begins for no other driver before, so that
+   * it is taken out once.
+   */
+  readonly withoutRoom: Map<string, WaitReason>;
   /** The number of evictions that the decision may still name for the driver. The search for pods to evict ends there. */
   readonly evictions: { left: number };
 }
