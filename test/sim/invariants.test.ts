@@ -2,66 +2,27 @@ import { describe, expect, it } from '@jest/globals';
 import { driverKeys } from '../../src/contract/labels.js';
 import { decide } from '../../src/upgrade/decide/decide.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
-import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
-import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
+import type { Action, PatchNode, SnapshotNode } from '../../src/upgrade/model/types.js';
 import type { DecisionChange } from './run/companion.js';
 import { runLoopScenario } from './run/loop-run.js';
 import { compareNeighbours } from './run/compare-neighbours.js';
 import { drawNeighbours } from './scenario/neighbours.js';
 import { runScenario } from './run/run.js';
 import { drawScenario } from './scenario/scenario.js';
+import {
+  adding,
+  changing,
+  driverOf,
+  evictionsOn,
+  noticed,
+  patchOf,
+  SEEDS,
+  stateOf,
+  withState,
+  type Mistake,
+} from './mistakes.js';
 
-/** Each invariant must detect a deliberate mistake within a few seeds. */
-const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
-
-const STATE = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
-const stateOf = (node: SnapshotNode): string => Object.entries(node.labels).find(([key]) => STATE.test(key))?.[1] ?? '';
-const driverOf = (snapshot: Snapshot): string =>
-  [...snapshot.pods].some(({ labels }) => 'nvidia.com/ofed-driver' in labels) ? 'ofed' : 'gpu';
-
-function patchOf(
-  snapshot: Snapshot,
-  { name, uid, resourceVersion }: SnapshotNode,
-  change: Partial<PatchNode>,
-): PatchNode {
-  const base = { kind: 'patchNode', driver: driverOf(snapshot), node: name, uid, resourceVersion } as const;
-  return { ...base, labels: {}, annotations: {}, steps: [], ...change };
-}
-
-const adding =
-  (add: (snapshot: Snapshot, actions: readonly Action[]) => readonly Action[]): DecisionChange =>
-  (decision, snapshot) => ({ ...decision, actions: [...decision.actions, ...add(snapshot, decision.actions)] });
-
-const changing =
-  (change: (patch: PatchNode, snapshot: Snapshot) => PatchNode | undefined): DecisionChange =>
-  (decision, snapshot) => ({
-    ...decision,
-    actions: decision.actions.flatMap((action): Action[] => {
-      if (action.kind !== 'patchNode') return [action];
-      const changed = change(action, snapshot);
-      return changed === undefined ? [] : [changed];
-    }),
-  });
-
-const evictionsOn = (snapshot: Snapshot, nodes: readonly string[], of: (pod: SnapshotPod) => boolean) =>
-  [...snapshot.pods]
-    .filter((pod) => nodes.includes(pod.nodeName) && of(pod))
-    .map(({ namespace, name, uid, nodeName }): Action => {
-      return { kind: 'evictPod', driver: driverOf(snapshot), node: nodeName, namespace, name, uid };
-    });
-
-const withState = (snapshot: Snapshot, state: string): string[] =>
-  snapshot.nodes.filter((node) => stateOf(node) === state).map(({ name }) => name);
-
-interface Case {
-  readonly name: string;
-  readonly change: DecisionChange;
-  readonly expected: RegExp;
-  /** A seed that detects it, tried first. Default: the seeds in their order. */
-  readonly first?: number;
-}
-
-const cases: readonly Case[] = [
+const cases: readonly Mistake[] = [
   {
     name: 'evictions on nodes that are not cordoned',
     change: adding((snapshot) =>
@@ -198,57 +159,6 @@ const cases: readonly Case[] = [
   },
 ];
 
-const OPERATOR = driverKeys('gpu');
-const without = (annotations: PatchNode['annotations'], value: string | null): PatchNode['annotations'] =>
-  Object.fromEntries(
-    Object.entries(annotations).filter(([key, now]) => key !== OPERATOR.initialState || now !== value),
-  );
-
-/** Mistakes beside the GPU operator. */
-const besideOperator: readonly Case[] = [
-  {
-    name: 'a cordon that the GPU operator would lift',
-    change: changing((patch) => ({ ...patch, annotations: without(patch.annotations, 'true') })),
-    expected: /recorded for the GPU operator/,
-  },
-  {
-    name: 'a record of a cordon that stays',
-    change: changing((patch) => ({ ...patch, annotations: without(patch.annotations, null) })),
-    expected: /the record of a cordon goes/,
-    first: 84,
-  },
-  {
-    name: 'a cordon that is lifted under the GPU operator',
-    change: adding((snapshot) =>
-      snapshot.nodes
-        .filter(({ labels, unschedulable }) => unschedulable && labels[OPERATOR.state] === 'pod-restart-required')
-        .map((node) => patchOf(snapshot, node, { driver: 'weft-gpu', unschedulable: false })),
-    ),
-    expected: /the GPU operator needs|foreign cordon|one patch per node/,
-  },
-  {
-    name: 'the state of the GPU operator, written by the companion',
-    change: changing((patch) =>
-      patch.steps.some(({ row }) => row === 'begin')
-        ? { ...patch, labels: { ...patch.labels, [OPERATOR.state]: 'cordon-required' } }
-        : patch,
-    ),
-    expected: /only upstream’s labels/,
-  },
-  {
-    name: 'a node that begins although the GPU operator has no upgrade for it',
-    change: (decision, snapshot, policy, nowMs) => {
-      if (!policy.drivers.some(({ labelPrefix }) => labelPrefix === 'weft-gpu')) return decision;
-      const nodes = snapshot.nodes.map((node): SnapshotNode => {
-        const labels = { ...node.labels, [OPERATOR.state]: 'upgrade-required' };
-        return node.labels[OPERATOR.state] === 'upgrade-done' ? { ...node, labels } : node;
-      });
-      return decide({ ...snapshot, nodes }, policy, nowMs);
-    },
-    expected: /only what the GPU operator asks for/,
-  },
-];
-
 const beginsNone = (patch: PatchNode): PatchNode | undefined =>
   patch.steps.some(({ row }) => row === 'begin') ? undefined : patch;
 /** No node begins while another one is being drained. */
@@ -282,25 +192,8 @@ describe('the rules notice', () => {
     expect(isNoticed).toBe(true);
   });
 
-  it.each(cases)('$name', ({ change, expected, first }) => {
-    const seeds = first === undefined ? SEEDS : [first, ...SEEDS];
-    const rules = seeds.map((seed) => () => runScenario(drawScenario(seed), change).violation?.rule);
-    let noticed: string | undefined;
-    for (const run of rules) {
-      noticed = run();
-      if (noticed !== undefined) break;
-    }
-    expect(noticed).toMatch(expected);
-  });
-
-  it.each(besideOperator)('$name', ({ change, expected, first }) => {
-    const seeds = first === undefined ? SEEDS : [first, ...SEEDS];
-    let noticed: string | undefined;
-    for (const seed of seeds) {
-      noticed = runScenario(drawScenario(seed, 'gpu-operator'), change).violation?.rule;
-      if (noticed !== undefined) break;
-    }
-    expect(noticed).toMatch(expected);
+  it.each(cases)('$name', (one) => {
+    expect(noticed(one)).toMatch(one.expected);
   });
 
   it('two holders that act', async () => {

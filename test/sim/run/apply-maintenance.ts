@@ -3,9 +3,6 @@ import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster
 import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
 import type { MaintenanceIncident } from '../scenario/maintenance-operator.js';
 
-/** Another program that asks the Maintenance Operator for nodes. */
-export const OTHER = 'nvidia.gpu-operator';
-
 const nameOf = (node: string): string => `nvidia-operator-${node}`;
 
 /** Applies one incident of the Maintenance Operator or of another requestor. */
@@ -35,16 +32,16 @@ function deleted(cluster: SimulatedCluster, node: string, isForced: boolean): vo
 type Other = Extract<MaintenanceIncident, { readonly kind: 'other-requestor' }>;
 
 /** It creates or joins the object of the node, and withdraws after a time. Its requests always succeed. */
-function other(cluster: SimulatedCluster, { node, forMs, drains }: Other): void {
+function other(cluster: SimulatedCluster, { node, id, forMs, drains }: Other): void {
   const one = objectOf(cluster, node);
   if (cluster.store.nodes.get(node) === undefined || one?.isDeleting === true) return;
   const about = { namespace: 'default', name: nameOf(node) };
   if (one === undefined) {
     const drainSpec = { force: true, podSelector: '', timeoutSeconds: 300, deleteEmptyDir: true };
-    const spec = { requestorID: OTHER, nodeName: node, cordon: true as const, ...(drains && { drainSpec }) };
+    const spec = { requestorID: id, nodeName: node, cordon: true as const, ...(drains && { drainSpec }) };
     changeNodeMaintenance(cluster, { ...about, change: { kind: 'create', spec } }, 'requestor');
-  } else if (one.requestor !== OTHER && !one.additionalRequestors.includes(OTHER)) {
-    const additionalRequestors = [...one.additionalRequestors, OTHER];
+  } else if (one.requestor !== id && !one.additionalRequestors.includes(id)) {
+    const additionalRequestors = [...one.additionalRequestors, id];
     const { resourceVersion } = one;
     changeNodeMaintenance(
       cluster,
@@ -52,18 +49,17 @@ function other(cluster: SimulatedCluster, { node, forMs, drains }: Other): void 
       'requestor',
     );
   }
-  cluster.events.after(forMs, () => withdraw(cluster, node));
+  cluster.events.after(forMs, () => withdraw(cluster, node, id));
 }
 
-function withdraw(cluster: SimulatedCluster, node: string): void {
+function withdraw(cluster: SimulatedCluster, node: string, id: string): void {
   const one = objectOf(cluster, node);
   if (one === undefined) return;
   const about = { namespace: 'default', name: nameOf(node) };
   const { uid, resourceVersion } = one;
-  if (one.requestor === OTHER)
-    changeNodeMaintenance(cluster, { ...about, change: { kind: 'delete', uid } }, 'requestor');
-  else if (one.additionalRequestors.includes(OTHER)) {
-    const additionalRequestors = one.additionalRequestors.filter((id) => id !== OTHER);
+  if (one.requestor === id) changeNodeMaintenance(cluster, { ...about, change: { kind: 'delete', uid } }, 'requestor');
+  else if (one.additionalRequestors.includes(id)) {
+    const additionalRequestors = one.additionalRequestors.filter((other) => other !== id);
     changeNodeMaintenance(
       cluster,
       { ...about, change: { kind: 'leave', resourceVersion, additionalRequestors } },

@@ -9,8 +9,16 @@ export type MaintenanceIncident =
   /** Somebody deletes the object of the node; `isForced`: with its finalizer, so that nobody lifts the cordon. */
   | { readonly kind: 'node-maintenance-deleted'; readonly node: string; readonly isForced: boolean }
   /** Another requestor needs the node for this time, and has a drain of its own if it asks first. */
-  | { readonly kind: 'other-requestor'; readonly node: string; readonly forMs: number; readonly drains: boolean };
+  | {
+      readonly kind: 'other-requestor';
+      readonly node: string;
+      readonly id: string;
+      readonly forMs: number;
+      readonly drains: boolean;
+    };
 
+/** Other programs that ask the Maintenance Operator for nodes. */
+const OTHERS = ['nvidia.gpu-operator', 'example.com.firmware'];
 const MINUTE_MS = 60_000;
 
 /** Not drawn: an operator's flow beside the companion, and cordons that others set or lift in a maintenance. */
@@ -45,7 +53,8 @@ function drawIncident(random: Random, nodes: Scenario['nodes']): Incident {
       return { atMs, kind: 'node-maintenance-deleted', node, isForced: random.chance(0.3) };
     case 'other': {
       const forMs = random.int(MINUTE_MS, 4 * MINUTE_MS);
-      return { atMs, kind: 'other-requestor', node, forMs, drains: random.chance(0.5) };
+      const id = random.pick(OTHERS);
+      return { atMs, kind: 'other-requestor', node, id, forMs, drains: random.chance(0.5) };
     }
   }
 }
