@@ -109,7 +109,7 @@ export function defaultsOf(key: string): Readonly<Record<string, unknown>> {
 const NO_PLACE: readonly (readonly [path: RegExp, reason: string, help?: string])[] = [
   [/^operator\.maintenanceOperator\.useRequestor$/, ...REQUESTOR],
   [/^operator\.maintenanceOperator\.useDrainControllerRequestor$/, ...DRAIN_CONTROLLER],
-  [/^operator\.maintenanceOperator(?=\.)/, 'the companion asks no Maintenance Operator'],
+  [/^operator\.maintenanceOperator(?=\.)/, 'the companion has `upgrade.nodeMaintenance` of the Cluster for that'],
   [/^operator\.admissionController\.enabled$/, ...WEBHOOK],
   [/^operator\.admissionController(?=\.)/, 'Weft has no webhook'],
   [/^(?:operator\.[^.]+|imagePullSecrets$)/, 'Weft has no pod of the operator'],

@@ -94,12 +94,12 @@ function ownTemplates(folder: string): Diagnostic {
 
 /** Why settings have no place: the reason, and what to do. */
 export const REQUESTOR = [
-  'the operator asks the Maintenance Operator to empty nodes, and the companion empties them itself',
-  'let upgrades in progress end before the takeover: `kubectl get nodemaintenances -A` shows them',
+  'the operator asks the Maintenance Operator to empty nodes, and the companion empties them itself by default',
+  'let upgrades in progress end before the takeover (`kubectl get nodemaintenances -A` shows them); `upgrade.drainer: MaintenanceOperator` in the Cluster makes the companion ask, too',
 ] as const;
 export const DRAIN_CONTROLLER = [
-  'the operator empties nodes for the SR-IOV operator, which waits for it',
-  'set `useExternalDrainer` of the SR-IOV operator to false, and it empties nodes itself',
+  'the operator empties nodes for the SR-IOV operator, which waits for it; the companion does so where `externalDrainer` is enabled, without a NodeMaintenance',
+  'leave `upgrade.drainer` of the Cluster as it is by default, or turn `externalDrainer` off, and the SR-IOV operator empties nodes itself',
 ] as const;
 export const WEBHOOK = [
   '`weft synth` checks the same without a webhook',

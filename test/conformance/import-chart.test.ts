@@ -78,8 +78,8 @@ describe('an import of recorded values compiles, and renders the add-ons of the 
       'the values `upgradeCRDs`, `keepNCP` of the chart are not carried over: only hooks of Helm use that',
       'the value `imagePullSecrets` of the chart is not carried over: Weft has no pod of the operator',
       'the value `operator.admissionController.enabled` of the chart is not carried over: `weft synth` checks the same without a webhook',
-      'the value `operator.maintenanceOperator.useRequestor` of the chart is not carried over: the operator asks the Maintenance Operator to empty nodes, and the companion empties them itself',
-      'the value `operator.maintenanceOperator.useDrainControllerRequestor` of the chart is not carried over: the operator empties nodes for the SR-IOV operator, which waits for it',
+      'the value `operator.maintenanceOperator.useRequestor` of the chart is not carried over: the operator asks the Maintenance Operator to empty nodes, and the companion empties them itself by default',
+      'the value `operator.maintenanceOperator.useDrainControllerRequestor` of the chart is not carried over: the operator empties nodes for the SR-IOV operator, which waits for it; the companion does so where `externalDrainer` is enabled, without a NodeMaintenance',
       'the value `node-feature-discovery.postDeleteCleanup` of the chart is not carried over: nothing that Weft renders depends on that',
     ]);
   });
