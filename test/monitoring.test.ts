@@ -10,6 +10,7 @@ const INPUT = {
   anyDaemonSet: 'mofed-.*',
   uninstall: false,
   hasSchedule: true,
+  asksOperator: false,
   daemonSets: ['mofed-a', 'mofed-b'],
 };
 const alerts = alertsOf(INPUT);
@@ -108,6 +109,13 @@ describe('the alerts', () => {
   it('name DaemonSets that the policy does not list', () => {
     const expr = alerts.find(({ alert }) => alert === 'WeftDriverWithoutSuccessor')?.expr;
     expect(expr).toContain('daemonset=~"mofed-.*",daemonset!="mofed-a",daemonset!="mofed-b"} > 0');
+  });
+
+  it('name nodes that the Maintenance Operator keeps for an hour, where it drains', () => {
+    const exprOf = (asksOperator: boolean) =>
+      alertsOf({ ...INPUT, asksOperator }).find(({ alert }) => alert === 'WeftUpgradeNodeStuck')?.expr;
+    expect(exprOf(true)).toMatch(/node-maintenance-required.*post-maintenance-required/);
+    expect(exprOf(false)).not.toContain('maintenance');
   });
 
   it('leave out nodes without a driver while drivers are uninstalled, and the CronJob where there is none', () => {

@@ -46,3 +46,8 @@ export function statesIn(...phases: readonly Phase[]): readonly NodeState[] {
 
 /** States of a node whose upgrade the companion or an operator has begun and not ended: from cordon to uncordon. */
 export const IN_PROGRESS_STATES = statesIn('drain', 'restart', 'uncordon');
+
+/** The same with the states of nodes that the Maintenance Operator takes out or gives back, where it drains. */
+export function inProgressStates(asksOperator: boolean): readonly NodeState[] {
+  return asksOperator ? statesIn('drain', 'restart', 'uncordon', 'maintenance', 'return') : IN_PROGRESS_STATES;
+}

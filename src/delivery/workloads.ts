@@ -1,5 +1,5 @@
 import { FINAL_EXIT_CODES, OUTCOMES } from '../contract/outcomes.js';
-import { IN_PROGRESS_STATES } from '../contract/node-states.js';
+import { inProgressStates } from '../contract/node-states.js';
 import type { Construct } from 'constructs';
 import { COMPANION_ENV, METRICS_PORT, METRICS_PORT_NAME, type COMPANION_MODES } from '../contract/companion-env.js';
 import {
@@ -93,7 +93,11 @@ function runSpec(cluster: Cluster, keys: readonly DriverKeys[], mode: Mode, env:
   };
 }
 
-function podSpec({ spec: { companion }, isOpenshift }: Cluster, keys: readonly DriverKeys[], only: object): object {
+function podSpec(
+  { spec: { companion, upgrade }, isOpenshift }: Cluster,
+  keys: readonly DriverKeys[],
+  only: object,
+): object {
   const pullSecrets = [...new Set(companion.imagePullSecrets)].map((name) => ({ name }));
   const items = [{ key: PROGRAM_KEY, path: PROGRAM_FILE }];
   const program = { name: 'program', configMap: { name: COMPANION_NAMES.programConfigMap, items } };
@@ -112,7 +116,10 @@ function podSpec({ spec: { companion }, isOpenshift }: Cluster, keys: readonly D
       seccompProfile: { type: 'RuntimeDefault' },
     },
     tolerations: [...OWN_TOLERATIONS, ...companion.tolerations],
-    affinity: { nodeAffinity: companion.affinity ?? awayFromDrivers(keys) },
+    affinity: {
+      nodeAffinity:
+        companion.affinity ?? awayFromDrivers(keys, inProgressStates(upgrade.drainer === 'MaintenanceOperator')),
+    },
     ...(Object.keys(companion.nodeSelector).length > 0 && { nodeSelector: companion.nodeSelector }),
     ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets }),
     containers: [only],
@@ -192,7 +199,7 @@ const OWN_TOLERATIONS = [
 ];
 
 /** Prefers nodes without NICs, then nodes whose drivers are not being upgraded. */
-const awayFromDrivers = (keys: readonly DriverKeys[]) => ({
+const awayFromDrivers = (keys: readonly DriverKeys[], inProgress: readonly string[]) => ({
   preferredDuringSchedulingIgnoredDuringExecution: [
     {
       weight: 100,
@@ -201,7 +208,7 @@ const awayFromDrivers = (keys: readonly DriverKeys[]) => ({
     {
       weight: 50,
       preference: {
-        matchExpressions: keys.map(({ state: key }) => ({ key, operator: 'NotIn', values: [...IN_PROGRESS_STATES] })),
+        matchExpressions: keys.map(({ state: key }) => ({ key, operator: 'NotIn', values: [...inProgress] })),
       },
     },
   ],

@@ -16,6 +16,7 @@ const alerts = alertsOf({
   anyDaemonSet: 'mofed-.*',
   uninstall: false,
   hasSchedule: true,
+  asksOperator: false,
   daemonSets: ['mofed-ubuntu24.04-6d-ds'],
 });
 

@@ -1,4 +1,4 @@
-import { IN_PROGRESS_STATES } from '../../contract/node-states.js';
+import { inProgressStates } from '../../contract/node-states.js';
 import { COMPANION_NAMES, driverKeys, NFD_LABELS } from '../../contract/labels.js';
 
 /** The input of the alerts. */
@@ -15,6 +15,8 @@ interface AlertInput {
   readonly daemonSets: readonly string[];
   /** Whether a CronJob is rendered. */
   readonly hasSchedule: boolean;
+  /** Whether the Maintenance Operator cordons and drains. */
+  readonly asksOperator: boolean;
 }
 
 /** An alert of Prometheus, `monitoring.coreos.com/v1` `PrometheusRule.spec.groups[].rules[]`. */
@@ -46,7 +48,7 @@ export function alertsOf(input: AlertInput): readonly Alert[] {
  * DaemonSets are selected, and those about the companion, unless another driver has them.
  */
 export function selectedDriverAlerts(
-  input: Pick<AlertInput, 'driver' | 'namespace' | 'hasSchedule'>,
+  input: Omit<AlertInput, 'uninstall' | 'anyDaemonSet' | 'daemonSets'>,
   isWithCompanion: boolean,
 ): readonly Alert[] {
   return [...nodeAlerts(input), ...(isWithCompanion ? companionAlerts(input) : [])];
@@ -71,10 +73,12 @@ function alertOf(
   return { ...rule, labels: { severity, driver }, annotations };
 }
 
-function nodeAlerts(input: Pick<AlertInput, 'driver'>): readonly Alert[] {
+function nodeAlerts(input: Pick<AlertInput, 'driver' | 'asksOperator'>): readonly Alert[] {
   const state = metricLabel(driverKeys(input.driver).state);
   // There may be no time limit for Jobs of workloads, so `stuck` does not apply to them.
-  const inProgress = IN_PROGRESS_STATES.filter((one) => one !== 'wait-for-jobs-required').join('|');
+  const inProgress = inProgressStates(input.asksOperator)
+    .filter((one) => one !== 'wait-for-jobs-required')
+    .join('|');
   return [
     alertOf(input, {
       alert: 'WeftUpgradeNodeFailed',

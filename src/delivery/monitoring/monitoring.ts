@@ -12,7 +12,7 @@ import { dashboardOf } from './dashboard.js';
 const API_VERSION = 'monitoring.coreos.com/v1';
 
 /** PodMonitor, PrometheusRule and Grafana dashboard, as enabled in `companion.monitoring`. */
-export function addMonitoring(scope: Construct, config: Config, { drivers }: UpgradePolicy): void {
+export function addMonitoring(scope: Construct, config: Config, { drivers, nodeMaintenance }: UpgradePolicy): void {
   const { namespace, spec } = config.cluster;
   const { enable, labels, scrapeInterval, dashboardLabels } = spec.companion.monitoring;
   if (!enable) return;
@@ -33,7 +33,8 @@ export function addMonitoring(scope: Construct, config: Config, { drivers }: Upg
   const isNoneListed = drivers.every(({ daemonSets }) => daemonSets === 'selected');
   const alertsForCompanion = isNoneListed ? drivers[0]?.labelPrefix : undefined;
   const rulesOf = ({ labelPrefix, uninstall, policies, ...driver }: DriverPolicy) => {
-    const input = { namespace, driver: labelPrefix, hasSchedule: spec.companion.schedule !== '' };
+    const hasSchedule = spec.companion.schedule !== '';
+    const input = { namespace, driver: labelPrefix, hasSchedule, asksOperator: nodeMaintenance !== undefined };
     if (driver.daemonSets === 'selected') return selectedDriverAlerts(input, labelPrefix === alertsForCompanion);
     return alertsOf({
       ...input,
