@@ -245,6 +245,13 @@ describe('the return of a node', () => {
     expect(state.nodes[0]?.unschedulable).toBe(false);
   });
 
+  it('waits for the driver of a node whose state label somebody removed', () => {
+    const { log, state } = settle(cluster(['a'], [ready('a')], { nodes: [asked('a', '', { unschedulable: true })] }));
+    const ours = log.filter((line) => !line.startsWith('a: '));
+    expect(ours).toEqual(['evictPod work-a', 'deletePod mofed-a', 'delete a']);
+    expect(state.nodes[0]?.labels[keys.state]).toBe('upgrade-done');
+  });
+
   it('is left to another driver of the companion that failed', () => {
     const gpu = driverKeys('gpu');
     const drivers = [ofedDriver({ drain: DRAIN }), gpuDriver()];

@@ -1,13 +1,14 @@
 import { nodeMaintenanceName } from '../../contract/node-maintenance.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { NodeState } from '../../contract/node-states.js';
-import { isAtRest } from '../model/node-states.js';
 import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../model/node-maintenance.js';
 import type { ChangeNodeMaintenance, WaitReason } from '../model/types.js';
 import type { Maintenances } from '../view/maintenances.js';
 import { timeIn } from './clock.js';
 import { annotation, type Guard, type NodePlan } from './node-plan.js';
 import { isInRequestorMode, maintenanceOf } from './requestor-mode.js';
+
+const RETURNING: NodeState = 'post-maintenance-required';
 
 function isOurs({ requestor }: NodeMaintenance, { settings }: Maintenances): boolean {
   return requestor === settings.requestorID;
@@ -109,11 +110,6 @@ function returnWait(plan: NodePlan): WaitReason | undefined {
   return { kind: 'maintenance-cordon', message: 'its maintenance is over, and it is still cordoned' };
 }
 
-/** States in which the companion has the node, or asks for it. A failed or a retried node is kept as it is. */
-function needsNode(state: string): boolean {
-  return !isAtRest(state) && state !== ('post-maintenance-required' satisfies NodeState);
-}
-
 /**
  * The change of the NodeMaintenance, from the state labels and annotations that the snapshot has: a companion that was killed makes it
  * again. Undefined: it is as it should be.
@@ -131,11 +127,14 @@ export function nodeMaintenanceChange(plan: NodePlan): ChangeNodeMaintenance | u
   return { kind: 'changeNodeMaintenance', ...about, uid: `${namespace}/${name}`, change };
 }
 
-/** The drivers of the companion that need the node, by their label prefixes. */
+/**
+ * The drivers of the companion that need the node, or ask for it, by their label prefixes: from the request until the node is to be given back. A
+ * failed or a retried node is kept, and so is one that has lost its state.
+ */
 function neededFor({ view: { node }, context: { ownDrivers } }: NodePlan): readonly string[] {
   return [...ownDrivers].filter((prefix) => {
     const { state, requestorMode } = driverKeys(prefix);
-    return node.annotations[requestorMode] !== undefined && needsNode(node.labels[state] ?? '');
+    return node.annotations[requestorMode] !== undefined && node.labels[state] !== RETURNING;
   });
 }
 

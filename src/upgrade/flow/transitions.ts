@@ -28,15 +28,6 @@ const BEGIN_WHEN: TransitionRow['when'] = [
  */
 export const TRANSITIONS: readonly TransitionRow[] = [
   {
-    id: 'maintenance-left',
-    upstream: false,
-    from: AT_REST,
-    when: ['inRequestorMode'],
-    to: 'post-maintenance-required',
-    then: [],
-    message: 'the Maintenance Operator has it from an interrupted upgrade',
-  },
-  {
     id: 'stale-cordon-mark',
     upstream: false,
     from: [...AT_REST, 'upgrade-required', 'upgrade-failed'],
@@ -107,6 +98,15 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     to: 'upgrade-required',
     then: ['recordInitialCordon'],
     message: 'an upgrade was requested',
+  },
+  {
+    id: 'maintenance-left',
+    upstream: false,
+    from: AT_REST,
+    when: ['inRequestorMode'],
+    to: 'post-maintenance-required',
+    then: [],
+    message: 'the Maintenance Operator has it from an interrupted upgrade',
   },
   {
     id: 'in-sync',

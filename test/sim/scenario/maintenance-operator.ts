@@ -22,7 +22,7 @@ const OTHERS = ['nvidia.gpu-operator', 'example.com.firmware'];
 const MINUTE_MS = 60_000;
 
 /** Not drawn: an operator's flow beside the companion, and cordons that others set or lift in a maintenance. */
-const NOT_DRAWN: ReadonlySet<string> = new Set(['foreign-flow', 'uncordon', 'cordon-again', 'drop-state']);
+const NOT_DRAWN: ReadonlySet<string> = new Set(['foreign-flow', 'uncordon', 'cordon-again']);
 
 /** A scenario in which the Maintenance Operator drains: it does so without an end, so that each pod may be evicted. */
 export function withMaintenanceOperator(scenario: Scenario): Scenario {
