@@ -119,7 +119,7 @@ function linkerFlags(name: Module, source: string): string {
 }
 
 function cacheKey(go: string, source: string, moduleFiles: readonly string[] = []): string {
-  const hash = createHash('sha256').update(spawnSync(go, ['version']).stdout);
+  const hash = createHash('sha256').update(execFileSync(go, ['version']));
   for (const file of readdirSync(source).sort()) hash.update(readFileSync(join(source, file)));
   for (const file of moduleFiles) hash.update(file);
   return hash.digest('hex').slice(0, 12);
