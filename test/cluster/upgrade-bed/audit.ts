@@ -50,7 +50,7 @@ export interface Verdict {
   readonly byKind: Readonly<Record<string, number>>;
   /** Times in the flow, in the order in which they began. */
   readonly spans: readonly Span[];
-  /** Evictions, and deletions of driver pods, on nodes that the companion had not cordoned. */
+  /** Evictions, and deletions of driver pods, on nodes that the companion had not cordoned, or the Maintenance Operator for it. */
   readonly uncordoned: readonly string[];
   /** Evictions of pods that the policy does not allow to evict. */
   readonly outsidePolicy: readonly string[];
@@ -73,6 +73,8 @@ export interface AuditOptions {
   readonly startsOfServer: readonly Pick<Span, 'fromMs' | 'toMs'>[];
   /** Times in which nodes were cordoned, as the test watched them. */
   readonly cordonSpans: readonly Span[];
+  /** The Maintenance Operator cordons: any cordon that the test saw will do. */
+  readonly isMaintained: boolean;
 }
 
 /** The test's watch may have seen a change just before the server was killed, and the audit log may lack it. */
@@ -187,14 +189,16 @@ function isCordonOfKilled(
 /** Checks a companion by the audit log. */
 export function auditCompanion(
   controlPlane: ControlPlane,
-  { from, placeOf, startsOfServer, cordonSpans }: AuditOptions,
+  { from, placeOf, startsOfServer, cordonSpans, isMaintained }: AuditOptions,
 ): Verdict {
   // A killed API server may have persisted requests that the audit log lacks.
   const lostCordons = cordonSpans.filter(({ fromMs }) =>
     startsOfServer.some((start) => start.fromMs - BEFORE_KILL_MS <= fromMs && fromMs <= start.toMs),
   );
-  const hasLostCordon = (name: string, atMs: number): boolean =>
-    lostCordons.some(({ node, toMs }) => node === name && atMs <= toMs);
+  const hasOtherCordon = (name: string, atMs: number): boolean =>
+    lostCordons.some(({ node, toMs }) => node === name && atMs <= toMs) ||
+    (isMaintained &&
+      cordonSpans.some(({ node, fromMs, toMs }) => node === name && fromMs <= atMs + SEEN_MS && atMs <= toMs));
   const byKind: Record<string, number> = {};
   const course: Course = { cordons: {}, cordoned: new Set(), spans: [], inProgress: new Map() };
   const [uncordoned, outsidePolicy, refused]: string[][] = [[], [], []];
@@ -221,7 +225,7 @@ export function auditCompanion(
       const mayBeOpen = kind === 'delete pods' && place?.isDriver === false;
       const line = `${kind} ${pod} on ${String(place?.node)}`;
       const node = place?.node ?? '';
-      if (!mayBeOpen && !course.cordoned.has(node) && !hasLostCordon(node, atMs)) uncordoned?.push(line);
+      if (!mayBeOpen && !course.cordoned.has(node) && !hasOtherCordon(node, atMs)) uncordoned?.push(line);
       if (kind === 'create pods/eviction' && place?.isMovable !== true) outsidePolicy?.push(line);
     }
   }

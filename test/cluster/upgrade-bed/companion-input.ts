@@ -22,7 +22,10 @@ export interface BedInput {
   readonly version: string;
   readonly upgradePolicy: DriverInput['policies'][number]['upgradePolicy'];
   /** `spec.upgrade` of the Cluster document. */
-  readonly upgrade?: NonNullable<UpgradePolicyInput['rollout']> & { readonly paused?: boolean };
+  readonly upgrade?: NonNullable<UpgradePolicyInput['rollout']> & {
+    readonly paused?: boolean;
+    readonly drainer?: 'MaintenanceOperator';
+  };
   /** `spec.companion` of the Cluster document. */
   readonly companion?: object;
   /** `spec.gitops` of the Cluster document. */
@@ -37,6 +40,8 @@ export interface BedInput {
   readonly gpuDriver?: object;
   /** `spec.sriovNetworkOperator` of the Cluster document. */
   readonly sriovNetworkOperator?: object;
+  /** `spec.maintenanceOperator` of the Cluster document. */
+  readonly maintenanceOperator?: object;
   /** Documents beside the Cluster and its policy. */
   readonly objects?: readonly object[];
   /** Whether the policy has the section `ofedDriver`. Default: true. */
@@ -48,7 +53,8 @@ let program: Promise<string> | undefined;
 /** Documents with these settings, in a new folder. */
 export function writeInput(folder: string, input: BedInput): string {
   const { version, upgradePolicy, upgrade = {}, companion = {}, gitops = {}, driver = {} } = input;
-  const sections = { gpuDriver: input.gpuDriver, sriovNetworkOperator: input.sriovNetworkOperator };
+  const { gpuDriver, sriovNetworkOperator, maintenanceOperator } = input;
+  const sections = { gpuDriver, sriovNetworkOperator, maintenanceOperator };
   const more = Object.entries(sections).flatMap(([key, section]) =>
     section === undefined ? [] : [`  ${key}: ${JSON.stringify(section)}\n`],
   );

@@ -74,6 +74,7 @@ export interface UpgradeBedOptions
       | 'isPinned'
       | 'gpuDriver'
       | 'sriovNetworkOperator'
+      | 'maintenanceOperator'
       | 'objects'
     > {
   /** What has to be there before the first version is applied. */
@@ -112,7 +113,8 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
 
   async function render(change: Partial<BedInput> = {}): Promise<readonly LiveObject[]> {
     if (change.version === undefined) state.versionIndex++;
-    const { upgradePolicy, upgrade, companion, gitops, isPinned, gpuDriver, sriovNetworkOperator, objects } = options;
+    const { upgradePolicy, upgrade, companion, gitops, isPinned, gpuDriver } = options;
+    const { sriovNetworkOperator, maintenanceOperator, objects } = options;
     const version = VERSIONS[state.versionIndex % VERSIONS.length] ?? '';
     const input = {
       version,
@@ -123,6 +125,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       ...(isPinned !== undefined && { isPinned }),
       ...(gpuDriver && { gpuDriver }),
       ...(sriovNetworkOperator && { sriovNetworkOperator }),
+      ...(maintenanceOperator && { maintenanceOperator }),
       ...(objects && { objects }),
       ...change,
     };
@@ -174,6 +177,7 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       auditCompanion(controlPlane, {
         ...{ from: state.from, placeOf: places.of, startsOfServer },
         cordonSpans: cordons.spans(),
+        isMaintained: options.upgrade?.drainer === 'MaintenanceOperator',
       }),
     reactionsMs: () => reactionsMs(controlPlane, { from: state.from, placeOf: places.of }),
     mostCordoned: () => mostAtOnce(cordons.spans().filter(({ toMs }) => toMs > state.fromMs)),
