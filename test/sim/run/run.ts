@@ -41,7 +41,7 @@ export async function runSeeds(
     runs += 1;
     const scenario = drawScenario(seed, only);
     const { violation } = await check(scenario, run);
-    if (violation !== undefined) failures.push(await explain(scenario, violation.rule, run));
+    if (violation !== undefined) failures.push(await explain(scenario, violation.rule, run, only));
   }
   return { runs, failures };
 }
@@ -53,7 +53,7 @@ function check(scenario: Scenario, run: Runner): RunResult | Promise<RunResult> 
   return stuck === undefined || !isThere ? run(scenario) : compareNeighbours({ ...scenario, stuck }, run);
 }
 
-async function explain(scenario: Scenario, rule: string, run: Runner): Promise<Failure> {
+async function explain(scenario: Scenario, rule: string, run: Runner, only?: ScenarioKind): Promise<Failure> {
   const shortest = await shrink(scenario, async (candidate) => (await check(candidate, run)).violation?.rule === rule);
   const { violation, log } = await check(shortest, run);
   const { incidents, ...setting } = shortest;
@@ -63,7 +63,7 @@ async function explain(scenario: Scenario, rule: string, run: Runner): Promise<F
     ...incidents.map((incident) => `incident ${JSON.stringify(incident)}`),
     ...log.slice(-80),
     `=> ${violation?.rule}: ${violation?.fact}`,
-    `replay: WEFT_SIM_SEED=${scenario.seed} npx jest test/sim/simulation.test.ts`,
+    `replay: npm run sim -- --runs 1 --seed ${scenario.seed}${only === undefined ? '' : ` --only ${only}`}${run === runScenario ? '' : ' --loop'}`,
   ].join('\n');
   return { seed: scenario.seed, rule, fact: violation?.fact ?? '', report };
 }
