@@ -51,6 +51,9 @@ export async function send(endpoint: Endpoint, exchange: Exchange, timeoutMs: nu
   }
 }
 
+/** The other side had closed the connection: before or after this side began to write. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 type Sent = Reply | (Extract<Reply, { kind: 'broken' }> & { readonly isReused: true });
 
 function sendOnce(endpoint: Endpoint, exchange: Exchange, timeoutMs: number): Promise<Sent> {
@@ -60,7 +63,7 @@ function sendOnce(endpoint: Endpoint, exchange: Exchange, timeoutMs: number): Pr
     const broken = (error: unknown): void => {
       clearTimeout(timer);
       const message = `${exchange.method} ${pathOnly(exchange.path)}: ${messageOf(error)}`;
-      const isReused = !isAnswered && codeOf(error) === 'ECONNRESET' && request.reusedSocket;
+      const isReused = !isAnswered && CLOSED.has(codeOf(error) ?? '') && request.reusedSocket;
       resolve({ kind: 'broken', message, ...(isReused && { isReused }) });
     };
     const timer = setTimeout(() => {
