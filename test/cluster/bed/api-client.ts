@@ -89,11 +89,15 @@ export function createClient(address: ServerAddress) {
     return request;
   }
 
-  /** One request, whatever the answer's status. */
+  /** One request, whatever the answer's status. The server may have closed an idle connection: then it is sent on another one. */
   function send(method: string, path: string, body?: unknown, type: ContentType = 'json'): Promise<Answer> {
     return new Promise((done, failed) => {
-      open(method, path, body, type)
-        .on('error', failed)
+      const request = open(method, path, body, type);
+      request
+        .on('error', (error: NodeJS.ErrnoException) => {
+          if (request.reusedSocket && error.code === 'EPIPE') done(send(method, path, body, type));
+          else failed(error);
+        })
         .on('response', (response) => {
           const parts: Buffer[] = [];
           response.on('data', (part: Buffer) => parts.push(part));

@@ -26,8 +26,10 @@ const TRAINING_SLOTS = isFull() ? 12 : 2;
 const SECOND = 1_000;
 /** Drivers load for so long that the speed of the machine decides on little of the whole. */
 const LOAD_SECONDS = isFull() ? 90 : 40;
-/** Longer than a window can be open. */
-const LONG_LOAD_SECONDS = 60;
+/** A plan of the large fleet takes seconds, and its companion starts after it. */
+const WINDOW_MINUTES = isFull() ? 2 : 1;
+/** As long as the window is open. */
+const LONG_LOAD_SECONDS = WINDOW_MINUTES * 60;
 /** More than a slow machine needs for the drain of a node that nothing blocks. */
 const DRAIN_SECONDS = 60;
 /** A patch that was decided on just before a window closes may arrive later, on a busy machine. */
@@ -76,24 +78,25 @@ const ms = (time: string | null) => Date.parse(time ?? '');
 describe('a plan', () => {
   it('names the nodes that begin before a window closes, and those that do not', async () => {
     loadSeconds = LONG_LOAD_SECONDS;
-    // A window of one minute, and enough of it left for two nodes to begin; a third would have to wait for the first one.
+    // Enough of the window is left for two nodes to begin; a third would have to wait for the first one.
     while (new Date().getUTCSeconds() > 10) await sleep(SECOND);
     const openMs = Math.floor(Date.now() / 60_000) * 60_000;
     const opens = new Date(openMs);
     const schedule = `${opens.getUTCMinutes()} ${opens.getUTCHours()} * * *`;
     const plan = await planned({
       upgradePolicy: upTo(2),
-      upgrade: { maintenanceWindows: [{ schedule, duration: '1m' }] },
+      upgrade: { maintenanceWindows: [{ schedule, duration: `${WINDOW_MINUTES}m` }] },
     });
     const companion = await bed.start();
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 0, reason: 'waiting' });
 
     const { spans } = expectSound(bed, 2);
-    const inTime = begunIn(plan).filter(({ beginsAt }) => ms(beginsAt) < openMs + 60_000);
+    const closesMs = openMs + WINDOW_MINUTES * 60_000;
+    const inTime = begunIn(plan).filter(({ beginsAt }) => ms(beginsAt) < closesMs);
     expect(inTime).toHaveLength(2);
     expect(spans.map(({ node }) => node)).toEqual(inTime.map(({ node }) => node));
     // Nodes that have begun are finished, others do not begin.
-    expect(spans.filter(({ fromMs }) => fromMs >= openMs + 60_000 + LATE_MS)).toEqual([]);
+    expect(spans.filter(({ fromMs }) => fromMs >= closesMs + LATE_MS)).toEqual([]);
     const late = plan.obstacles.find(({ kind }) => kind === 'window')?.nodes ?? [];
     const behind = (await bed.behind()).map((line) => line.replace(/:.*/, ''));
     expect([...behind].sort()).toEqual([...late].sort());
@@ -181,8 +184,8 @@ async function failureOf(name: string): Promise<string> {
 }
 
 /**
- * The canary is first, racks follow each other, and a node that the plan begins a wave before another one begins before it. What is free first
- * decides about nodes of one wave.
+ * The canary is first, racks follow each other, and a node is at most a wave away from its planned place. Among the nodes of a rack those begin
+ * first that share no PodDisruptionBudget with a node that is being drained, and evicted pods land on other nodes than in the plan.
  */
 function expectSameOrder(plan: UpgradePlan, spans: readonly Span[]): void {
   const racks = (nodes: readonly string[]) => [...new Set(nodes.map(rackOf))];
@@ -192,14 +195,9 @@ function expectSameOrder(plan: UpgradePlan, spans: readonly Span[]): void {
   expect([...happened].sort()).toEqual([...expected].sort());
   expect(happened[0]).toBe(expected[0]);
   expect(racks(happened)).toEqual(racks(expected));
-  const beganMs = new Map(spans.map(({ node, fromMs }) => [node, fromMs]));
-  const early = begun.flatMap((one) =>
-    begun
-      .filter(({ beginsAt }) => ms(beginsAt) - ms(one.beginsAt) >= (LOAD_SECONDS / 2) * SECOND)
-      .filter(({ node }) => (beganMs.get(node) ?? 0) < (beganMs.get(one.node) ?? 0))
-      .map(({ node }) => `${node} before ${one.node}`),
-  );
-  expect(early).toEqual([]);
+  const away = expected.map((node, place) => Math.abs(place - happened.indexOf(node)));
+  report(`${NODES} nodes: at most ${Math.max(...away)} places away from the planned order, a wave has ${SLOTS}`);
+  expect(expected.filter((_, place) => (away[place] ?? 0) > SLOTS)).toEqual([]);
 }
 
 /** How far the planned time may be from the real one. A small fleet takes so little time that a busy machine decides on more of it. */
