@@ -71,6 +71,9 @@ const CONTENT_TYPES = {
 } as const;
 type ContentType = keyof typeof CONTENT_TYPES;
 
+/** The other side had closed the connection, as it does with idle ones. */
+const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
+
 /** A client over TLS with a token: the verbs that the tests need, no cache and no retries. */
 export function createClient(address: ServerAddress) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca: address.certificateAuthority });
@@ -95,7 +98,7 @@ export function createClient(address: ServerAddress) {
       const request = open(method, path, body, type);
       request
         .on('error', (error: NodeJS.ErrnoException) => {
-          if (request.reusedSocket && error.code === 'EPIPE') done(send(method, path, body, type));
+          if (request.reusedSocket && CLOSED.has(error.code ?? '')) done(send(method, path, body, type));
           else failed(error);
         })
         .on('response', (response) => {
