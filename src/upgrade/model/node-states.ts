@@ -1,4 +1,4 @@
-import { statesIn, type NodeState } from '../../contract/node-states.js';
+import { inProgressStates, statesIn, type NodeState } from '../../contract/node-states.js';
 
 /** States of a node at rest: no state, or done. */
 export const AT_REST = statesIn('rest');
@@ -9,9 +9,7 @@ export function isAtRest(state: string): boolean {
 }
 
 /** States of a node whose upgrade has begun and not ended, whoever upgrades it. */
-export const IN_PROGRESS: ReadonlySet<string> = new Set(
-  statesIn('drain', 'restart', 'uncordon', 'maintenance', 'return'),
-);
+export const IN_PROGRESS: ReadonlySet<string> = new Set(inProgressStates(true));
 
 /** States of a driver that needs the node cordoned. One that is to be uncordoned does not, so two drivers never wait for each other. */
 export const NEEDS_CORDON: ReadonlySet<string> = new Set(statesIn('drain', 'restart', 'maintenance'));
