@@ -74,7 +74,7 @@ type ContentType = keyof typeof CONTENT_TYPES;
 /** The other side had closed the connection, as it does with idle ones. */
 const CLOSED: ReadonlySet<string> = new Set(['ECONNRESET', 'EPIPE']);
 
-/** A client over TLS with a token: the verbs that the tests need, no cache and no retries. */
+/** A client over TLS with a token: the verbs that the tests need, no cache, and no request again that the server has answered. */
 export function createClient(address: ServerAddress) {
   const agent = new Agent({ keepAlive: true, maxSockets: 16, ca: address.certificateAuthority });
   const paths = new Map<string, string>();

@@ -12,7 +12,7 @@ import {
 } from '../simulated/gpu-operator.js';
 import type { OperatorFlow } from '../simulated/operator-flow.js';
 import { WORKLOADS } from '../simulated/workloads.js';
-import { expectSound, runToEnd } from '../upgrade-bed/companion-checks.js';
+import { expectSound, nodesNotDone, runToEnd } from '../upgrade-bed/companion-checks.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /** OFED, which the companion restarts, and a GPU driver, which the GPU operator restarts, on the same nodes. */
@@ -70,12 +70,10 @@ async function leftToDo(): Promise<readonly string[]> {
   return [
     ...(await bed.behind()),
     ...(await nodesWithoutGpuDriver(client, String(gpuVersion))),
-    ...nodes.flatMap(({ metadata: { name, labels = {}, annotations = {} } }) => [
-      ...[OPERATOR, OURS].flatMap(({ state }) =>
-        labels[state] === 'upgrade-done' ? [] : [`${name}: ${state}=${labels[state] ?? ''}`],
-      ),
-      ...(annotations[OPERATOR.initialState] === undefined ? [] : [`${name}: ${OPERATOR.initialState} is left`]),
-    ]),
+    ...nodesNotDone(nodes, [OPERATOR.state, OURS.state]),
+    ...nodes.flatMap(({ metadata: { name, annotations = {} } }) =>
+      annotations[OPERATOR.initialState] === undefined ? [] : [`${name}: ${OPERATOR.initialState} is left`],
+    ),
   ];
 }
 

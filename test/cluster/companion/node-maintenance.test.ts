@@ -5,7 +5,7 @@ import { isFull } from '../bed/test-bed.js';
 import { GPU_NAMESPACE, installGpuOperator, nodesWithoutGpuDriver, setGpuDriver } from '../simulated/gpu-operator.js';
 import { startMaintenanceOperator, type SimulatedMaintenanceOperator } from '../simulated/maintenance-operator.js';
 import { WORKLOADS } from '../simulated/workloads.js';
-import { expectSound, runToEnd } from '../upgrade-bed/companion-checks.js';
+import { expectSound, nodesNotDone, runToEnd } from '../upgrade-bed/companion-checks.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /** OFED and a GPU driver on the same nodes, which the Maintenance Operator cordons and drains. */
@@ -57,10 +57,9 @@ async function leftToDo(): Promise<readonly string[]> {
     ...(await bed.behind()),
     ...(await nodesWithoutGpuDriver(client, String(gpuVersion))),
     ...((await operator?.left()) ?? []),
-    ...nodes.flatMap(({ metadata: { name, labels = {} } }) =>
-      OURS.flatMap(({ state }) =>
-        labels[state] === 'upgrade-done' ? [] : [`${name}: ${state}=${labels[state] ?? ''}`],
-      ),
+    ...nodesNotDone(
+      nodes,
+      OURS.map(({ state }) => state),
     ),
   ];
 }

@@ -14,7 +14,7 @@ import {
 } from '../simulated/gpu-operator.js';
 import type { OperatorFlow } from '../simulated/operator-flow.js';
 import { WORKLOADS } from '../simulated/workloads.js';
-import { expectSound, runToEnd } from '../upgrade-bed/companion-checks.js';
+import { expectSound, nodesNotDone, runToEnd } from '../upgrade-bed/companion-checks.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 
 /** OFED, a GPU driver that the GPU operator restarts, and virtual functions, all on the same nodes. */
@@ -79,9 +79,7 @@ async function leftToDo(): Promise<readonly string[]> {
     ...(await bed.behind()),
     ...(await nodesWithoutGpuDriver(client, String(gpuVersion))),
     ...((await daemons?.behind()) ?? []),
-    ...nodes.flatMap(({ metadata: { name, labels = {} } }) =>
-      OURS.flatMap((state) => (labels[state] === 'upgrade-done' ? [] : [`${name}: ${state}=${labels[state] ?? ''}`])),
-    ),
+    ...nodesNotDone(nodes, OURS),
   ];
 }
 

@@ -2,6 +2,7 @@ import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { COMPANION_NAMES } from '../../../src/contract/labels.js';
 import { makeRandom } from '../../../src/simulation/random.js';
+import type { LiveObject } from '../bed/api-client.js';
 import { until } from '../bed/guarded-process.js';
 import { seed } from '../bed/test-bed.js';
 import { NAMESPACE } from '../simulated/fleet.js';
@@ -25,6 +26,13 @@ export async function expectDone(bed: UpgradeBed, companion: CompanionProcess): 
 export async function runCronJob(bed: UpgradeBed): Promise<void> {
   const companion = await bed.start({ mode: 'cronjob' });
   expect(await companion.ended).toBe(0);
+}
+
+/** Nodes that are not done by one of these state labels, a line for each node and label. */
+export function nodesNotDone(nodes: readonly LiveObject[], states: readonly string[]): readonly string[] {
+  return nodes.flatMap(({ metadata: { name, labels = {} } }) =>
+    states.flatMap((state) => (labels[state] === 'upgrade-done' ? [] : [`${name}: ${state}=${labels[state] ?? ''}`])),
+  );
 }
 
 interface RunsToEnd {
