@@ -271,6 +271,15 @@ describe('a GPU driver that the GPU operator restarts', () => {
     );
   });
 
+  it('is cordoned again when its cordon is lifted before the operator has begun', () => {
+    const waiting = settle(conductedCluster({ a: due }), policy).state;
+    expect(labelsOf(waiting, OURS.state)).toEqual(['pod-restart-required']);
+    const nodes = waiting.nodes.map((one) => ({ ...one, unschedulable: false }));
+    const { actions, state } = settle({ ...waiting, nodes }, policy, operator);
+    expect(actions).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
+    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
+  });
+
   it('is left to the operator on a node that an administrator cordoned, and the cordon stays', () => {
     const began = conductedCluster({ a: 'drain-required' }, { unschedulable: true });
     const { actions, state } = settle(began, policy);

@@ -194,9 +194,9 @@ const DRAIN_GUARDS = {
   podsToMove: arePodsToMove,
   /** Pods or jobs are left that the policy wants gone, although the Maintenance Operator has drained the node. */
   drainIncomplete: (plan) => jobsOf(plan).length > 0 || arePodsToMove(plan),
-  /** The node is past the restart of its driver: it has no old driver pod any more, or its config daemon was told that it is drained. */
-  driverRestarted: (plan) =>
-    plan.state === 'pod-restart-required' && oldDriverPods(plan.view).length === 0 && !asksToBegin(plan),
+  /** The node is past the restart of its driver: it has no old driver pod any more, and what restarts its driver has begun. */
+  driverRestarted: ({ state, view }) =>
+    state === 'pod-restart-required' && oldDriverPods(view).length === 0 && view.conducted !== 'upgrade-required',
   asksAgain: asksToBegin,
   validationEnabled: (plan) => validationOf(plan) !== undefined,
   validated: (plan) => {
