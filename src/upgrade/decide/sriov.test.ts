@@ -414,6 +414,20 @@ describe('a node that is due for OFED and for SR-IOV', () => {
     expect(next?.annotations[OFED.safeLoad]).toBeUndefined();
   });
 
+  it('has OFED restarted again where another one is wanted while the config daemon works', () => {
+    const out = node('a', {
+      state: 'uncordon-required',
+      unschedulable: true,
+      labels: { [KEYS.state]: 'pod-restart-required' },
+      annotations: { [OFED.cordoned]: 'true', [KEYS.initialState]: 'true', [KEYS.wanted]: '1' },
+    });
+    const before = cluster([{ ...asking('a', 'Reboot_Required'), current: 'DrainComplete' }], {
+      ...{ nodes: [out, node('spare')], pods: [driverPod('a', { digest: 'old' })], daemonSets: [daemonSet()] },
+    });
+    const [next] = after(before, decide(before, both, NOW)).nodes;
+    expect(next).toMatchObject({ unschedulable: true, labels: { [OFED.state]: 'pod-restart-required' } });
+  });
+
   it('comes back from a restart of OFED only with its virtual functions', () => {
     const drained = node('a', {
       state: 'validation-required',

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { begun, busy, failed, fleet, type NodeInput } from '../../../test/kit/decide-fleets.js';
-import { after, NOW, ofedDriver, patchesOf, policyOf } from '../../../test/kit/snapshots.js';
+import { after, driverPod, node, NOW, ofedDriver, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicyInput } from '../../contract/upgrade-policy.js';
 import { decide } from './decide.js';
@@ -164,7 +164,10 @@ describe('decide: two drivers', () => {
 
     const both = { ...outForOfed, annotations: { [OFED.cordoned]: 'true', [GPU.initialState]: 'true' } };
     const of = (ofed: string, gpu: string, labels = {}) =>
-      fleet({ a: { ...both, state: ofed, labels: { [GPU_STATE]: gpu, ...labels } } }, { revisions: [] });
+      snapshot({
+        nodes: [node('a', { ...both, state: ofed, labels: { [GPU_STATE]: gpu, ...labels } })],
+        pods: [driverPod('a', { ready: ofed !== 'pod-restart-required' })],
+      });
     const early = decide(of('uncordon-required', 'drain-required'), policy, NOW);
     expect(patchesOf(early).filter(({ unschedulable }) => unschedulable === false)).toEqual([]);
     expect(early.waiting).toContainEqual(expect.objectContaining({ driver: 'ofed', kind: 'other-driver' }));

@@ -41,6 +41,17 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     message: 'its driver may be loaded again',
   },
   {
+    id: 'replaced-again',
+    upstream: false,
+    // Another driver needs the cordon, and may wait for this driver.
+    from: ['uncordon-required'],
+    when: ['oldDriverPod', 'daemonSetsReady', 'driverComes'],
+    unless: ['otherDriversIdle'],
+    to: 'pod-restart-required',
+    then: [],
+    message: 'its DaemonSet installs another driver now, and another driver needs the cordon',
+  },
+  {
     id: 'driver-ready',
     from: ['pod-restart-required'],
     when: ['driverPodReady'],
