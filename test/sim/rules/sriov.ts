@@ -52,6 +52,9 @@ export function watchSriov(simulation: Simulation, scenario: Scenario, invariant
     if (before === undefined || after === undefined) return void watched.nodes.delete(name);
     follow(watched, before, after, actor === 'ours');
   });
+  cluster.store.pods.listen((_key, before, after) => {
+    if (after !== undefined && isOfedPod(after)) followLoad(watched, before, after);
+  });
   operator.onWork = (node, need) => {
     const isCordoned = cluster.store.nodes.get(node)?.unschedulable === true;
     if (need !== 'nothing' && !isCordoned && !invariants.isChangedByOthers(node))
@@ -110,6 +113,18 @@ function checkDrained({ simulation, invariants }: Watched, { name, desired }: Sr
       'no node counts as drained while a pod has to leave it',
       `${name}: ${left[0]?.name}, ${desired}`,
     );
+}
+
+/** OFED is loaded on a node that is not out for it: it removes the virtual functions of a node in service. */
+function followLoad(
+  { nodes, simulation }: Watched,
+  before: StoredPod | undefined,
+  { phase, nodeName }: StoredPod,
+): void {
+  if (phase !== 'Running' || before?.phase === 'Running') return;
+  const known = nodes.get(nodeName);
+  const state = simulation.cluster.store.nodes.get(nodeName)?.labels[OFED.state] ?? '';
+  if (known !== undefined && !IN_PROGRESS.has(state)) known.hadFunctions = false;
 }
 
 function follow(watched: Watched, before: StoredNode, after: StoredNode, isOurs: boolean): void {
