@@ -55,7 +55,9 @@ export function checkCanaries(
     if (isSriov && nodeSelector !== undefined && snapshot.sriovNodeStates?.get(node.name)?.syncStatus === 'Succeeded')
       return doneMs(node, keys, rollout) ?? 0;
     const recorded = doneMs(node, keys, rollout);
-    return recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS ? recorded : readyMs(snapshot, driver, node);
+    if (recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS) return recorded;
+    // A config daemon has no pod that says since when it is done.
+    return isSriov ? nowMs : readyMs(snapshot, driver, node);
   };
   const upgraded = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => autoUpgrade);
   const daemonSets = upgraded.flatMap((policy) => setsOf(snapshot.daemonSets, driver, policy));
