@@ -3,7 +3,7 @@ import { windowState } from '../../contract/maintenance-window.js';
 import { carryOut, evictionOutcome } from '../../simulation/api.js';
 import { followSnapshot } from '../../simulation/cache.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
-import type { Actor, StoredNode, StoredPod } from '../../simulation/store.js';
+import type { Actor, Store, StoredNode, StoredPod } from '../../simulation/store.js';
 import { decide } from '../../upgrade/decide/decide.js';
 import { recordEviction, withEviction } from '../../upgrade/drain/evictions.js';
 import type { Snapshot } from '../../upgrade/model/snapshot.js';
@@ -26,7 +26,7 @@ const TICK_MS = 300;
  */
 const PAUSE_PER_NODE_MS = 5;
 /** How long a change that no decision acts on can wait for one. It may set a deadline, and those are minutes away. */
-const LATER_MS = 10_000;
+const LATER_MS = 30_000;
 /** Without a change of a node's state for this long, and longer than all of its deadlines, nodes wait for somebody. */
 const QUIET_MS = 2 * 3_600_000;
 /** No plan looks further ahead. */
@@ -132,7 +132,7 @@ function countChanges({ store }: SimulatedCluster): () => Changes {
   });
   store.pods.listen((_key, before, after) => {
     const kind = (after ?? before)?.lifecycle.kind;
-    if (kind === 'driver' || kind === 'gated') return note(isUrgentDriverPod(before, after));
+    if (kind === 'driver' || kind === 'gated') return note(isUrgentDriverPod(store, before, after));
     const isLast = after === undefined && before !== undefined && !isEnding(store.podsOn(before.nodeName));
     if (isLast || (before?.unschedulable ?? false) !== (after?.unschedulable ?? false)) note(true);
   });
@@ -151,10 +151,18 @@ function isUrgentNode(before: StoredNode | undefined, after: StoredNode | undefi
   return !isSame || (actor !== 'ours' && before.annotations !== after.annotations);
 }
 
-/** A driver pod that is created, bound, started or deleted is waited for further. */
-function isUrgentDriverPod(before: StoredPod | undefined, after: StoredPod | undefined): boolean {
+/**
+ * A driver pod that is created, bound, started, deleted or gone is waited for further, until the next one is ready. Without its DaemonSet there
+ * is no next one.
+ */
+function isUrgentDriverPod(
+  { daemonSets }: Store,
+  before: StoredPod | undefined,
+  after: StoredPod | undefined,
+): boolean {
   if (before === undefined) return false;
-  if (after === undefined || before.ready !== after.ready) return true;
+  if (after === undefined) return ![...daemonSets.values()].some(({ uid }) => uid === before.controller?.uid);
+  if (before.ready !== after.ready) return after.ready;
   const isWaitedFor =
     before.nodeName !== after.nodeName || before.phase !== after.phase || before.deletionMs !== after.deletionMs;
   return !isWaitedFor;
