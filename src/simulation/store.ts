@@ -187,8 +187,11 @@ function second<Time extends number | undefined>(ms: Time): Time {
   return (ms === undefined ? ms : Math.floor(ms / 1000) * 1000) as Time;
 }
 
+const isWhole = (ms = 0): boolean => ms % 1000 === 0;
+
 function inSeconds<T extends { readonly createdMs: number; readonly deletionMs?: number }>(value: T): T {
   const { createdMs, deletionMs } = value;
+  if (isWhole(createdMs) && isWhole(deletionMs)) return value;
   return {
     ...value,
     createdMs: second(createdMs),
@@ -196,14 +199,18 @@ function inSeconds<T extends { readonly createdMs: number; readonly deletionMs?:
   };
 }
 
+/** Most pods that are written were read from here, and have whole seconds. */
 function podInSeconds(pod: StoredPod): StoredPod {
+  const { readyChangedMs, containers, initContainers } = pod;
+  const isDone = (one: ContainerState): boolean => isWhole(one.startedMs);
+  if (isWhole(readyChangedMs) && containers.every(isDone) && initContainers.every(isDone)) return inSeconds(pod);
   const state = (one: ContainerState): ContainerState =>
     one.startedMs === undefined ? one : { ...one, startedMs: second(one.startedMs) };
   return {
     ...inSeconds(pod),
-    ...(pod.readyChangedMs !== undefined && { readyChangedMs: second(pod.readyChangedMs) }),
-    containers: pod.containers.map(state),
-    initContainers: pod.initContainers.map(state),
+    ...(readyChangedMs !== undefined && { readyChangedMs: second(readyChangedMs) }),
+    containers: containers.map(state),
+    initContainers: initContainers.map(state),
   };
 }
 
