@@ -5542,6 +5542,7 @@ export declare interface Obstacle {
     | 'empty-dir'
     | 'no-room'
     | 'window'
+    | 'horizon'
     | 'eviction'
     | WaitKind;
   /** Whether nodes do not come through because of it. */

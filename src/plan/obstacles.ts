@@ -6,16 +6,19 @@ import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
 import type { StoredPod } from '../simulation/store.js';
 import type { Blocker, Waiting } from '../upgrade/model/types.js';
 import { waitKind, type WaitKind } from '../upgrade/model/wait-kinds.js';
+import { HORIZON_DAYS } from './run/drive.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
 import type { Obstacle } from './types.js';
 
 /** What is in the way in one run: obstacles of nodes that do not come through first. */
 export function obstaclesOf(run: RunRecord): readonly Obstacle[] {
   const stuck = run.nodes.filter(({ endMs, failure }) => endMs === undefined || failure !== undefined);
+  const unreached = new Set(run.isComplete ? [] : stuck.filter(isUnreached));
   const found = [
-    ...stuck.flatMap((one) => ofNode(one, run.cluster.policy.paused)),
+    ...stuck.flatMap((one) => (unreached.has(one) ? [] : ofNode(one, run.cluster.policy.paused))),
     ...withoutNode(run),
-    ...ofWindow(run),
+    ...ofWindow(run, unreached),
+    ...ofHorizon(run, unreached),
     ...ofFindings(run),
   ];
   return merged(found).sort((a, b) => Number(b.isStuck) - Number(a.isStuck) || compareText(a.kind, b.kind));
@@ -42,6 +45,13 @@ const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set([
   'other-driver',
   'cache-sync',
 ]);
+
+/** Nodes that wait for these come through in the end, however far away that is. */
+const COMES_THROUGH: ReadonlySet<WaitKind> = new Set([...WAITS_FOR_OTHERS, 'window', 'soak', 'driver-pod']);
+
+function isUnreached({ failure, last }: NodeRecord): boolean {
+  return failure === undefined && (last === undefined || (COMES_THROUGH.has(last.kind) && last.blockers.length === 0));
+}
 
 /** The pause is the annotation of the live status ConfigMap: that of the policy is in the documents. */
 const BY_HAND = {
@@ -133,10 +143,10 @@ function misfits(
 }
 
 /** Nodes that do not begin before the first window closes. */
-function ofWindow({ nodes, windowEndMs, cluster }: RunRecord): readonly Obstacle[] {
+function ofWindow({ nodes, windowEndMs, cluster }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
   if (windowEndMs === undefined) return [];
-  const late = nodes.filter(({ beginMs, last }) =>
-    beginMs === undefined ? last?.kind === 'window' : beginMs >= windowEndMs,
+  const late = nodes.filter((one) =>
+    one.beginMs === undefined ? one.last?.kind === 'window' || unreached.has(one) : one.beginMs >= windowEndMs,
   );
   if (late.length === 0) return [];
   const closes = `${new Date(windowEndMs).toISOString().slice(0, 16)}Z`;
@@ -146,7 +156,21 @@ function ofWindow({ nodes, windowEndMs, cluster }: RunRecord): readonly Obstacle
       isStuck: false,
       nodes: late.map(({ node }) => node),
       message: `${late.length} of ${nodes.length} nodes do not begin before the window ${windowText(cluster.policy)} closes at ${closes}`,
-      help: 'lengthen the window, or raise maxParallelUpgrades or maxUnavailable; the nodes begin in the next window',
+      help: 'lengthen the window, or raise maxParallelUpgrades or maxUnavailable; the nodes begin in later windows',
+    },
+  ];
+}
+
+/** Nodes that a plan would reach if it looked further ahead. */
+function ofHorizon({ nodes }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
+  if (unreached.size === 0) return [];
+  return [
+    {
+      kind: 'horizon',
+      isStuck: true,
+      nodes: [...unreached].map(({ node }) => node),
+      message: `${unreached.size} of ${nodes.length} nodes do not come through within ${HORIZON_DAYS} days, and a plan looks no further ahead`,
+      help: 'allow more: longer or more windows, a higher maxParallelUpgrades or maxUnavailable, a shorter soak',
     },
   ];
 }

@@ -86,6 +86,7 @@ export interface Obstacle {
     | 'empty-dir'
     | 'no-room'
     | 'window'
+    | 'horizon'
     | 'eviction'
     | WaitKind;
   /** Whether nodes do not come through because of it. */

@@ -120,6 +120,19 @@ describe('a plan names what is in the way', () => {
     expect(plan.upgraded).toBe(8);
     expect(plan.nodePlans[0]).toMatchObject({ after: { kind: 'window' } });
   });
+
+  it('windows in which so few nodes begin that the last ones are further away than a plan looks', () => {
+    const maintenanceWindows = [{ schedule: '0 22 1 * *', duration: '2m' }];
+    const plan = planOf(fleetOf({ nodes: 10, rollout: { maintenanceWindows } }));
+    const later = plan.nodePlans.filter(({ outcome }) => outcome !== 'upgraded').map(({ node }) => node);
+    expect(later).not.toEqual([]);
+    expect(found(plan, 'horizon')).toMatchObject({ isStuck: true, nodes: later });
+    const begun = plan.nodePlans.filter(({ beginsAt }) => beginsAt?.startsWith('2026-12-01')).map(({ node }) => node);
+    expect([...begun, ...(found(plan, 'window')?.nodes ?? [])].sort()).toEqual(
+      plan.nodePlans.map(({ node }) => node).sort(),
+    );
+    expect(plan.obstacles).toHaveLength(2);
+  });
 });
 
 describe('a plan', () => {

@@ -29,8 +29,8 @@ const PAUSE_PER_NODE_MS = 5;
 const LATER_MS = 30_000;
 /** Without a change of a node's state for this long, and longer than all of its deadlines, nodes wait for somebody. */
 const QUIET_MS = 2 * 3_600_000;
-/** No plan looks further ahead. */
-const HORIZON_MS = 92 * 86_400_000;
+/** No plan looks further ahead than so many days. */
+export const HORIZON_DAYS = 92;
 
 /** Results of the companion's own requests. */
 interface Memory {
@@ -44,12 +44,13 @@ interface Memory {
  * until something changes or is due. When it only waits for a time, the CronJob runs it again.
  *
  * @param schedule of the CronJob; undefined: nobody runs it again
+ * @returns whether it came to its end before the plan's horizon
  */
-export function drive(cluster: SimulatedCluster, schedule: string | undefined, observer: Observer): void {
+export function drive(cluster: SimulatedCluster, schedule: string | undefined, observer: Observer): boolean {
   const { events, store, policy } = cluster;
   const follow = followSnapshot(cluster);
   const quietMs = QUIET_MS + longestDeadlineMs(cluster);
-  const endMs = events.now() + HORIZON_MS;
+  const endMs = events.now() + HORIZON_DAYS * 86_400_000;
   const memory: Memory = {
     evictions: new Map(),
     evicted: new Map(),
@@ -74,9 +75,10 @@ export function drive(cluster: SimulatedCluster, schedule: string | undefined, o
       schedule,
       isQuiet: nowMs - Math.max(observer.lastStepMs(), cluster.policyWrittenMs) > quietMs,
     });
-    if (when === undefined || !passTime(cluster, () => changesSince(changes(), seen), when, endMs)) return;
+    if (when === undefined || !passTime(cluster, () => changesSince(changes(), seen), when, endMs)) return true;
     while (events.step(Math.min(nowMs + PAUSE_PER_NODE_MS * snapshot.nodes.length, endMs)));
   }
+  return false;
 }
 
 interface When {

@@ -32,6 +32,8 @@ export interface NodeRecord {
 /** What happened in one run. */
 export interface RunRecord {
   readonly seed: number;
+  /** It came to its end before the plan's horizon. */
+  readonly isComplete: boolean;
   readonly startMs: number;
   /** When the last node was through, or failed. */
   readonly endMs: number;
@@ -61,7 +63,7 @@ export function recordRun(cluster: SimulatedCluster, schedule: string | undefine
   const podsWithoutNode = countPodsWithoutNode(cluster);
   const soaks = new Map<number, number>();
   let latest: Decision | undefined;
-  drive(cluster, schedule, {
+  const isComplete = drive(cluster, schedule, {
     lastStepMs: () => lastStepMs,
     decided: (decision, nowMs) => {
       latest = decision;
@@ -81,7 +83,7 @@ export function recordRun(cluster: SimulatedCluster, schedule: string | undefine
   const ends = all.flatMap(({ endMs }) => endMs ?? []);
   const windowEndMs = windowEnd(cluster, all);
   return {
-    ...{ seed: cluster.seed, startMs, endMs: Math.max(startMs, ...ends), nodes: all, cluster },
+    ...{ isComplete, seed: cluster.seed, startMs, endMs: Math.max(startMs, ...ends), nodes: all, cluster },
     findings: [...findings.values()],
     soaks: [...soaks].map(([untilMs, fromMs]) => ({ fromMs, untilMs })),
     podsWithoutNode: podsWithoutNode(),
