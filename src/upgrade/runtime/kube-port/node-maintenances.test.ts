@@ -61,7 +61,11 @@ describe('a change of a NodeMaintenance', () => {
         ...{ method: 'POST', path: PATH },
         body: {
           ...{ apiVersion: 'maintenance.nvidia.com/v1alpha1', kind: 'NodeMaintenance', spec },
-          metadata: { namespace: 'mo', name: 'nvidia-operator-a' },
+          metadata: {
+            ...{ namespace: 'mo', name: 'nvidia-operator-a' },
+            // The operator deletes others an hour after they are ready.
+            annotations: { 'maintenance.nvidia.com/garbage-collector.ignore': 'true' },
+          },
         },
       },
     ],

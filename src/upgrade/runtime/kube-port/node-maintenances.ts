@@ -19,6 +19,12 @@ const MERGE_PATCH = 'application/merge-patch+json';
 /** Annotation of a NodeMaintenance: `false` after the operator cordoned its node. maintenance-operator e15d07b, `internal/cordon/cordon.go`. */
 const INITIAL_STATE = 'maintenance.nvidia.com/node-initial-state.unschedulable';
 
+/**
+ * Annotation of a NodeMaintenance that the operator's garbage collector leaves. It deletes every other one an hour after `Ready`, and so gives back
+ * a node that failed. maintenance-operator e15d07b, `internal/controller/garbage_collector_controller.go`.
+ */
+const KEPT_ANNOTATIONS = { 'maintenance.nvidia.com/garbage-collector.ignore': 'true' };
+
 /** NodeMaintenances of a namespace; none where their CRD is missing. */
 export function nodeMaintenances(client: ApiClient, times: WatchTimes): Collection<NodeMaintenance> {
   return servedCollection(client, KIND, reduceNodeMaintenance, times);
@@ -65,7 +71,7 @@ export function changeNodeMaintenance(
         const body = {
           apiVersion: API_VERSION,
           kind: 'NodeMaintenance',
-          metadata: { namespace, name },
+          metadata: { namespace, name, annotations: KEPT_ANNOTATIONS },
           spec: change.spec,
         };
         return { method: 'POST', path: collectionPath({ group: GROUP, plural: PLURAL }, namespace), body };
