@@ -68,10 +68,21 @@ const CASES: readonly (readonly [name: string, from: Parts, to: Parts, there: st
       { nodeMaintenance: {} },
       { nodeMaintenance: { namespace: 'x' } },
     ] as const),
-    'the Maintenance Operator is asked by NodeMaintenances `x/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`: ' +
-      'nodes in progress are asked for again; let them be done before',
-    'the Maintenance Operator is asked by NodeMaintenances `default/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`: ' +
-      'nodes in progress are asked for again; let them be done before',
+    'the Maintenance Operator is asked by NodeMaintenances `x/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`; ' +
+      'the NodeMaintenances of nodes that are out, or failed, are not found any more: let these nodes be done before, or delete them by hand',
+    'the Maintenance Operator is asked by NodeMaintenances `default/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`; ' +
+      'the NodeMaintenances of nodes that are out, or failed, are not found any more: let these nodes be done before, or delete them by hand',
+  ],
+  [
+    ...([
+      'another prefix of NodeMaintenances',
+      { nodeMaintenance: {} },
+      { nodeMaintenance: { namePrefix: 'x' } },
+    ] as const),
+    'the Maintenance Operator is asked by NodeMaintenances `default/x-…` of the requestor `weft.dev.driver-upgrade`; ' +
+      'nodes that are out keep the NodeMaintenances that they have until they are done',
+    'the Maintenance Operator is asked by NodeMaintenances `default/nvidia-operator-…` of the requestor `weft.dev.driver-upgrade`; ' +
+      'nodes that are out keep the NodeMaintenances that they have until they are done',
   ],
   [
     ...(['force', drain({}), drain({ force: true })] as const),

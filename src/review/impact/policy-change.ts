@@ -49,11 +49,15 @@ function drainerNotes(before: NodeMaintenance, after: NodeMaintenance): readonly
         'let them be done before',
     ];
   const where = `NodeMaintenances \`${after.namespace}/${after.namePrefix}-…\` of the requestor \`${after.requestorID}\``;
-  return before === undefined
-    ? [
-        `the Maintenance Operator cordons and drains nodes, by ${where}; before: the companion, which finishes the nodes that it has begun`,
-      ]
-    : [`the Maintenance Operator is asked by ${where}: nodes in progress are asked for again; let them be done before`];
+  if (before === undefined)
+    return [
+      `the Maintenance Operator cordons and drains nodes, by ${where}; before: the companion, which finishes the nodes that it has begun`,
+    ];
+  const isFound = before.namespace === after.namespace && before.requestorID === after.requestorID;
+  const left = isFound
+    ? 'nodes that are out keep the NodeMaintenances that they have until they are done'
+    : 'the NodeMaintenances of nodes that are out, or failed, are not found any more: let these nodes be done before, or delete them by hand';
+  return [`the Maintenance Operator is asked by ${where}; ${left}`];
 }
 
 function driverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {
