@@ -30,7 +30,7 @@ function statesPage(): Page {
   const waits = (Object.keys(WAIT_KINDS) as WaitKind[]).map((kind) => [
     `\`${kind}\``,
     waitKind(kind).waitsFor,
-    runContinues(kind) ? 'yes' : 'no',
+    runContinues(kind, 'cronjob') ? 'yes' : runContinues(kind, 'job') ? 'of a Job' : 'no',
   ]);
   const outcomes = Object.entries(OUTCOMES).map(([reason, { exitCode, meaning }]) => [
     `\`${reason}\``,

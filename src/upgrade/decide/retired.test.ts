@@ -185,7 +185,7 @@ describe('decide: a DaemonSet that the policy does not list', () => {
       const { actions, waiting } = decideOn(rendered, newer, state);
       expect(actions.filter(({ kind }) => kind !== 'patchNode')).toEqual([]);
       expect(waiting).toMatchObject([{ node: 'b', kind: 'policy' }]);
-      expect(runContinues('policy')).toBe(false);
+      expect(runContinues('policy', 'job')).toBe(false);
     },
   );
 });

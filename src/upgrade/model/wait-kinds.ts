@@ -7,6 +7,8 @@ interface WaitKindRow {
    * end of the run counts the nodes, `2 nodes …`; it does not count them if the text is empty. Absent: the run continues.
    */
   readonly left?: string;
+  /** A Job continues all the same: GitOps may have started it before what it waits for. */
+  readonly jobContinues?: true;
   /** For the reference page. */
   readonly waitsFor: string;
   /** What a user can do. `NODE` and `SKIP` stand for the node and the skip label of pods. */
@@ -81,6 +83,7 @@ export const WAIT_KINDS = {
   'no-maintenance-operator': {
     isQueued: true,
     left: 'waiting for the Maintenance Operator',
+    jobContinues: true,
     waitsFor: 'the user, to deploy the Maintenance Operator: its CRD is not served, or none of its pods runs',
     advice: [
       'deploy the Maintenance Operator, for instance by its add-on in the Cluster document, or repair its pods',
@@ -239,7 +242,10 @@ export const WAIT_KINDS = {
   'foreign-flow': {
     left: 'left to another flow',
     waitsFor: 'the operator, the maintenance operator, or the program that set an unknown state',
-    advice: ['stop the controller that is named, or let it finish: two programs must not upgrade one node'],
+    advice: [
+      'stop the controller that is named, or let it finish: two programs must not upgrade one node',
+      'where the companion had asked the Maintenance Operator: set `upgrade.drainer: MaintenanceOperator` again until the node is done',
+    ],
   },
   off: {
     left: 'without autoUpgrade',
@@ -250,9 +256,10 @@ export const WAIT_KINDS = {
 
 export type WaitKind = keyof typeof WAIT_KINDS;
 
-/** Whether a run continues for nodes that wait for it. */
-export function runContinues(kind: WaitKind): boolean {
-  return waitKind(kind).left === undefined;
+/** Whether a run, of a Job or of a CronJob, continues for nodes that wait for it. */
+export function runContinues(kind: WaitKind, mode: 'job' | 'cronjob'): boolean {
+  const { left, jobContinues } = waitKind(kind);
+  return left === undefined || (mode === 'job' && jobContinues === true);
 }
 
 /** The row of a kind. */

@@ -42,7 +42,14 @@ describe('isComplete', () => {
   });
 
   it.each(Object.keys(WAIT_KINDS) as WaitKind[])('goes on for %s if its row says so', (kind) => {
-    expect(isComplete({ ...nothing, waiting: [wait(kind)] }, 'job')).toBe(!runContinues(kind));
+    for (const mode of ['job', 'cronjob'] as const)
+      expect(isComplete({ ...nothing, waiting: [wait(kind)] }, mode)).toBe(!runContinues(kind, mode));
+  });
+
+  it('waits in a Job, which GitOps may have started first, for the Maintenance Operator', () => {
+    const waiting = [wait('no-maintenance-operator')];
+    expect(isComplete({ ...nothing, waiting }, 'job')).toBe(false);
+    expect(isComplete({ ...nothing, waiting }, 'cronjob')).toBe(true);
   });
 });
 

@@ -27,7 +27,7 @@ export function runOutcome(reason: OutcomeReason, message: string, failedNodes: 
 /** Whether the run has nothing left to do or to wait for. */
 export function isComplete(decision: Decision, mode: RunMode): boolean {
   if (decision.actions.length > 0 || decision.daemonSetLookups.length > 0) return false;
-  if (decision.waiting.some(({ kind }) => runContinues(kind))) return false;
+  if (decision.waiting.some(({ kind }) => runContinues(kind, mode))) return false;
   return mode === 'cronjob' || !waitsForDaemonSet(decision);
 }
 

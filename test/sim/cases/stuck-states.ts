@@ -157,7 +157,7 @@ function endOf(state: ScenarioState, table: readonly TransitionRow[]): string | 
       const about = `${labelPrefix}/${name}`;
       if (wait === undefined && state !== '' && state !== 'upgrade-done')
         return `${about} stays ${state} and waits for nothing`;
-      if (wait !== undefined && runContinues(wait.kind))
+      if (wait !== undefined && runContinues(wait.kind, 'cronjob'))
         return `${about} waits for ever (${wait.kind}): ${wait.message}`;
     }
   return undefined;
