@@ -7395,6 +7395,7 @@ declare const WAIT_KINDS: {
   readonly 'no-maintenance-operator': {
     readonly isQueued: true;
     readonly left: 'waiting for the Maintenance Operator';
+    readonly jobContinues: true;
     readonly waitsFor: 'the user, to deploy the Maintenance Operator: its CRD is not served, or none of its pods runs';
     readonly advice: readonly [
       'deploy the Maintenance Operator, for instance by its add-on in the Cluster document, or repair its pods',
@@ -7560,6 +7561,7 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'the operator, the maintenance operator, or the program that set an unknown state';
     readonly advice: readonly [
       'stop the controller that is named, or let it finish: two programs must not upgrade one node',
+      'where the companion had asked the Maintenance Operator: set `upgrade.drainer: MaintenanceOperator` again until the node is done',
     ];
   };
   readonly off: {

@@ -82,7 +82,7 @@ export function decide(
     if (controller !== undefined) refuse(parts, one, controller, snapshot);
     return controller === undefined;
   });
-  const maintenances = maintenancesIn(snapshot, policy.nodeMaintenance);
+  const maintenances = maintenancesIn(snapshot, policy);
   const drivers = ours.map((one) => driverView(one, snapshot, nowMs, maintenances !== undefined));
   const shared = {
     ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },

@@ -6,6 +6,8 @@ import { MOST_REFUSALS, count, isInProgress } from './fleet.js';
 import { gpuOperatorFindings } from './gpu-operator.js';
 import { finding, type Finding } from '../model/findings.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import { lostText } from '../flow/node-maintenance.js';
+import { isInRequestorMode } from '../flow/requestor-mode.js';
 import { syncWait } from '../flow/sriov.js';
 import {
   hasPodsToMove,
@@ -108,12 +110,19 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const found: About[] = [];
   if (!NODE_STATES.has(view.state))
     found.push(['unknown-state', `the state \`${view.state}\` is unknown; the node is left alone`]);
-  if (view.isForeign) found.push(['requestor-mode', 'the maintenance operator upgrades this node']);
+  if (view.isForeign) found.push(['requestor-mode', foreignText(plan)]);
   if (state === 'upgrade-failed') found.push(['node-failed', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
   if (plan.cordonKept) found.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
   if (DRAINING.has(state)) found.push(...drainFindings(plan));
   if (plan.warnings.length > 0) for (const warning of new Set(plan.warnings)) found.push(['drain-warning', warning]);
   return found.map(([kind, message]) => finding(policy.labelPrefix, kind, message, view.node.name));
+}
+
+function foreignText({ context: { driver } }: NodePlan): string {
+  return (
+    `the Maintenance Operator was asked for it, as its state or its annotation ${driver.keys.requestorMode} says, ` +
+    'and this policy does not ask that operator'
+  );
 }
 
 /** Warnings about a drain before its first eviction. */
@@ -124,7 +133,8 @@ function drainFindings(plan: NodePlan): readonly About[] {
   const found: About[] = [];
   if (isAlone && hasPodsToMove(plan))
     found.push(['no-room', 'no other node takes pods: evicted pods wait until one does']);
-  if (own !== undefined && !isFinished(own)) {
+  // The Maintenance Operator evicts it like any other pod.
+  if (own !== undefined && !isFinished(own) && !isInRequestorMode(plan)) {
     const message = `the companion runs on this node: it is not evicted, and continues here`;
     found.push(['companion-here', isAlone ? `${message}; no other node could take it` : message]);
   }
@@ -133,7 +143,10 @@ function drainFindings(plan: NodePlan): readonly About[] {
 
 function failureOf(plan: NodePlan): string {
   const key = plan.context.driver.keys.failure;
-  return plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed, and no reason is recorded';
+  const lost = lostText(plan);
+  const reason =
+    plan.annotations[key] ?? plan.view.node.annotations[key] ?? 'its upgrade failed, and no reason is recorded';
+  return lost === undefined ? reason : `${reason}; ${lost}`;
 }
 
 /** Whether a failed node no longer gets a driver, so that nothing repairs it. */
@@ -159,7 +172,7 @@ export function nodeWaiting(plan: NodePlan): Waiting | undefined {
 
 function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   const { view, state } = plan;
-  if (view.isForeign) return { kind: 'foreign-flow', message: 'the maintenance operator upgrades this node' };
+  if (view.isForeign) return { kind: 'foreign-flow', message: foreignText(plan) };
   if (!NODE_STATES.has(view.state)) return { kind: 'foreign-flow', message: `the state \`${view.state}\` is unknown` };
   if (state === 'upgrade-failed') {
     return hasLeft(plan)

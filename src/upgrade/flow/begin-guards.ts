@@ -1,6 +1,6 @@
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 import { counted } from '../../lib/listed.js';
-import { otherDriver } from '../view/node-view.js';
+import { otherDriverHere } from './requestor-mode.js';
 import { isRetriedInMaintenance } from './node-maintenance.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';
@@ -99,8 +99,8 @@ export const BEGIN_GUARDS = {
   },
 } satisfies Record<string, Guard>;
 
-function otherDriverWait({ view: { node }, context: { driver, begun } }: NodePlan): true | WaitReason {
-  const other = otherDriver(driver.keys, node) ?? begun.get(node.name);
+function otherDriverWait(plan: NodePlan): true | WaitReason {
+  const other = otherDriverHere(plan) ?? plan.context.begun.get(plan.view.node.name);
   return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
 }
 

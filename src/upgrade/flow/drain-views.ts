@@ -23,6 +23,13 @@ export function drainView(plan: NodePlan, state = evictingState(plan)): DrainVie
   return (plan.drains[state] ??= drainViewOf(pods, drainOptions(plan, state)));
 }
 
+/** Why pods of the node must not be evicted, by the first part of its drain that is on. */
+export function refusalsOf(plan: NodePlan): readonly string[] {
+  const { resourcePrefixes, drain } = plan.policy;
+  if (resourcePrefixes.length > 0) return drainView(plan, 'pod-deletion-required').refusals;
+  return drain.enable ? drainView(plan, 'drain-required').refusals : [];
+}
+
 function drainOptions(plan: NodePlan, state: EvictingState): DrainOptions {
   const { context, policy, view } = plan;
   const ours = ownPods(view);

@@ -25,10 +25,10 @@ import {
   SUCCESSOR_GUARDS,
 } from './successor-guards.js';
 import { validationLack, validationOf } from './validation.js';
-import { drainView, evictingState, type EvictingState } from './drain-views.js';
+import { drainView, evictingState, refusalsOf, type EvictingState } from './drain-views.js';
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
-import { otherDriver } from '../view/node-view.js';
+import { otherDriverHere } from './requestor-mode.js';
 import { DRAINING, NEEDS_CORDON } from '../model/node-states.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { SnapshotPod, WaitReason } from '../model/types.js';
@@ -122,7 +122,7 @@ const CORDON_GUARDS = {
     view.node.unschedulable && steps.length === 0 && Object.keys(annotations).length === 0,
   /** No other driver needs the cordon. */
   cordonUnneeded: (plan) => {
-    const other = otherDriver(plan.context.driver.keys, plan.view.node, NEEDS_CORDON) ?? driverThatMayJoin(plan);
+    const other = otherDriverHere(plan, NEEDS_CORDON) ?? driverThatMayJoin(plan);
     if (other !== undefined) return { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
     const configured = configuredAfterFailure(plan);
     return configured === undefined || { kind: 'config-failed', message: configDaemonText(configured) };
@@ -172,6 +172,11 @@ function arePodsToMove(plan: NodePlan): boolean {
   return plan.policy.drain.enable && drainView(plan, 'drain-required').leaving.length > 0;
 }
 
+/** The node has pods that must not be evicted, and its old driver pod still runs. */
+function arePodsRefused(plan: NodePlan): boolean {
+  return oldDriverPods(plan.view).length > 0 && refusalsOf(plan).length > 0;
+}
+
 const DRAIN_GUARDS = {
   podDeletionEnabled,
   drainEnabled: (plan) => plan.policy.drain.enable,
@@ -193,7 +198,7 @@ const DRAIN_GUARDS = {
   podsStay: (plan) => podsStay(plan, evictingState(plan)),
   podsToMove: arePodsToMove,
   /** Pods or jobs are left that the policy wants gone, although the Maintenance Operator has drained the node. */
-  drainIncomplete: (plan) => jobsOf(plan).length > 0 || arePodsToMove(plan),
+  drainIncomplete: (plan) => jobsOf(plan).length > 0 || arePodsToMove(plan) || arePodsRefused(plan),
   /** The node is past the restart of its driver: it has no old driver pod any more, and what restarts its driver has begun. */
   driverRestarted: ({ state, view }) =>
     state === 'pod-restart-required' && oldDriverPods(view).length === 0 && view.conducted !== 'upgrade-required',

@@ -4,7 +4,10 @@ import type { NodeState } from '../../contract/node-states.js';
 import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../model/node-maintenance.js';
 import type { ChangeNodeMaintenance, WaitReason } from '../model/types.js';
 import type { Maintenances } from '../view/maintenances.js';
+import { listed } from '../../lib/listed.js';
 import { timeIn } from './clock.js';
+import { cordonOwner } from './cordon.js';
+import { refusalsOf } from './drain-views.js';
 import { annotation, type Guard, type NodePlan } from './node-plan.js';
 import { isInRequestorMode, maintenanceOf } from './requestor-mode.js';
 
@@ -48,12 +51,30 @@ export function isRetriedInMaintenance(plan: NodePlan): boolean {
   return isInRequestorMode(plan) && isMaintenanceHeld(plan);
 }
 
+/** Why a failed node may be in service: somebody deleted the object that keeps it out. */
+export function lostText(plan: NodePlan): string | undefined {
+  if (!isInRequestorMode(plan) || plan.view.node.unschedulable || isMaintenanceHeld(plan)) return undefined;
+  return 'its NodeMaintenance is gone, and it is not cordoned';
+}
+
+function isCordonedByFlow(plan: NodePlan): boolean {
+  const owner = cordonOwner(plan);
+  return owner === 'companion' || owner === 'operator';
+}
+
 export const MAINTENANCE_GUARDS = {
-  /** Nodes that begin now are the Maintenance Operator's to drain. */
-  asksOperator: ({ context }) => context.maintenances !== undefined,
+  /**
+   * Nodes that begin now are the Maintenance Operator's to drain, unless they have the cordon of a flow that began without it: the operator would
+   * leave that cordon.
+   */
+  asksOperator: (plan) => plan.context.maintenances !== undefined && !isCordonedByFlow(plan),
   inRequestorMode: isInRequestorMode,
-  operatorThere: ({ context: { maintenances } }) =>
-    maintenances?.missing === undefined || { kind: 'no-maintenance-operator', message: maintenances.missing },
+  operatorThere: (plan) => {
+    const { missing } = plan.context.maintenances ?? {};
+    // A node that the companion has needs no operator to drain it.
+    if (missing === undefined || isMaintenanceHeld(plan)) return true;
+    return { kind: 'no-maintenance-operator', message: missing };
+  },
   maintenanceHeld: isMaintenanceHeld,
   maintenanceReady: (plan) => maintenanceWait(plan) ?? true,
   nodeReturned: (plan) => returnWait(plan) ?? true,
@@ -65,7 +86,7 @@ function maintenanceWait(plan: NodePlan): WaitReason | undefined {
   const { maintenances } = context;
   const object = maintenanceOf(plan);
   const waits = (message: string): WaitReason => ({ kind: 'maintenance', message, ...timeIn(plan) });
-  if (maintenances === undefined || object === undefined) return waits('its NodeMaintenance is asked for');
+  if (maintenances === undefined || object === undefined) return waits(notAskedText(plan));
   if (!isHeld(object, maintenances))
     return waits(
       `${nameOf(object)} ${object.isDeleting ? 'is being deleted; it is asked for again then' : 'is to be joined'}`,
@@ -75,17 +96,43 @@ function maintenanceWait(plan: NodePlan): WaitReason | undefined {
     return { kind: 'maintenance-failed', message: `${nameOf(object)} is in RequestorFailed${said}`, ...timeIn(plan) };
   if (!object.isReady) {
     const phase = object.phase === '' ? 'was not seen by the Maintenance Operator yet' : `is in ${object.phase}`;
-    const absent = maintenances.missing === undefined ? '' : `; ${maintenances.missing}`;
+    const more = [maintenances.missing, waitingText(plan, object)].flatMap((one) => one ?? []);
     const blockers = object.podsLeft.map((pod) => ({
       pod,
       budgets: [],
       reason: 'the Maintenance Operator waits for it',
     }));
-    return { ...waits(`${nameOf(object)} ${phase}${said}${absent}`), blockers };
+    return { ...waits([`${nameOf(object)} ${phase}${said}`, ...more].join('; ')), blockers };
   }
   if (!view.node.unschedulable)
     return waits(`${nameOf(object)} is Ready, and the node is not cordoned: cordon it, or delete the object`);
   return undefined;
+}
+
+/** Why the node has no NodeMaintenance. */
+function notAskedText({ context: { maintenances }, view: { node } }: NodePlan): string {
+  const other = maintenances?.inTheWay(node.name);
+  if (other !== undefined) return `${nameOf(other)} is for node ${other.node}, and has the name of its own: delete it`;
+  const missing = maintenances?.missing;
+  return missing === undefined
+    ? 'its NodeMaintenance is asked for'
+    : `its NodeMaintenance is not asked for: ${missing}`;
+}
+
+/**
+ * Why the operator does not go on. It begins no drain of a node with a pod that it must not evict, and does not say so
+ * (maintenance-operator e15d07b, `updateDrainStatus` in `internal/controller/nodemaintenance_controller.go`).
+ */
+function waitingText(plan: NodePlan, object: NodeMaintenance): string | undefined {
+  const { maintenances } = plan.context;
+  if (maintenances === undefined) return undefined;
+  if (object.phase === 'Pending') {
+    const begun = maintenances.begun();
+    return begun.length === 0 ? undefined : `the Maintenance Operator has begun with ${listed(begun, 3)}`;
+  }
+  if (object.phase !== 'Draining' || !isOurs(object, maintenances)) return undefined;
+  const [refusal] = refusalsOf(plan);
+  return refusal === undefined ? undefined : `it begins no drain, because ${refusal}`;
 }
 
 /** What the node waits for until the operator has given it back; undefined: it has. */
@@ -122,7 +169,7 @@ export function nodeMaintenanceChange(plan: NodePlan): ChangeNodeMaintenance | u
   const change = neededFor(plan).length > 0 ? request(plan, maintenances, object) : withdrawal(maintenances, object);
   if (change === undefined) return undefined;
   const { namespace } = maintenances.settings;
-  const name = nodeMaintenanceName(maintenances.settings, view.node.name);
+  const name = object?.name ?? nodeMaintenanceName(maintenances.settings, view.node.name);
   const about = { driver: driver.policy.labelPrefix, node: view.node.name, namespace, name };
   return { kind: 'changeNodeMaintenance', ...about, uid: `${namespace}/${name}`, change };
 }
@@ -131,8 +178,8 @@ export function nodeMaintenanceChange(plan: NodePlan): ChangeNodeMaintenance | u
  * The drivers of the companion that need the node, or ask for it, by their label prefixes: from the request until the node is to be given back. A
  * failed or a retried node is kept, and so is one that has lost its state.
  */
-function neededFor({ view: { node }, context: { ownDrivers } }: NodePlan): readonly string[] {
-  return [...ownDrivers].filter((prefix) => {
+function neededFor({ view: { node }, context: { maintenances } }: NodePlan): readonly string[] {
+  return (maintenances?.drivers ?? []).filter((prefix) => {
     const { state, requestorMode } = driverKeys(prefix);
     return node.annotations[requestorMode] !== undefined && node.labels[state] !== RETURNING;
   });
@@ -148,10 +195,14 @@ function request(
     view.state === 'node-maintenance-required' &&
     view.node.annotations[context.driver.keys.requestorMode] !== undefined;
   if (!isAsking) return undefined;
-  if (object === undefined)
-    return maintenances.missing === undefined ? { kind: 'create', spec: specOf(plan, maintenances) } : undefined;
-  // The node of an object that is being deleted is given back first.
-  if (object.isDeleting || isHeld(object, maintenances)) return undefined;
+  if (object === undefined) {
+    const canAsk = maintenances.missing === undefined && maintenances.inTheWay(view.node.name) === undefined;
+    return canAsk ? { kind: 'create', spec: specOf(plan, maintenances) } : undefined;
+  }
+  if (isHeld(object, maintenances)) return undefined;
+  if (object.isDeleting && !isKept(object))
+    // The node is given back first. The operator waits for the requestors of an object that failed.
+    return hasJoined(object, maintenances) ? leave(maintenances, object) : undefined;
   const { resourceVersion, additionalRequestors } = object;
   return {
     kind: 'join',
@@ -160,15 +211,23 @@ function request(
   };
 }
 
+/** Its owner deleted it, and the operator keeps the drained node for other requestors. */
+function isKept({ isReady, additionalRequestors }: NodeMaintenance): boolean {
+  return isReady && additionalRequestors.length > 0;
+}
+
 function withdrawal(
   maintenances: Maintenances,
   object: NodeMaintenance | undefined,
 ): NodeMaintenanceChange | undefined {
   if (object === undefined) return undefined;
-  if (isOurs(object, maintenances)) return object.isDeleting ? undefined : { kind: 'delete', uid: object.uid };
-  if (!hasJoined(object, maintenances)) return undefined;
+  if (isOurs(object, maintenances) && !object.isDeleting) return { kind: 'delete', uid: object.uid };
+  return hasJoined(object, maintenances) ? leave(maintenances, object) : undefined;
+}
+
+function leave({ settings }: Maintenances, object: NodeMaintenance): NodeMaintenanceChange {
   const { resourceVersion, additionalRequestors } = object;
-  const left = additionalRequestors.filter((id) => id !== maintenances.settings.requestorID);
+  const left = additionalRequestors.filter((id) => id !== settings.requestorID);
   return { kind: 'leave', resourceVersion, additionalRequestors: left };
 }
 

@@ -1,4 +1,6 @@
+import { driverKeys } from '../../contract/labels.js';
 import type { NodeMaintenance } from '../model/node-maintenance.js';
+import { otherDriver } from '../view/node-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /** The Maintenance Operator cordons and drains the node for this driver: the annotation says so from the request to the return. */
@@ -10,4 +12,19 @@ export function isInRequestorMode(plan: NodePlan): boolean {
 /** The NodeMaintenance of the node, whoever asked for it. */
 export function maintenanceOf({ context, view }: NodePlan): NodeMaintenance | undefined {
   return context.maintenances?.of(view.node.name);
+}
+
+/**
+ * Another driver that is being upgraded on the node. Where the companion asks the Maintenance Operator, a program that asks it, too, does not count: the
+ * operator keeps the node until every requestor has given it back.
+ */
+export function otherDriverHere(
+  { view: { node }, context }: NodePlan,
+  states?: ReadonlySet<string>,
+): string | undefined {
+  const { maintenances, ownDrivers, driver } = context;
+  const asks = (prefix: string): boolean => node.annotations[driverKeys(prefix).requestorMode] !== undefined;
+  return otherDriver(driver.keys, node, states, (one) => {
+    return maintenances === undefined || ownDrivers.has(one) || !asks(one);
+  });
 }

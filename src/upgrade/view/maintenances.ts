@@ -5,6 +5,8 @@ import {
 } from '../../contract/node-maintenance.js';
 import type { NodeMaintenance } from '../model/node-maintenance.js';
 import { isFinished } from '../model/pod.js';
+import { once } from '../../lib/memo.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { podMatcher } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { SnapshotPod } from '../model/types.js';
@@ -16,26 +18,43 @@ export interface Maintenances {
   readonly missing: string | undefined;
   /** The operator evicts no pod of its own. */
   readonly isOperatorPod: (pod: SnapshotPod) => boolean;
-  /** The object of a node that requestors with this prefix share. */
+  /** Label prefixes of all drivers of the policy, also of those that the companion does not upgrade now. */
+  readonly drivers: readonly string[];
+  /** The object of a node that requestors with this prefix share, or by which the companion has the node since before the prefix was changed. */
   readonly of: (node: string) => NodeMaintenance | undefined;
+  /** The object for another node that has the name which that of this node would have. */
+  readonly inTheWay: (node: string) => NodeMaintenance | undefined;
+  /** Names of the nodes that the operator has begun with, for whoever asked. */
+  readonly begun: () => readonly string[];
 }
 
 const isOperatorPod = podMatcher([MAINTENANCE_OPERATOR_POD_SELECTOR]);
 
-/** @param settings undefined: the companion drains */
-export function maintenancesIn(
-  { nodeMaintenances, pods }: Snapshot,
-  settings: NodeMaintenanceSettings | undefined,
-): Maintenances | undefined {
+/** Undefined: the companion drains. */
+export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maintenances | undefined {
+  const { nodeMaintenances, pods } = snapshot;
+  const settings = policy.nodeMaintenance;
   if (settings === undefined) return undefined;
+  const objects = [...(nodeMaintenances?.values() ?? [])].filter(({ namespace }) => namespace === settings.namespace);
+  const byName = new Map(objects.map((one) => [one.name, one]));
+  const isOurs = ({ requestor, additionalRequestors }: NodeMaintenance): boolean =>
+    [requestor, ...additionalRequestors].includes(settings.requestorID);
+  const ours = new Map(objects.filter(isOurs).map((one) => [one.node, one]));
+  const named = (node: string) => byName.get(nodeMaintenanceName(settings, node));
   return {
     settings,
     isOperatorPod,
     missing: missingText(nodeMaintenances === undefined, pods),
+    drivers: policy.drivers.map(({ labelPrefix }) => labelPrefix),
     of(node) {
-      const found = nodeMaintenances?.get(nodeMaintenanceName(settings, node));
-      return found?.node === node ? found : undefined;
+      const found = named(node);
+      return found?.node === node ? found : ours.get(node);
     },
+    inTheWay(node) {
+      const found = named(node);
+      return found?.node === node ? undefined : found;
+    },
+    begun: once(() => objects.filter(({ phase }) => phase !== '' && phase !== 'Pending').map(({ node }) => node)),
   };
 }
 

@@ -201,13 +201,14 @@ export function otherDriver(
   keys: DriverKeys,
   { labels }: SnapshotNode,
   states: ReadonlySet<string> = IN_PROGRESS,
+  counts: (prefix: string) => boolean = () => true,
 ): string | undefined {
   // Allocates no list of entries, because nodes have dozens of labels.
   for (const key in labels) {
     if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !states.has(labels[key] ?? '')) continue;
     const prefix = ANY_STATE_LABEL.exec(key)?.[1];
     if (prefix === undefined || states.has(labels[driverKeys(conductingPrefix(prefix)).state] ?? '')) continue;
-    return prefix;
+    if (counts(prefix)) return prefix;
   }
   return undefined;
 }
