@@ -130,7 +130,7 @@ function timePanels(one: string): readonly PanelInput[] {
   return [
     {
       title: 'Duration of an upgrade',
-      description: 'From cordon to done.',
+      description: 'From begin to done.',
       ...{ type: 'timeseries', unit: 's', width: 8 },
       queries: [quantile(0.5), quantile(0.95)],
     },

@@ -1,11 +1,12 @@
 import type { NodeState } from '../../../contract/node-states.js';
+import { beginsUpgrade } from '../../model/node-states.js';
 import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode } from '../../model/types.js';
 
 /** Measurements of nodes that this run observed. `noteDurations` adds to them. */
 interface Measurements {
   /** Nodes in the flow, by `driver/node`; monotonic milliseconds. */
   readonly underWay: Map<string, { readonly startedMs?: number; readonly enteredMs: number }>;
-  /** Seconds from cordon to done, one per finished upgrade, by their labels: driver and pool. */
+  /** Seconds from begin to done, one per finished upgrade, by their labels: driver and pool. */
   readonly upgrades: Map<string, Measured & Histogram>;
   /** Seconds that nodes spent in a state, by their labels: driver, pool and state. */
   readonly states: Map<string, Measured & Total>;
@@ -46,8 +47,7 @@ export function noteDurations(
   const key = `${action.driver}/${action.node}`;
   const before = underWay.get(key);
   const of = { driver: action.driver, pool: action.pool ?? '' };
-  const begins = action.steps.some(({ from, to }) => from === 'upgrade-required' && to === 'cordon-required');
-  const startedMs = begins ? monotonicMs : before?.startedMs;
+  const startedMs = beginsUpgrade(action) ? monotonicMs : before?.startedMs;
   const enteredMs = first.from === last.to ? (before?.enteredMs ?? monotonicMs) : monotonicMs;
 
   if (last.to === 'upgrade-done' || last.to === 'upgrade-failed') underWay.delete(key);
@@ -157,7 +157,7 @@ function upgradeHistograms({ upgrades }: Measurements): readonly string[] {
     `${name}_sum${key} ${sumSeconds}`,
     `${name}_count${key} ${count}`,
   ]);
-  return [...header(name, 'histogram', 'From cordon to done, of upgrades in this run'), ...lines];
+  return [...header(name, 'histogram', 'From begin to done, of upgrades in this run'), ...lines];
 }
 
 function stateSummaries({ states }: Measurements): readonly string[] {

@@ -185,6 +185,16 @@ describe('metrics', () => {
     expect(text.endsWith('\n')).toBe(true);
   });
 
+  it('measure an upgrade from the request to the Maintenance Operator on', () => {
+    const durations = noMeasurements();
+    noteDurations(durations, patch('upgrade-required', 'node-maintenance-required'), 0);
+    noteDurations(durations, patch('node-maintenance-required', 'pod-restart-required'), 30_000);
+    noteDurations(durations, patch('pod-restart-required', 'post-maintenance-required'), 60_000);
+    noteDurations(durations, patch('post-maintenance-required', 'upgrade-done'), 90_000);
+    const text = renderMetrics({ counts: [], waiting: [] }, durations);
+    expect(text).toContain('weft_node_upgrade_duration_seconds_sum{driver="ofed",pool="main"} 90');
+  });
+
   it('keep no time of a node that failed, and do not start again with a step that keeps the state', () => {
     const durations = noMeasurements();
     noteDurations(durations, patch('upgrade-required', 'cordon-required', 'drain-required'), 0);
