@@ -75,6 +75,7 @@ export function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): read
   const records: readonly (readonly [string, NodeState, string])[] = [
     [keys.waitStart, 'wait-for-jobs-required', 'the wait for its jobs began'],
     [keys.podDeletionStart, 'pod-deletion-required', 'the deletion of pods that use the resource began'],
+    [keys.maintenanceStart, 'node-maintenance-required', 'the Maintenance Operator was asked for it'],
     [keys.drainStart, 'drain-required', 'its drain began'],
     [keys.restartStart, 'pod-restart-required', 'the restart of its driver began'],
     [keys.validationStart, 'validation-required', 'its validation began'],

@@ -280,6 +280,13 @@ describe('weft upgrade explain', () => {
     const { stdout: json } = await weft('explain', 'a', '-o', 'json');
     expect(JSON.parse(json)).toMatchObject({ state: 'upgrade-failed', waiting: { kind: 'failed' }, nextSteps: [] });
   });
+
+  it('has the time of the request to the Maintenance Operator without Events', async () => {
+    const annotations = { [KEYS.maintenanceStart]: '1772366400' };
+    writeCluster({ a: { state: 'node-maintenance-required', annotations } });
+    const { stdout } = await weft('explain', 'a');
+    expect(stdout).toContain('2026-03-01 12:00:00Z  the Maintenance Operator was asked for it');
+  });
 });
 
 describe('weft upgrade logs', () => {
