@@ -67,6 +67,28 @@ describe('startObserver', () => {
     expect(ports.watches).toEqual([]);
   });
 
+  it.each(['nodeMaintenances', 'sriovNodeStates'] as const)('watches %s only in the last namespace', async (of) => {
+    const { ports } = setUp();
+    const listed: (string | undefined)[] = [];
+    const list = ports.cluster.list.bind(ports.cluster);
+    ports.cluster.list = (kind, namespace) => {
+      if (kind === of) listed.push(namespace);
+      return list(kind, namespace);
+    };
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    const watch = of === 'nodeMaintenances' ? observer.watchNodeMaintenances : observer.watchSriovNodeStates;
+    const isReady: boolean[] = [];
+    for (const namespace of ['', 'one', 'one', 'two']) {
+      if (namespace !== '') watch(namespace);
+      isReady.push(observer.ready());
+      await ports.runUntil(sleep(ports.clock, 10));
+    }
+    expect(isReady).toEqual([false, false, true, false]);
+    expect(listed).toEqual(['one', 'two']);
+    expect(ports.watches.filter(({ kind }) => kind === of)).toHaveLength(1);
+    observer.stop();
+  });
+
   it('watches on from the last version after a watch ends, and lists after 410', async () => {
     const { ports } = setUp();
     const observer = startObserver(ports, [NAMESPACE], QUIET);

@@ -14,9 +14,9 @@ export interface Observer {
   readonly watchNamespaces: (namespaces: readonly string[]) => void;
   /** Also watches from now on which pods hold a GPU by a ResourceClaim. */
   readonly watchGpuClaims: () => void;
-  /** Also watches from now on what asks for drains for SR-IOV. */
+  /** Watches from now on what asks for drains for SR-IOV in this namespace, and no longer in another one. */
   readonly watchSriovNodeStates: (namespace: string) => void;
-  /** Also watches from now on what the Maintenance Operator was asked for. */
+  /** Watches from now on what the Maintenance Operator was asked for in this namespace, and no longer in another one. */
   readonly watchNodeMaintenances: (namespace: string) => void;
   /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
   readonly daemonSetFingerprint: () => string;
@@ -31,6 +31,12 @@ export interface Observer {
 
 type Watched<Kind extends WatchedKind> = Reflector<WatchedViews[Kind]>;
 
+/** A kind that is watched in the one namespace that the policy names. */
+interface WatchedIn<Kind extends WatchedKind> {
+  readonly namespace: string;
+  readonly reflector: Watched<Kind>;
+}
+
 /**
  * Starts with the DaemonSets of `namespaces`. The policy is read after they were listed, because GitOps applies the ConfigMap of
  * the policy before the DaemonSets.
@@ -38,25 +44,26 @@ type Watched<Kind extends WatchedKind> = Reflector<WatchedViews[Kind]>;
 export function startObserver(ports: Ports, namespaces: readonly string[], events: ReflectorEvents): Observer {
   const start = <Kind extends WatchedKind>(kind: Kind, namespace?: string): Watched<Kind> =>
     startReflector(ports, kind, namespace, events);
+  const startIn = <Kind extends WatchedKind>(namespace: string, kind: Kind, before: WatchedIn<Kind> | undefined) => {
+    if (before?.namespace === namespace) return before;
+    before?.reflector.stop();
+    return { namespace, reflector: start(kind, namespace) };
+  };
   const watched = new Map<string, readonly [Watched<'daemonSets'>, Watched<'revisions'>]>();
   const watchNamespaces = (names: readonly string[]): void => {
-    for (const name of names) {
+    for (const name of names)
       if (!watched.has(name)) watched.set(name, [start('daemonSets', name), start('revisions', name)]);
-    }
   };
   watchNamespaces(namespaces);
   const nodes = start('nodes');
   const pods = start('pods');
   let claims: Watched<'gpuClaims'> | undefined;
-  let nodeStates: Watched<'sriovNodeStates'> | undefined;
-  let maintenances: Watched<'nodeMaintenances'> | undefined;
-  const all = (): Reflector<unknown>[] => [
-    ...[...watched.values()].flat(),
-    ...[nodes, pods],
-    ...(claims === undefined ? [] : [claims]),
-    ...(nodeStates === undefined ? [] : [nodeStates]),
-    ...(maintenances === undefined ? [] : [maintenances]),
-  ];
+  let nodeStates: WatchedIn<'sriovNodeStates'> | undefined;
+  let maintenances: WatchedIn<'nodeMaintenances'> | undefined;
+  const all = (): Reflector<unknown>[] =>
+    [...[...watched.values()].flat(), nodes, pods, claims, nodeStates?.reflector, maintenances?.reflector].filter(
+      (one) => one !== undefined,
+    );
   const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
   const revisions = joined<SnapshotRevision>();
   const results = createRequestResults(ports.clock, ports.random);
@@ -66,8 +73,8 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
     ready: () => all().every((one) => one.ready()),
     watchNamespaces,
     watchGpuClaims: () => void (claims ??= start('gpuClaims')),
-    watchSriovNodeStates: (namespace) => void (nodeStates ??= start('sriovNodeStates', namespace)),
-    watchNodeMaintenances: (namespace) => void (maintenances ??= start('nodeMaintenances', namespace)),
+    watchSriovNodeStates: (namespace) => void (nodeStates = startIn(namespace, 'sriovNodeStates', nodeStates)),
+    watchNodeMaintenances: (namespace) => void (maintenances = startIn(namespace, 'nodeMaintenances', maintenances)),
     daemonSetFingerprint: () => daemonSetFingerprint(daemonSets()),
     snapshot: (paused) => ({
       nodes: results.withOwnWrites(nodes.view()),
@@ -80,8 +87,8 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       evicted: results.evicted(),
       refusedPatches: results.refusedPatches(),
       podsWithGpuClaims: claims?.view(),
-      sriovNodeStates: nodeStates?.view(),
-      nodeMaintenances: maintenances?.isServed() === true ? maintenances.view() : undefined,
+      sriovNodeStates: nodeStates?.reflector.view(),
+      nodeMaintenances: maintenances?.reflector.isServed() === true ? maintenances.reflector.view() : undefined,
       paused,
     }),
     async refreshBudgets() {
