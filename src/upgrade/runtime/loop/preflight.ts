@@ -23,8 +23,9 @@ type PreflightResult =
 
 /**
  * Finds out whether there is anything to do, from consistent lists instead of caches: DaemonSets first, then the policy, then
- * nodes and the pods of the drivers' namespaces; all pods where a pod of any namespace matters
- * (`needsAllPods`).
+ * NodeMaintenances, then nodes and the pods of the drivers' namespaces; all pods where a pod of any namespace matters
+ * (`needsAllPods`). The Maintenance Operator uncordons a node before its NodeMaintenance is gone, so a node whose NodeMaintenance is not listed
+ * is listed without that cordon.
  * The decision's actions are not carried out. Pods of other namespaces are missing in it otherwise, so it may say that a node can
  * go on when it cannot, but never that a node is done when it is not.
  */
@@ -47,10 +48,10 @@ export async function preflight(
     }
     const status = await readStatus(run);
     if (status.kind !== 'ok') return failedRead(status);
-    const listed = await listOthers(ports.cluster, namespaces, needsAllPods(current.policy));
-    if (listed.kind !== 'ok') return failedRead(listed);
     const maintenances = await listNodeMaintenances(ports.cluster, current.policy);
     if (maintenances.kind !== 'ok') return failedRead(maintenances);
+    const listed = await listOthers(ports.cluster, namespaces, needsAllPods(current.policy));
+    if (listed.kind !== 'ok') return failedRead(listed);
     const nodeStates = await listSriovNodeStates(ports.cluster, current.policy);
     if (nodeStates.kind !== 'ok') return failedRead(nodeStates);
     await readGpuOperatorPolicies(run, current);
