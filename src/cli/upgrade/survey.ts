@@ -16,6 +16,7 @@ import {
 } from '../../upgrade/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
+import { withUnreadMaintenances } from './unread-maintenances.js';
 import { currentPolicy, type ClusterOptions, type Connection } from './connect.js';
 
 /** One snapshot of a cluster, and the companion's decision about it. */
@@ -59,13 +60,18 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     ...(gpuOperator?.kind === 'ok' && { gpuOperatorPolicies: gpuOperator.value }),
     ...(claims?.kind === 'ok' && { podsWithGpuClaims: claimingPodsOf(claims.value.items) }),
     ...(nodeStates.kind === 'ok' && nodeStates.value),
-    ...(maintenances.kind === 'ok' && maintenances.value),
+    // An absent map would say that the cluster does not serve the kind.
+    ...(maintenances.kind === 'ok' ? maintenances.value : { nodeMaintenances: new Map() }),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
     paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',
   };
   const nowMs = Date.now();
-  const decision = await decideWithAnswers(port, snapshot, policy, nowMs);
+  const decided = await decideWithAnswers(port, snapshot, policy, nowMs);
+  const decision =
+    maintenances.kind === 'ok'
+      ? decided
+      : withUnreadMaintenances(decided, snapshot.nodes, policy, maintenances.message);
   const companion = companionStatus(status, hash);
   return {
     ...{ companion, waiting: knownWaits(decision.waiting, companion, snapshot.nodes) },
