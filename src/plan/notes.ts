@@ -13,18 +13,20 @@ export const NOT_SIMULATED = {
     'which driver the nodes have: the snapshot has no ControllerRevisions, so each pod counts as one of the template of its DaemonSet',
   'gpu-operator':
     'the GPU operator and the GPU driver that it restarts: their nodes are planned for the other drivers only',
+  drainer:
+    'the Maintenance Operator: the companion drains in its place, without its maxParallelOperations and maxUnavailable and without other requestors, and a drain fails after its time-out',
   pause:
     'a pause by hand: the status ConfigMap of the companion is not in the snapshot, or may not be read, so the companion counts as active',
 } as const;
 type NotSimulated = keyof typeof NOT_SIMULATED;
 
 /** Those of which the cluster has any. */
-export function notesOf({ objects, daemonSets, pods, status, isConducted }: PlannedCluster): readonly string[] {
+export function notesOf({ objects, daemonSets, pods, status, ...planned }: PlannedCluster): readonly string[] {
   const required = (kind: string) => (pod: ApiObject) =>
     listAt(pod, ['spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution']);
   const affinity = required('podAffinity');
   const antiAffinity = required('podAntiAffinity');
-  const count: Readonly<Record<Exclude<NotSimulated, 'gpu-operator' | 'pause'>, number>> = {
+  const count: Readonly<Record<Exclude<NotSimulated, 'gpu-operator' | 'drainer' | 'pause'>, number>> = {
     'pod-affinity': objects.Pod.filter((pod) => affinity(pod).length > 0).length,
     'namespace-selector': objects.Pod.filter((pod) => antiAffinity(pod).some(selectsNamespaces)).length,
     'resource-claims': objects.Pod.filter((pod) => listAt(pod, ['spec', 'resourceClaims']).length > 0).length,
@@ -36,7 +38,8 @@ export function notesOf({ objects, daemonSets, pods, status, isConducted }: Plan
   );
   return [
     ...ofPods,
-    ...(isConducted ? [NOT_SIMULATED['gpu-operator']] : []),
+    ...(planned.isConducted ? [NOT_SIMULATED['gpu-operator']] : []),
+    ...(planned.asksOperator ? [NOT_SIMULATED.drainer] : []),
     ...(status === undefined ? [NOT_SIMULATED.pause] : []),
   ];
 }

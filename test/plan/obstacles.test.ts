@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { driverKeys } from '../../src/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
 import { NOT_SIMULATED } from '../../src/plan/notes.js';
 import { desiredOf } from '../../src/plan/desired.js';
@@ -177,6 +178,28 @@ describe('a plan', () => {
       'ofed upgraded',
     ]);
     expect(plan.notes).toContain(NOT_SIMULATED['gpu-operator']);
+  });
+
+  it('drains itself where the Maintenance Operator would, also nodes that are in maintenance, and says so', () => {
+    const { state, requestorMode } = driverKeys('ofed');
+    const inState = (fleet: Fleet, name: RegExp, from: string): Fleet =>
+      changed(fleet, 'Node', name, (node) => {
+        const metadata = { labels: { nic: 'yes', [state]: from }, annotations: { [requestorMode]: 'true' } };
+        return withSpec(withMetadata(node, metadata), { unschedulable: true });
+      });
+    const asked = inState(fleetOf({ nodes: 4 }), /0$/, 'node-maintenance-required');
+    const { objects, snapshot } = inState(asked, /1$/, 'upgrade-required');
+    const desired = desiredOf(objects);
+    if (desired === undefined) throw new Error('the fleet has no policy');
+    const { nodeMaintenance } = upgradePolicySchema.parse({ ...desired.policy, nodeMaintenance: {} });
+    const policy = { ...desired.policy, nodeMaintenance };
+    const plan = makePlan({ ...desired, policy }, snapshot, { at: AT, runs: 1 });
+    // A plan lists the nodes that begin in it; the first one has begun before.
+    expect(plan.nodePlans.map(({ node, outcome }) => `${node} ${outcome}`).sort()).toEqual(
+      [1, 2, 3].map((index) => `node-000${index} upgraded`),
+    );
+    expect(plan.obstacles).toEqual([]);
+    expect(plan.notes).toContain(NOT_SIMULATED.drainer);
   });
 
   it('goes canary first, and waits for the soak', () => {

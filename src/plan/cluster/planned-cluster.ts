@@ -18,6 +18,7 @@ import { objectsOf, type ApiObject, type ClusterSnapshot, type SnapshotObjects }
 import type { DurationName, PlannedDuration, PlanOptions } from '../types.js';
 import { readDaemonSets, type ReadDaemonSets } from './daemon-sets.js';
 import { plannedDurations } from './durations.js';
+import { withOwnDrain } from './own-drain.js';
 import { addPods, readPods, type ReadPod } from './pods.js';
 import { readWorkloads } from './workloads.js';
 
@@ -27,6 +28,8 @@ export interface PlannedCluster {
   readonly desired: Desired;
   /** There is such a driver. */
   readonly isConducted: boolean;
+  /** The policy asks the Maintenance Operator to drain. In the plan the companion drains. */
+  readonly asksOperator: boolean;
   readonly startMs: number;
   readonly nodes: readonly StoredNode[];
   readonly pods: readonly ReadPod[];
@@ -42,13 +45,18 @@ export interface PlannedCluster {
 export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): PlannedCluster {
   const objects = objectsOf(snapshot);
   const drivers = desired.policy.drivers.filter(({ restartedBy }) => restartedBy === undefined);
-  const policy = { ...desired.policy, drivers };
+  const { nodeMaintenance, ...rest } = desired.policy;
+  const policy = { ...rest, drivers };
+  const asksOperator = nodeMaintenance !== undefined;
   const pods = readPods(objects, policy);
   const status = objects.ConfigMap.find(({ metadata }) => metadata?.name === COMPANION_NAMES.statusConfigMap);
   return {
     ...{ desired: { ...desired, policy }, isConducted: drivers.length < desired.policy.drivers.length },
-    ...{ startMs: options.at.getTime(), objects, pods },
-    nodes: objects.Node.map((node) => ({ ...reduceNode(node), resourceVersion: '', boots: 0 })),
+    ...{ asksOperator, startMs: options.at.getTime(), objects, pods },
+    nodes: objects.Node.map((object) => {
+      const node = { ...reduceNode(object), resourceVersion: '', boots: 0 };
+      return asksOperator ? withOwnDrain(node, policy) : node;
+    }),
     daemonSets: readDaemonSets(objects, policy, pods),
     workloads: readWorkloads(objects, pods),
     budgets: objects.PodDisruptionBudget.map(budgetOf),
