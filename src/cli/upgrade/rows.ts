@@ -44,7 +44,7 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
   const waiting = new Map(
     survey.waiting.filter((one) => one.driver === driver.labelPrefix).map((one) => [one.node, one]),
   );
-  const view = driverView(driver, survey.snapshot, survey.nowMs);
+  const view = driverView(driver, survey.snapshot, survey.nowMs, survey.policy);
   const uncovered = new Set(view.uncovered.map(({ name }) => name));
   return view.nodes
     .flatMap(({ node, state, covering, driverPods }) => {
@@ -114,7 +114,7 @@ function rankOf({ state }: StatusRow): number {
 export function uncoveredNodes(survey: Survey): readonly string[] {
   const { policy, snapshot, nowMs } = survey;
   const names = policy.drivers.flatMap((driver) =>
-    driverView(driver, snapshot, nowMs).uncovered.map(({ name }) => name),
+    driverView(driver, snapshot, nowMs, policy).uncovered.map(({ name }) => name),
   );
   return [...new Set(names)].sort(compareText);
 }

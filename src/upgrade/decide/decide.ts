@@ -7,7 +7,7 @@ import { blockersIn } from '../drain/blockers.js';
 import { roomOf } from '../drain/room.js';
 import { finding, type Finding } from '../model/findings.js';
 import { isFinished, nameOf } from '../model/pod.js';
-import { dateMark } from '../flow/cordon.js';
+import { dateMark, tellOfCordon } from '../flow/cordon.js';
 import { nodeMaintenanceChange } from '../flow/node-maintenance.js';
 import { sriovAnswer } from '../flow/sriov.js';
 import { clearRecords, recordWanted } from '../flow/records.js';
@@ -20,13 +20,13 @@ import { podMatcher } from '../model/pod-index.js';
 import { retire } from '../fleet/retire.js';
 import { TRANSITIONS } from '../flow/transitions.js';
 import type { TransitionRow } from '../flow/transition-row.js';
-import { IN_PROGRESS } from '../model/node-states.js';
+import { IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
 import { canGoOn, newNodePlan, type NodePlan, type PlanContext } from '../flow/node-plan.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Action, Decision, DriverCounts, ForeignDaemonSet, Waiting, WaitReason } from '../model/types.js';
 import { driverView } from '../view/driver-view.js';
 import { maintenancesIn } from '../view/maintenances.js';
-import type { NodeView } from '../view/node-view.js';
+import { otherDriver, type NodeView } from '../view/node-view.js';
 
 /** The parts of a decision. Each driver adds its own. */
 interface DecisionParts {
@@ -83,8 +83,10 @@ export function decide(
     return controller === undefined;
   });
   const maintenances = maintenancesIn(snapshot, policy);
-  const drivers = ours.map((one) => driverView(one, snapshot, nowMs, maintenances !== undefined));
+  const drivers = ours.map((one) => driverView(one, snapshot, nowMs, policy));
+  const isPaused = policy.paused || snapshot.paused;
   const shared = {
+    isPaused,
     ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },
     ...{ snapshot, nowMs, daemonSet: daemonSets(snapshot), blockersOf: blockersIn(snapshot) },
     ...{ sriovPrefix: policy.sriovNodeStates?.resourcePrefix, maintenances },
@@ -95,7 +97,7 @@ export function decide(
   const planned = drivers.map((driver) =>
     planDriver({ ...shared, driver, evictions: { left: mostEvictions }, fleet: undefined }, rows),
   );
-  const fleets = fleetsOf(planned, policy.paused || snapshot.paused);
+  const fleets = fleetsOf(planned, isPaused);
   planned.forEach(({ context }, at) => (context.fleet = fleets[at]));
   begin(planned, rows);
   for (const one of planned) {
@@ -215,6 +217,7 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
     dateMark(plan);
   }
   keepDriverManagerQuiet(plan);
+  if (canGoOn(plan)) tellOfCordon(plan);
   const patch = view.isHeld ? undefined : patchOf(plan, gateLabels(driver, view, plan.state));
   // If two drivers patch a node, the precondition of the second patch would fail, so it waits for the next decision. A driver that begins
   // goes first: another one may be about to lift the cordon that it joins.
@@ -246,9 +249,11 @@ function addNodeMaintenance({ actions, maintained }: DecisionParts, plan: NodePl
  * Tells k8s-driver-manager, the init container of a GPU driver pod, that something else moves the pods off the node, as the GPU operator
  * does while its upgrade controller is on.
  */
-function keepDriverManagerQuiet({ annotations, view, policy, context: { driver } }: NodePlan): void {
+function keepDriverManagerQuiet({ annotations, view, state, policy, context: { driver } }: NodePlan): void {
   if (driver.policy.api !== 'gpu-operator' || view.conducted !== undefined || view.covering === undefined) return;
-  annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = policy.autoUpgrade ? 'true' : null;
+  // An upgrade that has begun ends as it began, and another driver may need the cordon.
+  const isOut = IN_PROGRESS.has(state) || otherDriver(driver.keys, view.node, NEEDS_CORDON) !== undefined;
+  annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = policy.autoUpgrade || isOut ? 'true' : null;
 }
 
 const SECOND_PATCH = {

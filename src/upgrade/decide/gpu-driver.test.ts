@@ -174,9 +174,13 @@ describe('a GPU driver without the GPU operator', () => {
 
   it('has k8s-driver-manager told that it is not to evict, as long as the policy upgrades', () => {
     const annotationOf = ({ state }: Run) => state.nodes[0]?.annotations[GPU_UPGRADE_ENABLED_ANNOTATION];
+    const off = (state: Snapshot) => annotationOf(settle(state, alone({ autoUpgrade: false })));
     const on = settle(cluster(), alone());
     expect(annotationOf(on)).toBe('true');
-    expect(annotationOf(settle(on.state, alone({ autoUpgrade: false })))).toBeUndefined();
+    // It evicts nothing on a node that is out.
+    expect(off(on.state)).toBe('true');
+    const nodes = on.state.nodes.map((one) => ({ ...one, labels: { ...one.labels, [OPERATOR.state]: 'upgrade-done' } }));
+    expect(off({ ...on.state, nodes })).toBeUndefined();
   });
 
   it('has no DaemonSet retired, and no pod without a controller deleted', () => {

@@ -166,13 +166,13 @@ describe('decide: two drivers', () => {
     const of = (ofed: string, gpu: string, labels = {}) =>
       snapshot({
         nodes: [node('a', { ...both, state: ofed, labels: { [GPU_STATE]: gpu, ...labels } })],
-        pods: [driverPod('a', { ready: ofed !== 'pod-restart-required' })],
+        pods: [driverPod('a')],
       });
     const early = decide(of('uncordon-required', 'drain-required'), policy, NOW);
     expect(patchesOf(early).filter(({ unschedulable }) => unschedulable === false)).toEqual([]);
     expect(early.waiting).toContainEqual(expect.objectContaining({ driver: 'ofed', kind: 'other-driver' }));
 
-    const restarts = of('pod-restart-required', 'uncordon-required');
+    const restarts = of('drain-required', 'uncordon-required');
     // The patch for OFED is sent first.
     const last = decide(after(restarts, decide(restarts, policy, NOW)), policy, NOW);
     const gpu = patchesOf(last).find(({ driver }) => driver === 'gpu');

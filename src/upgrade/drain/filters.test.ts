@@ -9,7 +9,7 @@ const options: DrainOptions = {
   force: false,
   deleteEmptyDir: false,
   selector: [],
-  skipLabel: SKIP,
+  skipLabels: [SKIP],
   isOurs: () => false,
   unreachable: false,
   daemonSet: () => 'present',

@@ -24,7 +24,7 @@ export interface DrainOptions {
   /** Only pods that match; empty: all. */
   readonly selector: Selector;
   /** Label of pods that are never drained, with the value `true`. */
-  readonly skipLabel: string;
+  readonly skipLabels: readonly string[];
   /** Driver pods and gated pods. The flow restarts them itself. */
   readonly isOurs: (pod: SnapshotPod) => boolean;
   /** Only pods that use the driver's resources; absent for a drain, which evicts all pods. */
@@ -61,7 +61,10 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'skip-label',
-    apply: (pod, { skipLabel }) => (pod.labels[skipLabel] === 'true' ? leave(`label ${skipLabel}`) : undefined),
+    apply: (pod, { skipLabels }) => {
+      const label = skipLabels.find((one) => pod.labels[one] === 'true');
+      return label === undefined ? undefined : leave(`label ${label}`);
+    },
   },
   {
     name: 'selector',

@@ -12,12 +12,21 @@ import {
   snapshot,
 } from '../../../test/kit/snapshots.js';
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
-import { driverView } from '../view/driver-view.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import type { Snapshot } from '../model/snapshot.js';
+import { driverView, type DriverView } from '../view/driver-view.js';
 import { isPodToMove } from './pods-to-move.js';
 
 const gate = { kind: 'label' as const, label: OFED_GATE_LABEL, podSelectors: ['app=shared-dp'] };
 const gated = { namespace: 'nno', labels: { app: 'shared-dp' } };
 const ofDaemonSet = { controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' } } as const;
+
+/** The only driver of a policy. */
+function viewOf(policy: UpgradePolicy, seen: Snapshot): DriverView {
+  const [driver] = policy.drivers;
+  if (driver === undefined) throw new Error('the policy has no driver');
+  return driverView(driver, seen, NOW, policy);
+}
 
 it.each([
   { name: 'a pod of a ReplicaSet', pods: [pod('a', 'w')], expected: true },
@@ -46,7 +55,7 @@ it.each([
   { name: 'pods of the driver', pods: [driverPod('a'), { ...orphan('a'), name: 'o', uid: 'o' }], expected: false },
 ])('a pod that has to move: $name', ({ pods, expected }) => {
   const policy = policyOf({ drain: {} }, { gate });
-  const one = driverView(policy.drivers[0]!, snapshot({ nodes: [node('a')], pods: [driverPod('a'), ...pods] }), NOW); // eslint-disable-line @typescript-eslint/no-non-null-assertion
+  const one = viewOf(policy, snapshot({ nodes: [node('a')], pods: [driverPod('a'), ...pods] }));
   expect(one.nodes.map((view) => view.pods.some(isPodToMove(view, one)))).toEqual([expected]);
 });
 
@@ -56,21 +65,16 @@ it.each([
   { name: 'not by the claim of another pod', change: {}, claims: ['uid-x'], expected: false },
   { name: 'no more when it has finished', change: { phase: 'Failed' as const }, claims: ['uid-w'], expected: false },
 ])('a pod holds a GPU $name', ({ change, claims, expected }) => {
-  const [driver] = gpuPolicy().drivers;
-  if (driver === undefined) throw new Error('the policy has no driver');
   const user = { ...pod('a', 'w', change), uid: 'uid-w' };
   const seen = {
     ...snapshot({ nodes: [node('a')], pods: [driverPod('a'), user] }),
     podsWithGpuClaims: new Set(claims),
   };
-  const one = driverView(driver, seen, NOW);
+  const one = viewOf(gpuPolicy(), seen);
   expect(one.nodes.map((view) => view.pods.some(isPodToMove(view, one)))).toEqual([expected]);
 });
 
 it('a claim of a GPU does not hold another driver', () => {
-  const [driver] = policyOf().drivers;
-  if (driver === undefined) throw new Error('the policy has no driver');
-  expect(driverView(driver, { ...snapshot({}), podsWithGpuClaims: new Set(['w']) }, NOW).podsWithClaims.has('w')).toBe(
-    false,
-  );
+  const one = viewOf(policyOf(), { ...snapshot({}), podsWithGpuClaims: new Set(['w']) });
+  expect(one.podsWithClaims.has('w')).toBe(false);
 });

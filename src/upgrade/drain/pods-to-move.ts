@@ -8,21 +8,22 @@ import type { NodeView } from '../view/node-view.js';
 /** Whether an upgrade of the node moves a pod of it to another node, if its policy allows to evict the pod. */
 export function isPodToMove(
   view: NodeView,
-  driver: Pick<DriverView, 'keys' | 'podsWithClaims'>,
+  driver: Pick<DriverView, 'skipLabels' | 'isDriverPod' | 'podsWithClaims'>,
 ): (pod: SnapshotPod) => boolean {
   const drain = view.policy?.drain;
   const selector = drain?.enable === true ? selectorOf(drain.podSelector) : undefined;
-  const { keys } = driver;
+  const { skipLabels, isDriverPod } = driver;
   const usesResource = resourceUser(view.policy?.resourcePrefixes ?? [], driver);
   const own = ownPods(view);
   return (pod) =>
     pod.controller !== undefined &&
     pod.controller.kind !== 'DaemonSet' &&
     !pod.mirror &&
-    pod.labels[keys.skipDrain] !== 'true' &&
+    skipLabels.every((label) => pod.labels[label] !== 'true') &&
     !isFinished(pod) &&
     ((selector !== undefined && matchesSelector(selector, pod.labels)) || usesResource(pod)) &&
-    !own.includes(pod);
+    !own.includes(pod) &&
+    !isDriverPod(pod);
 }
 
 /** Whether a pod holds the driver: it asks for a resource of the driver, or has a device of it by a ResourceClaim. */

@@ -60,7 +60,7 @@ export const BEGIN_GUARDS = {
     const { context, view } = plan;
     const { fleet } = context;
     if (fleet === undefined) return false;
-    if (isRetriedInMaintenance(plan)) return true;
+    if (joins(plan) || isRetriedInMaintenance(plan)) return true;
     const own = domainOf(fleet.rollout, view.node);
     const others = [...fleet.domains].filter((domain) => domain !== own);
     const message = `${fleet.rollout.topologyKey ?? ''}=${others.join(', ')} comes first`;

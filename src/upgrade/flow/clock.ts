@@ -1,7 +1,7 @@
 import { durationMs } from '../../contract/duration.js';
-import type { DriverKeys } from '../../contract/labels.js';
+import { driverKeys, OFED_LABEL_PREFIX, type DriverKeys } from '../../contract/labels.js';
 import type { NodeState } from '../../contract/node-states.js';
-import { isConfigured } from './config-daemon.js';
+import { asksInVain, isConfigured } from './config-daemon.js';
 import { annotation, removeAnnotations, type NodePlan } from './node-plan.js';
 import { daemonSetsReady } from './successor-guards.js';
 import { validationOf } from './validation.js';
@@ -51,15 +51,35 @@ const CLOCKS: Partial<Record<NodeState, Clock>> = {
       const seconds = durationMs(context.rollout.driverTimeout) / 1000;
       return seconds === 0 ? 0 : Math.max(seconds, policy.startupSeconds + AFTER_STARTUP_SECONDS);
     },
-    runs: (plan) => daemonSetsReady(plan) === true,
+    runs: (plan) => daemonSetsReady(plan) === true && !isRestartHeld(plan),
   },
   'validation-required': {
     key: 'validationStart',
     timeoutSeconds: (plan) => validationOf(plan)?.timeoutSeconds ?? 0,
-    runs: (plan) => validationOf(plan) !== undefined && !isConfigured(plan),
+    runs: (plan) => validationOf(plan) !== undefined && !isValidationHeld(plan),
     isUpstreams: true,
   },
 };
+
+/** The config daemon boots the node, or a GPU driver waits for OFED, as k8s-driver-manager does. Each has a time of its own. */
+function isRestartHeld(plan: NodePlan): boolean {
+  const { view, context } = plan;
+  const isBooted = isConfigured(plan) && view.node.ready !== 'True';
+  return isBooted || (context.driver.policy.api === 'gpu-operator' && isRestarted(plan, OFED_LABEL_PREFIX));
+}
+
+/** What the validation asks for comes back only when another driver is done, or when the config daemon may go on. */
+function isValidationHeld(plan: NodePlan): boolean {
+  const { ownDrivers, sriovDriver } = plan.context;
+  const others = [...ownDrivers].filter((one) => one !== sriovDriver);
+  return isConfigured(plan) || asksInVain(plan) || others.some((one) => isRestarted(plan, one));
+}
+
+/** Another driver of the companion is being restarted on the node. */
+function isRestarted({ view: { node }, context: { ownDrivers, driver } }: NodePlan, prefix: string): boolean {
+  const isOther = ownDrivers.has(prefix) && prefix !== driver.policy.labelPrefix;
+  return isOther && node.labels[driverKeys(prefix).state] === 'pod-restart-required';
+}
 
 /** Starts the clock of the plan's state if the node enters the state now, or has no valid start time. */
 export function runClock(plan: NodePlan, enters: boolean): void {

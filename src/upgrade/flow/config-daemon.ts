@@ -18,9 +18,12 @@ export function isConfigured(plan: NodePlan): boolean {
   return workingOn(plan, (state) => NEEDS_CORDON.has(state)) !== undefined;
 }
 
-/** The state of a config daemon that still works on the node although its time is over: it may boot the node, which therefore stays cordoned. */
+/**
+ * The state of a config daemon that still works on the node although its time is over, or that is to be tried again: it may boot the node, which
+ * therefore stays cordoned.
+ */
 export function configuredAfterFailure(plan: NodePlan): SriovNodeState | undefined {
-  return workingOn(plan, (state) => state === 'upgrade-failed');
+  return workingOn(plan, (state) => !NEEDS_CORDON.has(state));
 }
 
 /** The config daemon, seen from another driver, if it was told that the node is drained, and still asks for that. */
@@ -32,4 +35,14 @@ function workingOn(
   const nodeState = snapshot.sriovNodeStates?.get(node.name);
   if (nodeState?.current !== 'DrainComplete' || !asksForDrain(nodeState)) return undefined;
   return isIn(node.labels[driverKeys(sriovDriver).state] ?? '') ? nodeState : undefined;
+}
+
+/** The config daemon asks for a drain that waits for the end of a pause or of jobs: it makes no virtual functions before. */
+export function asksInVain({ view: { node }, context }: NodePlan): boolean {
+  const { sriovDriver, driver, snapshot, isPaused } = context;
+  if (sriovDriver === undefined || sriovDriver === driver.policy.labelPrefix) return false;
+  const state = node.labels[driverKeys(sriovDriver).state];
+  const nodeState = snapshot.sriovNodeStates?.get(node.name);
+  const isWaiting = state === 'wait-for-jobs-required' || (isPaused && state === 'upgrade-required');
+  return nodeState !== undefined && asksForDrain(nodeState) && isWaiting;
 }

@@ -111,3 +111,30 @@ export function operatorKeys(ownDrivers: ReadonlySet<string>): readonly DriverKe
     return operator === undefined ? [] : driverKeys(operator);
   });
 }
+
+/**
+ * Tells the operator that restarts the driver of a node which the companion has cordoned, for whatever driver. The operator may have labelled the node
+ * after that, and would lift the cordon when it is done.
+ */
+export function tellOfCordon(plan: NodePlan): void {
+  const { view, context, annotations } = plan;
+  const operator = conductedDriver(context.driver.policy.labelPrefix);
+  if (operator === undefined || view.sriov !== undefined || !isUnderway(view.conducted)) return;
+  const { initialState } = driverKeys(operator);
+  const isOwn = [...context.ownDrivers].some((one) => isCordonMark(view.node.annotations[driverKeys(one).cordoned]));
+  const isCordoned = view.node.unschedulable && plan.unschedulable !== false;
+  if (isOwn && isCordoned && view.node.annotations[initialState] === undefined) annotations[initialState] = 'true';
+}
+
+function isUnderway(state = ''): boolean {
+  return state === 'upgrade-required' || IN_PROGRESS.has(state);
+}
+
+/** Another driver failed on the node after its old driver pod was deleted, and has a mark of its own on the cordon. */
+export function isCordonOfFailed({ view: { node }, context: { driver, ownDrivers } }: NodePlan): boolean {
+  return [...ownDrivers].some((prefix) => {
+    const { cordoned, state } = driverKeys(prefix);
+    const isFailed = node.labels[state] === 'upgrade-failed' && isCordonMark(node.annotations[cordoned]);
+    return prefix !== driver.policy.labelPrefix && isFailed;
+  });
+}

@@ -34,8 +34,8 @@ function drainOptions(plan: NodePlan, state: EvictingState): DrainOptions {
   const { context, policy, view } = plan;
   const ours = ownPods(view);
   const common = {
-    skipLabel: context.driver.keys.skipDrain,
-    isOurs: (pod: SnapshotPod) => ours.includes(pod),
+    skipLabels: context.driver.skipLabels,
+    isOurs: (pod: SnapshotPod) => ours.includes(pod) || context.driver.isDriverPod(pod),
     unreachable: view.node.ready === 'Unknown',
     daemonSet: context.daemonSet,
     nowMs: context.nowMs,

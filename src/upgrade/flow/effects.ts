@@ -1,5 +1,13 @@
 import { doneText } from '../../contract/done-record.js';
-import { cordonOwner, cordonsLifted, isReturnable, isTouched, operatorKeys, operatorsWaiting } from './cordon.js';
+import {
+  cordonOwner,
+  cordonsLifted,
+  isCordonOfOtherDriver,
+  isReturnable,
+  isTouched,
+  operatorKeys,
+  operatorsWaiting,
+} from './cordon.js';
 import { nameOf } from '../model/pod.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from '../view/driver-pod.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
@@ -33,6 +41,18 @@ function fail(plan: NodePlan, reason: string): void {
   // The companion takes over the operator's cordon. Without the annotation the cordon would count as set after the failure.
   if (cordonOwner(plan) === 'operator') plan.annotations[cordoned] = 'true';
   plan.annotations[plan.context.driver.keys.failure] = reason.slice(0, FAILURE_CHARACTERS);
+}
+
+/**
+ * Fails a node whose driver was restarted: it stays cordoned until its driver is repaired, also where another driver of the companion cordoned it, which
+ * would lift that cordon.
+ */
+function failRestarted(plan: NodePlan, reason: string): void {
+  const { cordoned, initialState } = plan.context.driver.keys;
+  fail(plan, reason);
+  if (isInRequestorMode(plan) || !isCordonOfOtherDriver(plan) || annotation(plan, initialState) === undefined) return;
+  plan.annotations[cordoned] = 'true';
+  removeAnnotations(plan, initialState);
 }
 
 const CORDON_EFFECTS = {
@@ -90,7 +110,7 @@ const CORDON_EFFECTS = {
     plan.annotations[plan.context.driver.keys.cordonLifted] = String(cordonsLifted(plan) + 1);
   },
   keepCordon: (plan) => {
-    plan.cordonKept = true;
+    plan.cordonKept = isUnschedulable(plan);
   },
   uncordon,
   /** Uncordons a node whose driver still runs, unless the cordon is not the companion's or another driver needs it. */
@@ -108,7 +128,8 @@ const CORDON_EFFECTS = {
   finish: (plan) => {
     const { initialState, cordoned, done } = plan.context.driver.keys;
     removeAnnotations(plan, initialState, cordoned);
-    plan.annotations[done] = doneText(plan.context.driver.rollout, plan.context.nowMs);
+    // Nothing was upgraded where the operator has left the node.
+    if (plan.view.conducted !== '') plan.annotations[done] = doneText(plan.context.driver.rollout, plan.context.nowMs);
   },
 } satisfies Record<string, Effect>;
 
@@ -210,11 +231,11 @@ const FAIL_EFFECTS = {
     if (refusals.length > 0) fail(plan, `${refusals.join('; ')}${isDrain ? '' : '; drain is off'}`);
     else fail(plan, `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}`);
   },
-  failDriverPod: (plan) => fail(plan, driverFailure(plan) ?? 'its driver pod fails'),
+  failDriverPod: (plan) => failRestarted(plan, driverFailure(plan) ?? 'its driver pod fails'),
   failDriverTimeout: (plan) =>
-    fail(plan, `its driver took too long: ${(missingSuccessor(plan) ?? driverPodWait(plan)).message}`),
+    failRestarted(plan, `its driver took too long: ${(missingSuccessor(plan) ?? driverPodWait(plan)).message}`),
   failValidation: (plan) =>
-    fail(plan, `validation took too long: ${validationLack(plan) ?? 'the driver pod is not ready'}`),
+    failRestarted(plan, `validation took too long: ${validationLack(plan) ?? 'the driver pod is not ready'}`),
 } satisfies Record<string, Effect>;
 
 /** All effects of the transition table. */

@@ -9,6 +9,7 @@ import {
   cordonOwner,
   cordonsLifted,
   hasCordonMark,
+  isCordonOfFailed,
   isCordonOfOtherDriver,
   isCordonReplaced,
   isMarkStale,
@@ -29,7 +30,7 @@ import { drainView, evictingState, refusalsOf, type EvictingState } from './drai
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
 import { otherDriverHere } from './requestor-mode.js';
-import { DRAINING, NEEDS_CORDON } from '../model/node-states.js';
+import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 
@@ -51,6 +52,10 @@ const DRIVER_POD_GUARDS = {
   driverPodExists: ({ view }) => (view.conducted ?? (view.driverPods.length > 0 ? 'pod' : '')) !== '',
   /** The operator that restarts the driver was faster than the drain. */
   operatorDone: isOperatorDone,
+  /** What restarts its driver does not have the node any more: no label of the operator, no SriovNetworkNodeState. */
+  operatorLeft: ({ view }) => view.conducted === '',
+  /** The operator is in the middle of its flow. */
+  operatorWorks: ({ view }) => view.sriov === undefined && IN_PROGRESS.has(view.conducted ?? ''),
   restartOnly: ({ view }) => view.isRestartOnly,
   operatorNotDue: ({ view: { conducted } }) => conducted !== undefined && conducted !== 'upgrade-required',
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
@@ -128,6 +133,7 @@ const CORDON_GUARDS = {
     return configured === undefined || { kind: 'config-failed', message: configDaemonText(configured) };
   },
   cordonOfOtherDriver: isCordonOfOtherDriver,
+  cordonOfFailedDriver: isCordonOfFailed,
   cordonOfMaintenance: (plan) => cordonOwner(plan) === 'maintenance',
   wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
   jobsDone: (plan) => {
@@ -150,9 +156,9 @@ function podsStay(plan: NodePlan, state: EvictingState): boolean | WaitReason {
   return isTimedOut(plan, state) || (cordonUnobserved(plan, state) ?? drainView(plan, state).refusals.length > 0);
 }
 
-/** Its config daemon asks for a drain, and was not told that the node is drained. */
+/** Its config daemon asks for a drain, and was not told that the node is drained; or the operator has another driver for it. */
 function asksToBegin({ view }: NodePlan): boolean {
-  return view.sriov !== undefined && view.conducted === 'upgrade-required';
+  return view.conducted === 'upgrade-required';
 }
 
 function podDeletionEnabled({ policy }: NodePlan): boolean {

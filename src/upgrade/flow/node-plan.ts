@@ -21,6 +21,8 @@ export interface PlanContext {
   readonly rollout: Rollout;
   readonly snapshot: Snapshot;
   readonly nowMs: number;
+  /** By the policy, or by hand. */
+  readonly isPaused: boolean;
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly blockersOf: BlockersOf;
   readonly room: Room;

@@ -1,4 +1,4 @@
-import { driverKeys } from '../../contract/labels.js';
+import { conductedDriver, driverKeys } from '../../contract/labels.js';
 import type { NodeMaintenance } from '../model/node-maintenance.js';
 import { otherDriver } from '../view/node-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
@@ -25,6 +25,9 @@ export function otherDriverHere(
   const { maintenances, ownDrivers, driver } = context;
   const asks = (prefix: string): boolean => node.annotations[driverKeys(prefix).requestorMode] !== undefined;
   return otherDriver(driver.keys, node, states, (one) => {
-    return maintenances === undefined || ownDrivers.has(one) || !asks(one);
+    if (ownDrivers.has(one)) return true;
+    // Only the companion writes such a state: the section of the driver was removed from the Cluster document.
+    if (conductedDriver(one) !== undefined) return false;
+    return maintenances === undefined || !asks(one);
   });
 }

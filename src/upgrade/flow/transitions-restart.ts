@@ -52,6 +52,17 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     message: 'its DaemonSet installs another driver now, and another driver needs the cordon',
   },
   {
+    id: 'lost-again',
+    upstream: false,
+    // The node booted while another driver needed the cordon.
+    from: ['uncordon-required'],
+    when: ['driverPodExists'],
+    unless: ['driverPodReady', 'oldDriverPod', 'otherDriversIdle'],
+    to: 'pod-restart-required',
+    then: [],
+    message: 'its driver is not ready any more, and another driver is upgraded on the node',
+  },
+  {
     id: 'driver-ready',
     from: ['pod-restart-required'],
     when: ['driverPodReady'],
@@ -94,7 +105,16 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     when: ['asksAgain'],
     to: 'pod-restart-required',
     then: [],
-    message: 'its SR-IOV config daemon asks for another drain',
+    message: 'its SR-IOV config daemon asks for another drain, or its operator for another upgrade',
+  },
+  {
+    id: 'restarted-again',
+    upstream: false,
+    from: ['validation-required'],
+    when: ['operatorWorks'],
+    to: 'pod-restart-required',
+    then: [],
+    message: 'the operator of its driver restarts it again',
   },
   {
     id: 'driver-replaced',
@@ -170,6 +190,16 @@ export const RESTART_ROWS: readonly TransitionRow[] = [
     to: 'upgrade-done',
     then: ['finish'],
     message: 'its cordon is left to the Maintenance Operator, which was asked for another driver or by another program',
+  },
+  {
+    id: 'cordon-of-failed',
+    upstream: false,
+    from: ['uncordon-required'],
+    when: ['cordonOfFailedDriver'],
+    unless: ['inRequestorMode'],
+    to: 'upgrade-done',
+    then: ['finish'],
+    message: 'its cordon is left to the other driver, which failed on the node',
   },
   {
     id: 'uncordon',

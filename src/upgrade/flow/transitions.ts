@@ -74,6 +74,15 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     message: 'the operator of its driver was done before it was drained',
   },
   {
+    id: 'operator-left',
+    upstream: false,
+    from: ['cordon-required', 'wait-for-jobs-required', 'pod-deletion-required', 'drain-required'],
+    when: ['operatorLeft'],
+    to: 'uncordon-required',
+    then: [],
+    message: 'what restarts its driver does not ask for that any more',
+  },
+  {
     id: 'outdated',
     from: AT_REST,
     when: ['driverPodOutdated'],
@@ -120,7 +129,7 @@ export const TRANSITIONS: readonly TransitionRow[] = [
   {
     id: 'left-cordon',
     upstream: false,
-    from: [''],
+    from: AT_REST,
     when: ['upToDate', 'cordonRecorded', 'otherDriversIdle'],
     to: 'uncordon-required',
     then: [],

@@ -1,7 +1,12 @@
 import { conductedDriver, driverKeys, NFD_LABELS, REVISION_LABEL, type DriverKeys } from '../../contract/labels.js';
 import { driverPlacement } from '../../contract/driver-placement.js';
 import { uninstallOf } from '../../contract/uninstall.js';
-import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
+import {
+  nodeUpgradePolicies,
+  type DriverPolicy,
+  type NodeUpgradePolicy,
+  type UpgradePolicy,
+} from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { sha256 } from '../../lib/hash.js';
 import { memoized } from '../../lib/memo.js';
@@ -41,6 +46,10 @@ export interface DriverView {
   readonly rollout: string;
   /** Has the UIDs of pods that hold a device of the driver by a ResourceClaim. */
   readonly podsWithClaims: Pick<ReadonlySet<string>, 'has'>;
+  /** Labels of pods that no drain evicts, those of all drivers of the policy. */
+  readonly skipLabels: readonly string[];
+  /** Whether a pod is the driver pod of any driver of the policy. Only the flow of that driver ends it. */
+  readonly isDriverPod: (pod: SnapshotPod) => boolean;
   readonly nodes: readonly NodeView[];
 }
 
@@ -55,9 +64,14 @@ const NO_UIDS: ReadonlySet<string> = new Set();
 /**
  * The view of one driver of the policy. Its time is linear in nodes and pods.
  *
- * @param asksOperator the policy has `nodeMaintenance`
+ * @param of the policy that has this driver
  */
-export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, asksOperator = false): DriverView {
+export function driverView(
+  policy: DriverPolicy,
+  snapshot: Snapshot,
+  nowMs: number,
+  of: Pick<UpgradePolicy, 'drivers' | 'nodeMaintenance'>,
+): DriverView {
   const policies = nodeUpgradePolicies(policy);
   // The config daemon is no driver: it installs nothing, and its own operator replaces it.
   const own = policy.api === 'sriov' ? [] : driverDaemonSets(policy, snapshot);
@@ -71,7 +85,8 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
   const isSriov = policy.api === 'sriov';
   const templatesOf = podTemplates(snapshot, own);
   const basis: ViewBasis = {
-    ...{ policy, keys, policies, wanted, nowMs, asksOperator, refusedPatches: snapshot.refusedPatches },
+    ...{ policy, keys, policies, wanted, nowMs, refusedPatches: snapshot.refusedPatches },
+    asksOperator: of.nodeMaintenance !== undefined,
     placement: driverPlacement([...listed.values()], policy.architecture),
     uninstallFor: uninstallOf(policy),
     conductedState: operator === undefined || isSriov ? undefined : driverKeys(operator).state,
@@ -113,9 +128,16 @@ export function driverView(policy: DriverPolicy, snapshot: Snapshot, nowMs: numb
     uncovered: isComplete ? uncovered : [],
     withoutSuccessor: isComplete ? withoutSuccessor : [],
     rollout: rolloutName(policy.change === undefined ? wanted : [['', policy.change]]),
+    skipLabels: of.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).skipDrain),
+    isDriverPod: anyDriverPod(of.drivers),
     podsWithClaims: (policy.api === 'gpu-operator' ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
     nodes,
   };
+}
+
+function anyDriverPod(drivers: readonly DriverPolicy[]): (pod: SnapshotPod) => boolean {
+  const matchers = drivers.map(({ podSelector, namespace }) => podMatcher([podSelector], namespace));
+  return (pod) => matchers.some((isOne) => isOne(pod));
 }
 
 /** Pods that no controller has, and that are bound to no node. */
