@@ -125,10 +125,15 @@ function inPool(snapshot: Snapshot, driver: DriverPolicy, nodesOf: Limited['begi
   return (node) => nodesOf()(node) || policies.some(({ members, isOne }) => members.has(node) && isOne(node));
 }
 
-/** A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. */
-function checkTopology({ snapshot, rollout, driver, isActive, begins }: Limited): void {
+/**
+ * A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. One that is out for another
+ * driver may begin.
+ */
+function checkTopology({ snapshot, rollout, driver, isBusy, isActive, begins }: Limited): void {
   const { topologyKey } = rollout;
-  const starting = snapshot.nodes.filter((node) => begins()(node) && !isInMaintenanceFor(snapshot, driver, node));
+  const starting = snapshot.nodes.filter(
+    (node) => begins()(node) && !isBusy(node) && !isInMaintenanceFor(snapshot, driver, node),
+  );
   if (topologyKey === undefined || starting.length === 0) return;
   const out = snapshot.nodes.filter((node) => starting.includes(node) || isActive(node));
   const domains = new Set(out.map(({ labels }) => labels[topologyKey] ?? ''));

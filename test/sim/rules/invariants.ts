@@ -19,7 +19,7 @@ import { isoSecond } from '../../../src/lib/time.js';
 import type { Actor, StoredNode, StoredPod } from '../../../src/simulation/store.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
-import { DRAINING, hasAll, IN_PROGRESS, setsOf, Violation } from './rules.js';
+import { DRAINING, hasAll, IN_PROGRESS, isKeptInDrains, setsOf, Violation } from './rules.js';
 
 const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
 /** Values that the companion may write: upstream's, those of the Maintenance Operator's flow only where it drains. */
@@ -390,7 +390,7 @@ function mayEnd(
   node: StoredNode,
   pod: StoredPod,
 ): boolean {
-  if (pod.labels[keys.skipDrain] === 'true') return false;
+  if (isKeptInDrains(pod)) return false;
   if (node.labels[keys.state] === 'pod-deletion-required') {
     return driver.resourcePrefixes.some((prefix) => pod.resourceNames.some((name) => name.startsWith(prefix)));
   }

@@ -1,7 +1,7 @@
 import type { DriverPolicy, NodeUpgradePolicy } from '../../../src/contract/upgrade-policy.js';
 import { driverKeys } from '../../../src/contract/labels.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
-import type { SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../../src/upgrade/model/types.js';
 
 /** A rule that a run broke. */
 export class Violation extends Error {
@@ -48,4 +48,9 @@ export const hasAll = (node: SnapshotNode, labels: Readonly<Record<string, strin
 export function isInMaintenanceFor({ nodeMaintenances }: Snapshot, { labelPrefix }: DriverPolicy, one: SnapshotNode) {
   const isAsked = driverKeys(labelPrefix).requestorMode in one.annotations && one.unschedulable;
   return isAsked && [...(nodeMaintenances?.values() ?? [])].some(({ node }) => node === one.name);
+}
+
+/** No drain evicts the pod, whatever the driver. */
+export function isKeptInDrains({ labels }: Pick<SnapshotPod, 'labels'>): boolean {
+  return Object.entries(labels).some(([key, value]) => key.endsWith('-driver-upgrade-drain.skip') && value === 'true');
 }

@@ -8,7 +8,7 @@ import { SRIOV_PREFIX, SRIOV_RESOURCES, type Git } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';
 import type { Invariants } from './invariants.js';
-import { IN_PROGRESS, Violation } from './rules.js';
+import { IN_PROGRESS, isKeptInDrains, Violation } from './rules.js';
 import { isUninstalled, canariesGone } from './liveness.js';
 import { isHeld, isTroubled } from './troubled.js';
 
@@ -104,7 +104,7 @@ function checkDrained({ simulation, invariants }: Watched, { name, desired }: Sr
     const { kind } = pod.lifecycle;
     const isMovable = kind === 'workload' || kind === 'job' || kind === 'bare';
     if (!isMovable || isFinished(pod) || pod.mirror || pod.toleratesUnschedulable) return false;
-    if (pod.labels[OURS.skipDrain] === 'true' || pod.controller?.name === 'agent') return false;
+    if (isKeptInDrains(pod) || pod.controller?.name === 'agent') return false;
     return isReboot || pod.resourceNames.some((one) => one.startsWith(SRIOV_RESOURCES));
   };
   const left = [...store.podsOn(name)].filter(isLeft);
