@@ -194,11 +194,20 @@ describe('a GPU driver without the GPU operator', () => {
     expect(actions).toEqual([]);
     expect(last.findings).toContainEqual(
       expect.objectContaining({
-        kind: 'daemon-set-not-applied',
+        kind: 'daemon-set-not-ready',
         message: `no DaemonSet in gpu matches ${GPU_SELECTOR}`,
       }),
     );
   });
+});
+
+it.each([
+  { name: 'the GPU operator restarts', driver: conducted() },
+  { name: 'the companion restarts', driver: restarted() },
+])('a Job ends where no node needs the GPU driver that $name, and no DaemonSet is there', ({ driver }) => {
+  const from = snapshot({ nodes: [node('a')], pods: [driverPod('a')], daemonSets: [daemonSet()] });
+  const { last } = settle(from, policyFor(ofedDriver(), driver));
+  expect(isComplete(last, 'job')).toBe(true);
 });
 
 describe('a GPU driver that the GPU operator restarts', () => {

@@ -55,7 +55,10 @@ export function driverFindings({ driver, snapshot, maintenances }: PlanContext, 
   for (const { name, autoUpgrade } of driver.policies)
     if (!autoUpgrade) add('auto-upgrade-off', `policy ${name} has no autoUpgrade: it upgrades nothing`);
   if (driver.policies.length === 0) add('no-policy', 'no policy is set for the upgrade of nodes');
-  for (const missing of driver.notApplied.values()) add('daemon-set-not-applied', missing);
+  // Nothing renders selected DaemonSets. Without nodes for the driver there may be none, and then a Job must not wait for one.
+  const isSelected = driver.policy.daemonSets === 'selected';
+  for (const missing of driver.notApplied.values())
+    add(isSelected ? 'daemon-set-not-ready' : 'daemon-set-not-applied', missing);
   if (fleet.failures !== true) add('failure-budget-spent', `no node begins: ${fleet.failures.message}`);
   const { missing, wanted } = fleet.canaries;
   if (missing > 0) {

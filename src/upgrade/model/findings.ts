@@ -16,6 +16,7 @@ const SEVERITIES = {
   'unknown-state': 'warning',
   'requestor-mode': 'info',
   'daemon-set-not-applied': 'info',
+  'daemon-set-not-ready': 'info',
   'daemon-set-retired': 'info',
   'daemon-set-kept': 'info',
   'daemon-set-unlisted': 'warning',
