@@ -183,6 +183,13 @@ describe('a GPU driver without the GPU operator', () => {
     expect(off({ ...on.state, nodes })).toBeUndefined();
   });
 
+  it('waits for no image with `prePull`, because nothing pulls that of a selected DaemonSet', () => {
+    const prePull = policyOf({}, {}, { drivers: [restarted()], rollout: { prePull: true } });
+    const [first] = after(cluster(), decide(cluster(), prePull, NOW)).nodes;
+    expect(first?.annotations[OPERATOR.prePullStart]).toBeUndefined();
+    expect(settle(cluster(), prePull).actions).toContain('patchNode cordon a');
+  });
+
   it('has no DaemonSet retired, and no pod without a controller deleted', () => {
     const unbound = { ...gpuPod('', 'old'), uid: 'unbound', name: 'unbound' };
     const { actions } = settle(cluster([withoutController(unbound)]), alone());

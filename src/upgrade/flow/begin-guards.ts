@@ -10,6 +10,7 @@ import {
   annotation,
   domainOf,
   hasPodsToMove,
+  isPrePulled,
   isSkipped,
   isUnavailable,
   joins,
@@ -87,7 +88,7 @@ export const BEGIN_GUARDS = {
   imagePulled: (plan) => {
     const { rollout } = plan.context;
     const { covering } = plan.view;
-    if (!rollout.prePull || covering === undefined) return true;
+    if (!isPrePulled(plan) || covering === undefined) return true;
     const pod = prePullPod(plan, covering.digest);
     const { nowMs } = plan.context;
     const start = annotation(plan, plan.context.driver.keys.prePullStart) ?? '';

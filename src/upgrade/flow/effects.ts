@@ -22,6 +22,7 @@ import {
   annotation,
   domainOf,
   hasPodsToMove,
+  isPrePulled,
   isUnavailable,
   isUnschedulable,
   joins,
@@ -66,8 +67,7 @@ const CORDON_EFFECTS = {
   recordOutdated: (plan) => {
     const { keys } = plan.context.driver;
     plan.annotations[keys.outdated] = 'true';
-    if (plan.context.rollout.prePull)
-      plan.annotations[keys.prePullStart] = String(Math.floor(plan.context.nowMs / 1000));
+    if (isPrePulled(plan)) plan.annotations[keys.prePullStart] = String(Math.floor(plan.context.nowMs / 1000));
   },
   clearCordonMark: (plan) => removeAnnotations(plan, plan.context.driver.keys.cordoned),
   renewRecords: (plan) => {

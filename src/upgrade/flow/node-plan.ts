@@ -188,6 +188,11 @@ export function hasPodsToMove(plan: NodePlan): boolean {
   return !plan.view.isRestartOnly && plan.view.pods.some(isPodToMove(plan.view, plan.context.driver));
 }
 
+/** Pods pull the new image before its upgrade begins. Those of `upgrade.prePull` are rendered, so selected DaemonSets have none. */
+export function isPrePulled({ context: { rollout, driver } }: NodePlan): boolean {
+  return rollout.prePull && driver.policy.daemonSets !== 'selected';
+}
+
 export function isSkipped(plan: NodePlan): boolean {
   return plan.view.node.labels[plan.context.driver.keys.skip] === 'true';
 }
