@@ -7504,10 +7504,11 @@ declare const WAIT_KINDS: {
   };
   readonly unavailable: {
     readonly isQueued: true;
-    readonly left: 'held back by nodes that are not available';
-    readonly waitsFor: 'other nodes that are cordoned or not ready, and use up the budget';
+    readonly left: 'held back by nodes that are not available, or by a budget of 0';
+    readonly waitsFor: 'other nodes that are cordoned or not ready, and use up the budget, or the user, where the budget is 0';
     readonly advice: readonly [
       'uncordon or repair the nodes that are out of service for other reasons: they use up the budget',
+      'raise `maxUnavailable`, where it lets no node out: a percentage of few nodes may be none',
     ];
   };
   readonly window: {

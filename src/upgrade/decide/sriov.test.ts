@@ -306,6 +306,13 @@ describe('pools', () => {
     expect(settle(all(), policyFor(sriovDriver([pool]))).most).toBe(most);
   });
 
+  it.each(['10%', 0])('of %s end a run', (maxUnavailable) => {
+    const pool = { name: 'p', nodeSelector: 'nic=yes', upgradePolicy: { maxUnavailable }, daemonSets: [] };
+    const { last } = settle(all(), policyFor(sriovDriver([pool])));
+    expect(isComplete(last, 'job')).toBe(true);
+    expect(last.waiting[0]?.message).toBe('policy p lets no node out: at most 0 may be in progress');
+  });
+
   it('that share a node let it not begin', () => {
     const pools = ['p', 'q'].map((name) => ({ name, nodeSelector: 'nic', upgradePolicy: {}, daemonSets: [] }));
     const { last, actions } = settle(cluster([asking('a')]), policyFor(sriovDriver(pools)));

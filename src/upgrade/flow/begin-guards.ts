@@ -145,6 +145,8 @@ function isAlreadyUnavailable(plan: NodePlan): boolean {
 
 function budgetWait(plan: NodePlan, budget: Budget): WaitReason | undefined {
   const { name, inProgress, parallelLimit, unavailable, unavailableLimit } = budget;
+  if (parallelLimit === 0)
+    return { kind: 'unavailable', message: `${name} lets no node out: at most 0 may be in progress` };
   if (inProgress >= parallelLimit) {
     return { kind: 'slot', message: `${nodesAre(inProgress, name)} in progress, at most ${parallelLimit} may be` };
   }

@@ -188,9 +188,12 @@ export const WAIT_KINDS = {
   },
   unavailable: {
     isQueued: true,
-    left: 'held back by nodes that are not available',
-    waitsFor: 'other nodes that are cordoned or not ready, and use up the budget',
-    advice: ['uncordon or repair the nodes that are out of service for other reasons: they use up the budget'],
+    left: 'held back by nodes that are not available, or by a budget of 0',
+    waitsFor: 'other nodes that are cordoned or not ready, and use up the budget, or the user, where the budget is 0',
+    advice: [
+      'uncordon or repair the nodes that are out of service for other reasons: they use up the budget',
+      'raise `maxUnavailable`, where it lets no node out: a percentage of few nodes may be none',
+    ],
   },
   window: {
     isQueued: true,
