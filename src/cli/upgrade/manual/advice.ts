@@ -1,5 +1,6 @@
 import { waitKind, type WaitKind } from '../../../upgrade/model/wait-kinds.js';
-import type { DriverKeys } from '../../../contract/labels.js';
+import { driverKeys } from '../../../contract/labels.js';
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 
 /** What a user can do for a node with a NIC that no driver DaemonSet covers. */
 export const UNCOVERED_ADVICE: readonly string[] = [
@@ -7,8 +8,20 @@ export const UNCOVERED_ADVICE: readonly string[] = [
   'add its kernel to the pool, or a pool for it, and apply the output',
 ];
 
-/** What a user can do; empty if nothing has to be done. */
-export function adviceFor(kind: WaitKind | undefined, node: string, keys: DriverKeys): readonly string[] {
+/** What a user can do for a driver on a node; empty if nothing has to be done. Commands name the driver where the policy has several. */
+export function adviceFor(
+  kind: WaitKind | undefined,
+  node: string,
+  driver: string,
+  { drivers }: UpgradePolicy,
+): readonly string[] {
   if (kind === undefined) return [];
-  return waitKind(kind).advice.map((line) => line.replace(/\bNODE\b/, node).replace(/\bSKIP\b/, keys.skipDrain));
+  const { skipDrain } = driverKeys(driver);
+  const option = drivers.length > 1 ? ` --driver ${driver}` : '';
+  return waitKind(kind).advice.map((line) =>
+    line
+      .replace(/(weft upgrade \w+) NODE\b/, `$1 ${node}${option}`)
+      .replace(/\bNODE\b/, node)
+      .replace(/\bSKIP\b/, skipDrain),
+  );
 }

@@ -85,7 +85,7 @@ async function explanationOf(
     rules: TRANSITIONS.filter(({ from, to }) => from.includes(state) && to !== 'keep').map(({ id, to, message }) => ({
       ...{ row: id, to: to === '' ? '(empty)' : to, message },
     })),
-    advice: [...(isUncovered ? UNCOVERED_ADVICE : []), ...adviceFor(waits?.kind, name, keys)],
+    advice: [...(isUncovered ? UNCOVERED_ADVICE : []), ...adviceFor(waits?.kind, name, driver, found.policy)],
   };
 }
 
