@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { node } from '../../../../test/kit/snapshots.js';
+import { conductedGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
+import { daemonSet, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { driverKeys } from '../../../contract/labels.js';
+import { decide } from '../../../upgrade/decide/decide.js';
 import { commandKeys, hasFailed, NODE_CHANGES } from './node-changes.js';
 
 const OURS = driverKeys('weft-gpu');
@@ -17,8 +19,13 @@ describe('on a node whose driver the GPU operator restarts', () => {
   it.each([
     {
       name: 'the operator that failed, after which the companion validates and uncordons the node',
-      given: gpuNode('upgrade-failed', 'upgrade-failed'),
+      given: { ...gpuNode('upgrade-failed', 'upgrade-failed'), unschedulable: true },
       labels: { [OPERATOR.state]: 'upgrade-required' },
+    },
+    {
+      name: 'both, where the node is not cordoned: the operator begins only with a cordoned one',
+      given: gpuNode('upgrade-failed', 'upgrade-failed'),
+      labels: { [OPERATOR.state]: 'upgrade-required', [OURS.state]: 'upgrade-required' },
     },
     {
       name: 'the flow of the companion, where the operator did not fail',
@@ -34,6 +41,18 @@ describe('on a node whose driver the GPU operator restarts', () => {
     const change = NODE_CHANGES.retry(given, KEYS);
     expect(change.labels).toEqual(labels);
     for (const key of Object.keys(labels)) expect(change.did).toContain(key);
+  });
+
+  it('retry has the companion begin again with a node that it uncordoned before the operator failed', () => {
+    const failed = gpuNode('upgrade-failed', 'upgrade-failed');
+    const { labels } = NODE_CHANGES.retry(failed, KEYS);
+    const from = snapshot({
+      nodes: [{ ...failed, labels: { ...failed.labels, ...(labels as Record<string, string>) } }],
+      pods: [pod('a', 'driver', { namespace: 'gpu', labels: GPU_LABELS })],
+      daemonSets: [daemonSet({ namespace: 'gpu', name: 'driver', labels: GPU_LABELS, nodeSelector: {} })],
+    });
+    const policy = policyOf({}, {}, { drivers: [conductedGpuDriver({ maxUnavailable: '100%' })] });
+    expect(patchesOf(decide(from, policy, NOW))).toMatchObject([{ node: 'a', unschedulable: true }]);
   });
 
   it('retry refuses a node that neither failed', () => {

@@ -55,9 +55,7 @@ function retry(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const was = failure === undefined ? '' : `; it had failed: ${failure}`;
   return {
     labels: { [keys.state]: 'upgrade-required' },
-    // If it stayed, the cordon of an operator that failed the node would count as set by an administrator during the
-    // wait.
-    ...(node.annotations[keys.outdated] !== undefined && { annotations: { [keys.outdated]: null } }),
+    ...withoutOutdated(node, keys),
     did: `${keys.state}: upgrade-failed → upgrade-required${was}`,
     next: begins(node, keys),
   };
@@ -65,18 +63,26 @@ function retry(node: SnapshotNode, keys: CommandKeys): NodeChange {
 
 /**
  * Sets a node back that the operator failed. It begins at once where the companion left the node cordoned, so the companion's state stays: it
- * validates and uncordons the node when the operator is done.
+ * validates and uncordons the node when the operator is done. With a node that is not cordoned the companion has to begin again, too.
  */
 function operatorRetry(node: SnapshotNode, keys: CommandKeys): NodeChange | undefined {
   const { operatorState } = keys;
   if (operatorState === undefined || node.labels[operatorState] !== 'upgrade-failed') return undefined;
+  const beginsAgain = stateOf(node, keys) === 'upgrade-failed' && !node.unschedulable;
+  const states = beginsAgain ? [operatorState, keys.state] : [operatorState];
   return {
-    labels: { [operatorState]: 'upgrade-required' },
-    did: `${operatorState}: upgrade-failed → upgrade-required`,
+    labels: Object.fromEntries(states.map((state) => [state, 'upgrade-required'])),
+    ...(beginsAgain && withoutOutdated(node, keys)),
+    did: states.map((state) => `${state}: upgrade-failed → upgrade-required`).join(', '),
     next: node.unschedulable
       ? 'the operator begins with it, because it is cordoned; the companion uncordons it when it is done'
       : begins(node, keys),
   };
+}
+
+/** If it stayed, the cordon of an operator that failed the node would count as set by an administrator during the wait. */
+function withoutOutdated({ annotations }: SnapshotNode, { outdated }: CommandKeys): Pick<NodeChange, 'annotations'> {
+  return annotations[outdated] === undefined ? {} : { annotations: { [outdated]: null } };
 }
 
 /** Whether nothing tries the node again: it failed, and no operator has begun with it again. */
