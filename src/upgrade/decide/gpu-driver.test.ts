@@ -291,6 +291,30 @@ describe('a GPU driver that the GPU operator restarts', () => {
     );
   });
 
+  describe('and which is removed', () => {
+    const removed = (labels: Readonly<Record<string, string>>, annotations = {}): Snapshot =>
+      snapshot({ nodes: [node('a', { labels: { ...labels, ...operatorSays(due) }, annotations })], daemonSets: [] });
+
+    it.each([
+      { name: 'waits', seconds: 10, found: 'operator: ' },
+      { name: 'fails after the time of a driver', seconds: 7200, found: 'failed: its driver took too long: ' },
+    ])('$name on a node in progress, and says what is missing', ({ seconds, found }) => {
+      const annotations = { [OURS.cordoned]: 'true', [OURS.restartStart]: ago(seconds) };
+      const from = removed({ [OURS.state]: 'pod-restart-required' }, annotations);
+      const nodes = from.nodes.map((one) => ({ ...one, unschedulable: true }));
+      const { waiting } = decide({ ...from, nodes }, policy, NOW);
+      expect(waiting.map(({ kind, message }) => `${kind}: ${message}`)).toEqual([
+        `${found}no DaemonSet in gpu matches ${GPU_SELECTOR}, and the GPU operator has it in \`upgrade-required\``,
+      ]);
+    });
+
+    it('is not due any more on a node that had not begun', () => {
+      const { last, state } = settle(removed({ [OURS.state]: due }), policy);
+      expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
+      expect(isComplete(last, 'job')).toBe(true);
+    });
+  });
+
   it('is cordoned again when its cordon is lifted before the operator has begun', () => {
     const waiting = settle(conductedCluster({ a: due }), policy).state;
     expect(labelsOf(waiting, OURS.state)).toEqual(['pod-restart-required']);

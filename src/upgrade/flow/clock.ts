@@ -51,7 +51,8 @@ const CLOCKS: Partial<Record<NodeState, Clock>> = {
       const seconds = durationMs(context.rollout.driverTimeout) / 1000;
       return seconds === 0 ? 0 : Math.max(seconds, policy.startupSeconds + AFTER_STARTUP_SECONDS);
     },
-    runs: (plan) => daemonSetsReady(plan) === true && !isRestartHeld(plan),
+    // What restarts the driver may be gone together with its DaemonSet.
+    runs: (plan) => (plan.view.conducted !== undefined || daemonSetsReady(plan) === true) && !isRestartHeld(plan),
   },
   'validation-required': {
     key: 'validationStart',

@@ -68,7 +68,9 @@ export function driverPodWait(plan: NodePlan): WaitReason {
   const { driver } = plan.context;
   if (view.conducted !== undefined) {
     const kind = driver.policy.api === 'sriov' ? 'config-daemon' : 'operator';
-    return { kind, message: conductedText(view), ...timeIn(plan) };
+    const [missing] = driver.notApplied.values();
+    const said = conductedText(view);
+    return { kind, message: missing === undefined ? said : `${missing}, and ${said}`, ...timeIn(plan) };
   }
   const unlisted = unlistedWait(view);
   if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;

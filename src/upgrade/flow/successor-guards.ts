@@ -11,6 +11,11 @@ export function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReas
   return undefined;
 }
 
+/** An operator restarts the driver, and may be gone together with its DaemonSet. */
+function isConductedWithoutDaemonSet(plan: NodePlan): boolean {
+  return plan.view.conducted !== undefined && anyMissingDaemonSet(plan) !== undefined;
+}
+
 /** Why a DaemonSet that this node depends on is not ready. */
 export function missingDaemonSet({ view, context: { driver } }: NodePlan): WaitReason | undefined {
   if (driver.notApplied.size === 0) return undefined;
@@ -35,8 +40,9 @@ export function daemonSetsReady(plan: NodePlan): true | WaitReason {
  * Why the driver of a node must not be taken: no DaemonSet would put another one there, and none is to be uninstalled. Undefined also
  * for a node whose only driver pod is in sync: its upgrade deletes none. A pod that is for another architecture is no driver.
  */
-export function missingSuccessor({ view, state }: NodePlan): WaitReason | undefined {
-  if (view.noDriver === undefined) return undefined;
+export function missingSuccessor(plan: NodePlan): WaitReason | undefined {
+  const { view, state } = plan;
+  if (view.noDriver === undefined || isConductedWithoutDaemonSet(plan)) return undefined;
   const { message, kind } = view.noDriver;
   const isInSync = currentDriverPod(view) !== undefined && oldDriverPods(view).length === 0;
   if (isInSync && kind !== 'architecture') return undefined;
@@ -73,13 +79,16 @@ function uninstalled(plan: NodePlan): boolean | WaitReason {
  */
 function driverless(plan: NodePlan): boolean | WaitReason {
   const answer = uninstalled(plan);
-  if (answer === false || answer === true || answer.kind === 'daemon-set') return answer;
+  if (answer === false || answer === true) return answer;
+  // Without its driver pod, an operator has nothing to restart on the node.
+  if (answer.kind === 'daemon-set' && plan.view.conducted === undefined) return answer;
   const owner = cordonOwner(plan);
   return owner === 'companion' || owner === 'operator' ? answer : true;
 }
 
 export const SUCCESSOR_GUARDS = {
-  uninstalled,
+  /** The wait for an operator that restarts the driver says which DaemonSet is missing, too, and ends after a time. */
+  uninstalled: (plan) => (isConductedWithoutDaemonSet(plan) ? false : uninstalled(plan)),
   driverless,
   /** A listed DaemonSet puts a driver on the node as it is, or an uninstall asks for none. */
   driverComes: (plan) =>
