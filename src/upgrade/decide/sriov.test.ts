@@ -274,9 +274,17 @@ describe('SriovNetworkNodeStates', () => {
     expect(outcomeOf(last, [], 'job').message).toBe('1 node whose virtual functions could not be configured');
   });
 
-  it('keep a run going until the operator has seen new policies', () => {
-    const fresh = { ...cluster([stateOf('a')]), policyWrittenMs: NOW - 30_000 };
-    const { waiting, wakeMs } = decide(fresh, policy, NOW);
+  it.each([
+    { name: 'after a success' },
+    { name: 'after a daemon failed', more: { syncStatus: 'Failed' } },
+    { name: 'after the upgrade of the node failed', more: { syncStatus: 'Failed' }, state: 'upgrade-failed' },
+  ])('keep a run going until the operator has seen new policies: $name', ({ more = {}, state = 'upgrade-done' }) => {
+    const nodes = [
+      node('a', { labels: { [KEYS.state]: state }, annotations: { [KEYS.failure]: 'x', [KEYS.wanted]: '1' } }),
+    ];
+    const fresh = { ...cluster([stateOf('a', more)], { nodes }), policyWrittenMs: NOW - 30_000 };
+    const first = after(fresh, decide(fresh, policy, NOW));
+    const { waiting, wakeMs } = decide(first, policy, NOW);
     expect(waiting.map(({ kind }) => kind)).toEqual(['config-daemon']);
     expect(wakeMs).toBe(NOW + 90_000);
   });

@@ -8,7 +8,7 @@ import { finding, type Finding } from '../model/findings.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import { lostText } from '../flow/node-maintenance.js';
 import { isInRequestorMode } from '../flow/requestor-mode.js';
-import { syncWait } from '../flow/sriov.js';
+import { policiesWait, syncWait } from '../flow/sriov.js';
 import {
   hasPodsToMove,
   isSkipped,
@@ -178,9 +178,9 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   if (view.isForeign) return { kind: 'foreign-flow', message: foreignText(plan) };
   if (!NODE_STATES.has(view.state)) return { kind: 'foreign-flow', message: `the state \`${view.state}\` is unknown` };
   if (state === 'upgrade-failed') {
-    return hasLeft(plan)
-      ? { kind: 'failed-uncovered', message: leftText(plan) }
-      : { kind: 'failed', message: failureOf(plan) };
+    if (hasLeft(plan)) return { kind: 'failed-uncovered', message: leftText(plan) };
+    const message = failureOf(plan);
+    return (view.isFrozen ? undefined : policiesWait(plan, `${message}; `)) ?? { kind: 'failed', message };
   }
   if (view.isFrozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'

@@ -16,16 +16,28 @@ export function policiesSettledMs({ policyWrittenMs = -Infinity }: Snapshot): nu
 }
 
 /** What a node at rest waits for, so that a run ends when all virtual functions are as the policies want them. */
-export function syncWait({ view, context: { nowMs, snapshot } }: NodePlan): WaitReason | undefined {
-  const { sriov, node } = view;
+export function syncWait(plan: NodePlan): WaitReason | undefined {
+  const { sriov, node } = plan.view;
   if (sriov === undefined) return undefined;
   const message = configDaemonText(sriov);
-  if (sriov.syncStatus === 'Failed') return { kind: 'config-failed', message };
-  if (sriov.syncStatus !== 'Succeeded')
-    return { kind: node.ready === 'Unknown' ? 'unreachable' : 'config-daemon', message };
+  if (sriov.syncStatus === 'Succeeded') return policiesWait(plan);
+  if (sriov.syncStatus === 'Failed') return policiesWait(plan, `${message}; `) ?? { kind: 'config-failed', message };
+  return { kind: node.ready === 'Unknown' ? 'unreachable' : 'config-daemon', message };
+}
+
+/**
+ * The wait for new policies, about which the config daemons have not said anything yet; undefined where they may have.
+ *
+ * @param said what the node waits for besides that
+ */
+export function policiesWait({ view, context: { nowMs, snapshot } }: NodePlan, said = ''): WaitReason | undefined {
   const untilMs = policiesSettledMs(snapshot);
-  if (nowMs >= untilMs) return undefined;
-  return { kind: 'config-daemon', message: 'the SR-IOV operator may not have seen the new policies yet', untilMs };
+  if (view.sriov === undefined || nowMs >= untilMs) return undefined;
+  return {
+    kind: 'config-daemon',
+    message: `${said}the SR-IOV operator may not have seen the new policies yet`,
+    untilMs,
+  };
 }
 
 /**
