@@ -275,6 +275,16 @@ describe('SriovNetworkNodeStates', () => {
   });
 
   it.each([
+    { name: 'within the time of a driver', minutes: 29, ends: false },
+    { name: 'no longer than that', minutes: 31, ends: true },
+  ])('keep a run going while a daemon does not get on: $name', ({ minutes, ends }) => {
+    const policyWrittenMs = NOW - minutes * 60_000;
+    const { last } = settle({ ...cluster([stateOf('a', { syncStatus: 'InProgress' })]), policyWrittenMs }, policy);
+    expect(isComplete(last, 'job')).toBe(ends);
+    expect(last.waiting.map(({ kind }) => kind)).toEqual([ends ? 'config-failed' : 'config-daemon']);
+  });
+
+  it.each([
     { name: 'after a success' },
     { name: 'after a daemon failed', more: { syncStatus: 'Failed' } },
     { name: 'after the upgrade of the node failed', more: { syncStatus: 'Failed' }, state: 'upgrade-failed' },

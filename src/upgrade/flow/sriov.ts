@@ -1,3 +1,4 @@
+import { durationMs } from '../../contract/duration.js';
 import { SRIOV_DRAIN_KEYS } from '../../contract/labels.js';
 import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
 import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../model/sriov.js';
@@ -22,7 +23,17 @@ export function syncWait(plan: NodePlan): WaitReason | undefined {
   const message = configDaemonText(sriov);
   if (sriov.syncStatus === 'Succeeded') return policiesWait(plan);
   if (sriov.syncStatus === 'Failed') return policiesWait(plan, `${message}; `) ?? { kind: 'config-failed', message };
-  return { kind: node.ready === 'Unknown' ? 'unreachable' : 'config-daemon', message };
+  if (node.ready === 'Unknown') return { kind: 'unreachable', message };
+  const untilMs = configuredUntilMs(plan.context);
+  if (plan.context.nowMs < untilMs) return { kind: 'config-daemon', message, ...(untilMs < Infinity && { untilMs }) };
+  const { driverTimeout } = plan.context.rollout;
+  return { kind: 'config-failed', message: `${message}, more than ${driverTimeout} after the policy was written` };
+}
+
+/** When a config daemon that needs no drain has the policies at the latest: it has the time of a driver. Infinity: no time-out. */
+function configuredUntilMs({ snapshot: { policyWrittenMs = Infinity }, rollout }: NodePlan['context']): number {
+  const timeoutMs = durationMs(rollout.driverTimeout);
+  return timeoutMs === 0 ? Infinity : policyWrittenMs + timeoutMs;
 }
 
 /**

@@ -53,7 +53,8 @@ export const WAIT_KINDS = {
   },
   'config-failed': {
     left: 'whose virtual functions could not be configured',
-    waitsFor: 'the user: the config daemon of the SR-IOV operator failed, and says why in the SriovNetworkNodeState',
+    waitsFor:
+      'the user: the config daemon of the SR-IOV operator failed, or does not end, and says why in the SriovNetworkNodeState',
     advice: ['mend the SriovNetworkNodePolicy that the error is about; the config daemon then tries again'],
   },
   pools: {
