@@ -7361,7 +7361,7 @@ declare const WAIT_KINDS: {
   };
   readonly 'config-failed': {
     readonly left: 'whose virtual functions could not be configured';
-    readonly waitsFor: 'the user: the config daemon of the SR-IOV operator failed, and says why in the SriovNetworkNodeState';
+    readonly waitsFor: 'the user: the config daemon of the SR-IOV operator failed, or does not end, and says why in the SriovNetworkNodeState';
     readonly advice: readonly [
       'mend the SriovNetworkNodePolicy that the error is about; the config daemon then tries again',
     ];
@@ -7434,6 +7434,7 @@ declare const WAIT_KINDS: {
   };
   readonly slot: {
     readonly isQueued: true;
+    readonly left: 'waiting for nodes that are left in progress';
     readonly waitsFor: 'one of the nodes in progress';
     readonly advice: readonly ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'];
   };
@@ -7476,6 +7477,7 @@ declare const WAIT_KINDS: {
   };
   readonly topology: {
     readonly isQueued: true;
+    readonly left: 'waiting for nodes of another topology domain that are left in progress';
     readonly waitsFor: 'the nodes of another topology domain';
     readonly advice: readonly ['wait for the nodes of the other domain'];
   };
@@ -7487,8 +7489,16 @@ declare const WAIT_KINDS: {
     ];
   };
   readonly 'other-driver': {
-    readonly waitsFor: 'the upgrade of another driver on the same node';
-    readonly advice: readonly ['wait for the upgrade of the other driver on this node'];
+    readonly left: 'waiting for another driver that is left in progress there';
+    readonly waitsFor: 'the upgrade of another driver of the policy on the same node';
+    readonly advice: readonly [
+      'wait for the upgrade of the other driver on this node',
+      'look at what the other driver waits for on this node: `weft upgrade status`',
+    ];
+  };
+  readonly 'foreign-driver': {
+    readonly waitsFor: 'the upgrade of a driver on the same node that the policy does not have, by the operator of that driver';
+    readonly advice: readonly ['wait for the upgrade of the driver that is named, or look at the log of its operator'];
   };
   readonly 'patch-refused': {
     readonly left: 'whose patches the API server refuses';

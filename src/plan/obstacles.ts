@@ -43,6 +43,7 @@ const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set([
   'topology',
   'room',
   'other-driver',
+  'foreign-driver',
   'cache-sync',
 ]);
 

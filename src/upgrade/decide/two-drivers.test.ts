@@ -3,6 +3,8 @@ import { begun, busy, failed, fleet, type NodeInput } from '../../../test/kit/de
 import { after, driverPod, node, NOW, ofedDriver, patchesOf, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicyInput } from '../../contract/upgrade-policy.js';
+import { isComplete, outcomeOf } from '../runtime/run-outcome.js';
+import type { Snapshot } from '../model/snapshot.js';
 import { decide } from './decide.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
@@ -182,5 +184,40 @@ describe('decide: two drivers', () => {
 
     const end = decide(of('uncordon-required', 'upgrade-done', { [GPU.skip]: 'true' }), policy, NOW);
     expect(patchesOf(end).map(({ unschedulable }) => unschedulable)).toContain(false);
+  });
+});
+
+/** A node that is done for OFED but for the uncordon, and in progress for the GPU driver, and one that waits for its slot. */
+function heldByGpu(): Snapshot {
+  const annotations = { [OFED.cordoned]: 'true', [GPU.initialState]: 'true' };
+  return snapshot({
+    nodes: [
+      node('a', { ...outForGpu, state: 'uncordon-required', annotations }),
+      node('b', { state: 'upgrade-required' }),
+    ],
+    pods: [driverPod('a'), driverPod('b', { digest: 'old' })],
+  });
+}
+
+describe('a run in which a node of the other driver', () => {
+  const limits = { maxParallelUpgrades: 1 };
+
+  it('is left in progress, because its autoUpgrade was turned off, ends and names the nodes', () => {
+    const decision = decide(heldByGpu(), twoDrivers(limits, { autoUpgrade: false }), NOW);
+    expect(isComplete(decision, 'job')).toBe(true);
+    expect(outcomeOf(decision, [], 'job').message).toBe(
+      '1 node waiting for another driver that is left in progress there, 1 node waiting for nodes that are left in progress, ' +
+        '1 node without autoUpgrade',
+    );
+  });
+
+  it('goes on continues', () => {
+    expect(isComplete(decide(heldByGpu(), twoDrivers(limits, { maxUnavailable: 1 }), NOW), 'job')).toBe(false);
+  });
+
+  it('is upgraded by an operator that the policy does not have continues', () => {
+    const decision = decide(heldByGpu(), policyOf(limits), NOW);
+    expect(decision.waiting).toContainEqual(expect.objectContaining({ node: 'a', kind: 'foreign-driver' }));
+    expect(isComplete(decision, 'job')).toBe(false);
   });
 });

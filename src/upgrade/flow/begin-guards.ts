@@ -1,6 +1,6 @@
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 import { counted } from '../../lib/listed.js';
-import { otherDriverHere } from './requestor-mode.js';
+import { otherDriverHere, waitForDriver } from './requestor-mode.js';
 import { isRetriedInMaintenance } from './node-maintenance.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';
@@ -102,7 +102,7 @@ export const BEGIN_GUARDS = {
 
 function otherDriverWait(plan: NodePlan): true | WaitReason {
   const other = otherDriverHere(plan) ?? plan.context.begun.get(plan.view.node.name);
-  return other === undefined || { kind: 'other-driver', message: `the ${other} driver is being upgraded there` };
+  return other === undefined || waitForDriver(plan, other, `the ${other} driver is being upgraded there`);
 }
 
 function canaryWait(

@@ -29,7 +29,7 @@ import { validationLack, validationOf } from './validation.js';
 import { drainView, evictingState, refusalsOf, type EvictingState } from './drain-views.js';
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
-import { otherDriverHere } from './requestor-mode.js';
+import { otherDriverHere, waitForDriver } from './requestor-mode.js';
 import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { SnapshotPod, WaitReason } from '../model/types.js';
@@ -128,7 +128,7 @@ const CORDON_GUARDS = {
   /** No other driver needs the cordon. */
   cordonUnneeded: (plan) => {
     const other = otherDriverHere(plan, NEEDS_CORDON) ?? driverThatMayJoin(plan);
-    if (other !== undefined) return { kind: 'other-driver', message: `the ${other} driver needs its cordon` };
+    if (other !== undefined) return waitForDriver(plan, other, `the ${other} driver needs its cordon`);
     const configured = configuredAfterFailure(plan);
     return configured === undefined || { kind: 'config-failed', message: configDaemonText(configured) };
   },

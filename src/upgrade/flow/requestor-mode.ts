@@ -1,5 +1,6 @@
-import { conductedDriver, driverKeys } from '../../contract/labels.js';
+import { conductedDriver, conductingPrefix, driverKeys } from '../../contract/labels.js';
 import type { NodeMaintenance } from '../model/node-maintenance.js';
+import type { WaitReason } from '../model/types.js';
 import { otherDriver } from '../view/node-view.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
@@ -30,4 +31,13 @@ export function otherDriverHere(
     if (conductedDriver(one) !== undefined) return false;
     return maintenances === undefined || !asks(one);
   });
+}
+
+/**
+ * The wait for another driver. For one of the policy the decision says whether it goes on. Another one is upgraded by its operator, which continues the
+ * run.
+ */
+export function waitForDriver({ context: { ownDrivers } }: NodePlan, prefix: string, message: string): WaitReason {
+  const isOurs = [prefix, conductingPrefix(prefix)].some((one) => ownDrivers.has(one));
+  return { kind: isOurs ? 'other-driver' : 'foreign-driver', message };
 }

@@ -4,7 +4,8 @@ interface WaitKindRow {
   readonly isQueued?: true;
   /**
    * A run ends when all remaining nodes wait for a time or for a user, and the next run of the CronJob continues: with this text the
-   * end of the run counts the nodes, `2 nodes …`; it does not count them if the text is empty. Absent: the run continues.
+   * end of the run counts the nodes, `2 nodes …`; it does not count them if the text is empty. Absent: the run continues. A wait for another
+   * node or driver has a text, too: what is in progress there continues the run, unless only a user can free it.
    */
   readonly left?: string;
   /** A Job continues all the same: GitOps may have started it before what it waits for. */
@@ -120,6 +121,7 @@ export const WAIT_KINDS = {
   },
   slot: {
     isQueued: true,
+    left: 'waiting for nodes that are left in progress',
     waitsFor: 'one of the nodes in progress',
     advice: ['wait for nodes in progress, or raise `maxParallelUpgrades` or `maxUnavailable`'],
   },
@@ -162,6 +164,7 @@ export const WAIT_KINDS = {
   },
   topology: {
     isQueued: true,
+    left: 'waiting for nodes of another topology domain that are left in progress',
     waitsFor: 'the nodes of another topology domain',
     advice: ['wait for the nodes of the other domain'],
   },
@@ -174,8 +177,16 @@ export const WAIT_KINDS = {
     ],
   },
   'other-driver': {
-    waitsFor: 'the upgrade of another driver on the same node',
-    advice: ['wait for the upgrade of the other driver on this node'],
+    left: 'waiting for another driver that is left in progress there',
+    waitsFor: 'the upgrade of another driver of the policy on the same node',
+    advice: [
+      'wait for the upgrade of the other driver on this node',
+      'look at what the other driver waits for on this node: `weft upgrade status`',
+    ],
+  },
+  'foreign-driver': {
+    waitsFor: 'the upgrade of a driver on the same node that the policy does not have, by the operator of that driver',
+    advice: ['wait for the upgrade of the driver that is named, or look at the log of its operator'],
   },
   'patch-refused': {
     left: 'whose patches the API server refuses',

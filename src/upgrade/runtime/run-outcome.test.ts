@@ -46,6 +46,15 @@ describe('isComplete', () => {
       expect(isComplete({ ...nothing, waiting: [wait(kind)] }, mode)).toBe(!runContinues(kind, mode));
   });
 
+  it.each(['slot', 'topology', 'other-driver'] as const)(
+    'goes on for %s only while something is in progress',
+    (kind) => {
+      const ends = (...kinds: readonly WaitKind[]) => isComplete({ ...nothing, waiting: kinds.map(wait) }, 'job');
+      expect(ends(kind, 'off')).toBe(true);
+      expect(ends(kind, 'off', 'driver-pod')).toBe(false);
+    },
+  );
+
   it('waits in a Job, which GitOps may have started first, for the Maintenance Operator', () => {
     const waiting = [wait('no-maintenance-operator')];
     expect(isComplete({ ...nothing, waiting }, 'job')).toBe(false);

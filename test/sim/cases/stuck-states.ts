@@ -1,6 +1,6 @@
 import type { TransitionRow } from '../../../src/upgrade/flow/transition-row.js';
 import { TRANSITIONS } from '../../../src/upgrade/flow/transitions.js';
-import { runContinues } from '../../../src/upgrade/model/wait-kinds.js';
+import { runContinues, type WaitKind } from '../../../src/upgrade/model/wait-kinds.js';
 import type { Decision } from '../../../src/upgrade/model/types.js';
 import { driverKeys } from '../../../src/contract/labels.js';
 import { advance, changePod, daemonSetNames, isDriverPod } from '../../kit/idle-cluster.js';
@@ -144,6 +144,9 @@ function stepOn(state: ScenarioState, table: readonly TransitionRow[]): boolean 
   return false;
 }
 
+/** Here each policy has autoUpgrade, so nodes and drivers that wait for each other would be stuck. */
+const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set(['slot', 'topology', 'other-driver']);
+
 /** Lets the companion finish alone: undefined if it does, otherwise what it waits for. */
 function endOf(state: ScenarioState, table: readonly TransitionRow[]): string | undefined {
   let decisions = 0;
@@ -157,7 +160,7 @@ function endOf(state: ScenarioState, table: readonly TransitionRow[]): string | 
       const about = `${labelPrefix}/${name}`;
       if (wait === undefined && state !== '' && state !== 'upgrade-done')
         return `${about} stays ${state} and waits for nothing`;
-      if (wait !== undefined && runContinues(wait.kind, 'cronjob'))
+      if (wait !== undefined && (WAITS_FOR_OTHERS.has(wait.kind) || runContinues(wait.kind, 'cronjob')))
         return `${about} waits for ever (${wait.kind}): ${wait.message}`;
     }
   return undefined;
