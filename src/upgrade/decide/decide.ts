@@ -253,7 +253,8 @@ function keepDriverManagerQuiet({ annotations, view, state, policy, context: { d
   if (driver.policy.api !== 'gpu-operator' || view.conducted !== undefined || view.covering === undefined) return;
   // An upgrade that has begun ends as it began, and another driver may need the cordon.
   const isOut = IN_PROGRESS.has(state) || otherDriver(driver.keys, view.node, NEEDS_CORDON) !== undefined;
-  annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = policy.autoUpgrade || isOut ? 'true' : null;
+  if (policy.autoUpgrade) annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = 'true';
+  else if (!isOut) annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = null;
 }
 
 const SECOND_PATCH = {

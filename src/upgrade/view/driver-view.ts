@@ -100,18 +100,7 @@ export function driverView(
     isRestartOnly: (pod) => isRestartOnly(templatesOf(pod)),
     driverPodOf: operator === undefined ? driverPodsFrom(snapshot, templatesOf, wanted, nowMs) : podOfOperator,
   };
-  const nodes: NodeView[] = [];
-  const uncovered: NamedNode[] = [];
-  const withoutSuccessor: NamedNode[] = [];
-  for (const node of snapshot.nodes) {
-    const { view, reason } = nodeView(basis, node, snapshot.pods.onNode(node.name));
-    if (view !== undefined) nodes.push(view);
-    if (reason === undefined) continue;
-    if (view?.driverPods.some(({ pod }) => pod.deletionMs === undefined))
-      withoutSuccessor.push({ name: node.name, reason });
-    else if (policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
-      uncovered.push({ name: node.name, reason });
-  }
+  const { nodes, uncovered, withoutSuccessor } = nodeViews(basis, snapshot);
   const missing = isSelected && own.length === 0 ? noneSelected(policy) : notApplied(wanted, listed, isSelected);
   const isComplete = missing.size === 0;
   const retired = own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot));
@@ -138,6 +127,26 @@ export function driverView(
 function anyDriverPod(drivers: readonly DriverPolicy[]): (pod: SnapshotPod) => boolean {
   const matchers = drivers.map(({ podSelector, namespace }) => podMatcher([podSelector], namespace));
   return (pod) => matchers.some((isOne) => isOne(pod));
+}
+
+/** The views of all nodes, and those that a driver is missing on, or would be. */
+function nodeViews(
+  basis: ViewBasis,
+  snapshot: Snapshot,
+): { readonly nodes: NodeView[]; readonly uncovered: NamedNode[]; readonly withoutSuccessor: NamedNode[] } {
+  const nodes: NodeView[] = [];
+  const uncovered: NamedNode[] = [];
+  const withoutSuccessor: NamedNode[] = [];
+  for (const node of snapshot.nodes) {
+    const { view, reason } = nodeView(basis, node, snapshot.pods.onNode(node.name));
+    if (view !== undefined) nodes.push(view);
+    if (reason === undefined) continue;
+    if (view?.driverPods.some(({ pod }) => pod.deletionMs === undefined))
+      withoutSuccessor.push({ name: node.name, reason });
+    else if (basis.policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
+      uncovered.push({ name: node.name, reason });
+  }
+  return { nodes, uncovered, withoutSuccessor };
 }
 
 /** Pods that no controller has, and that are bound to no node. */

@@ -390,7 +390,7 @@ function mayEnd(
   node: StoredNode,
   pod: StoredPod,
 ): boolean {
-  if (isKeptInDrains(pod)) return false;
+  if (isKeptInDrains(pod, cluster.policy)) return false;
   if (node.labels[keys.state] === 'pod-deletion-required') {
     return driver.resourcePrefixes.some((prefix) => pod.resourceNames.some((name) => name.startsWith(prefix)));
   }

@@ -1,4 +1,4 @@
-import type { DriverPolicy, NodeUpgradePolicy } from '../../../src/contract/upgrade-policy.js';
+import type { DriverPolicy, NodeUpgradePolicy, UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
 import { driverKeys } from '../../../src/contract/labels.js';
 import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../../src/upgrade/model/types.js';
@@ -50,7 +50,10 @@ export function isInMaintenanceFor({ nodeMaintenances }: Snapshot, { labelPrefix
   return isAsked && [...(nodeMaintenances?.values() ?? [])].some(({ node }) => node === one.name);
 }
 
-/** No drain evicts the pod, whatever the driver. */
-export function isKeptInDrains({ labels }: Pick<SnapshotPod, 'labels'>): boolean {
-  return Object.entries(labels).some(([key, value]) => key.endsWith('-driver-upgrade-drain.skip') && value === 'true');
+/** No drain evicts the pod, for whatever driver of the policy. */
+export function isKeptInDrains(
+  { labels }: Pick<SnapshotPod, 'labels'>,
+  { drivers }: Pick<UpgradePolicy, 'drivers'>,
+): boolean {
+  return drivers.some(({ labelPrefix }) => labels[driverKeys(labelPrefix).skipDrain] === 'true');
 }

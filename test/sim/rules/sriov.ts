@@ -104,7 +104,7 @@ function checkDrained({ simulation, invariants }: Watched, { name, desired }: Sr
     const { kind } = pod.lifecycle;
     const isMovable = kind === 'workload' || kind === 'job' || kind === 'bare';
     if (!isMovable || isFinished(pod) || pod.mirror || pod.toleratesUnschedulable) return false;
-    if (isKeptInDrains(pod) || pod.controller?.name === 'agent') return false;
+    if (isKeptInDrains(pod, cluster.policy) || pod.controller?.name === 'agent') return false;
     return isReboot || pod.resourceNames.some((one) => one.startsWith(SRIOV_RESOURCES));
   };
   const left = [...store.podsOn(name)].filter(isLeft);
