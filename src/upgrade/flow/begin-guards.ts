@@ -1,6 +1,6 @@
 import type { SnapshotPod, WaitReason } from '../model/types.js';
 import { counted } from '../../lib/listed.js';
-import { otherDriverHere, waitForDriver } from './requestor-mode.js';
+import { otherDriverHere, waitForDriver } from './other-driver.js';
 import { isRetriedInMaintenance } from './node-maintenance.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';

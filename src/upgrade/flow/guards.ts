@@ -29,7 +29,7 @@ import { validationLack, validationOf } from './validation.js';
 import { drainView, evictingState, refusalsOf, type EvictingState } from './drain-views.js';
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
-import { otherDriverHere, waitForDriver } from './requestor-mode.js';
+import { otherDriverHere, waitForDriver } from './other-driver.js';
 import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { SnapshotPod, WaitReason } from '../model/types.js';
