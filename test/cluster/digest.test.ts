@@ -281,7 +281,9 @@ function statusesOf(
   const policy = policyOf({}, { policies });
   const [driver] = policy.drivers;
   if (!driver) throw new Error('the policy has no driver');
-  return driverView(driver, input, later, policy).nodes.flatMap(({ driverPods }) => driverPods.map(({ status }) => status));
+  return driverView(driver, input, later, policy).nodes.flatMap(({ driverPods }) =>
+    driverPods.map(({ status }) => status),
+  );
 }
 
 it('digest: of every driver of every accepted case, as rendered, as the API server defaults it, and as its revision has it', async () => {

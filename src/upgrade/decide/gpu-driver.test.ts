@@ -179,7 +179,10 @@ describe('a GPU driver without the GPU operator', () => {
     expect(annotationOf(on)).toBe('true');
     // It evicts nothing on a node that is out.
     expect(off(on.state)).toBe('true');
-    const nodes = on.state.nodes.map((one) => ({ ...one, labels: { ...one.labels, [OPERATOR.state]: 'upgrade-done' } }));
+    const nodes = on.state.nodes.map((one) => ({
+      ...one,
+      labels: { ...one.labels, [OPERATOR.state]: 'upgrade-done' },
+    }));
     expect(off({ ...on.state, nodes })).toBeUndefined();
   });
 
