@@ -35,12 +35,23 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
   const { nodeMaintenances, pods } = snapshot;
   const settings = policy.nodeMaintenance;
   if (settings === undefined) return undefined;
-  const objects = [...(nodeMaintenances?.values() ?? [])].filter(({ namespace }) => namespace === settings.namespace);
-  const byName = new Map(objects.map((one) => [one.name, one]));
+  const objects = once(() =>
+    [...(nodeMaintenances?.values() ?? [])].filter(({ namespace }) => namespace === settings.namespace),
+  );
   const isOurs = ({ requestor, additionalRequestors }: NodeMaintenance): boolean =>
-    [requestor, ...additionalRequestors].includes(settings.requestorID);
-  const ours = new Map(objects.filter(isOurs).map((one) => [one.node, one]));
-  const named = (node: string) => byName.get(nodeMaintenanceName(settings, node));
+    requestor === settings.requestorID || additionalRequestors.includes(settings.requestorID);
+  const ours = once(
+    () =>
+      new Map(
+        objects()
+          .filter(isOurs)
+          .map((one) => [one.node, one]),
+      ),
+  );
+  const named = (node: string): NodeMaintenance | undefined => {
+    const found = nodeMaintenances?.get(nodeMaintenanceName(settings, node));
+    return found?.namespace === settings.namespace ? found : undefined;
+  };
   return {
     settings,
     isOperatorPod,
@@ -48,13 +59,17 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
     drivers: policy.drivers.map(({ labelPrefix }) => labelPrefix),
     of(node) {
       const found = named(node);
-      return found?.node === node ? found : ours.get(node);
+      return found?.node === node ? found : ours().get(node);
     },
     inTheWay(node) {
       const found = named(node);
       return found?.node === node ? undefined : found;
     },
-    begun: once(() => objects.filter(({ phase }) => phase !== '' && phase !== 'Pending').map(({ node }) => node)),
+    begun: once(() =>
+      objects()
+        .filter(({ phase }) => phase !== '' && phase !== 'Pending')
+        .map(({ node }) => node),
+    ),
   };
 }
 
