@@ -26,23 +26,26 @@ export function configuredAfterFailure(plan: NodePlan): SriovNodeState | undefin
   return workingOn(plan, (state) => !NEEDS_CORDON.has(state));
 }
 
-/** The config daemon, seen from another driver, if it was told that the node is drained, and still asks for that. */
-function workingOn(
-  { view: { node }, context: { sriovDriver, driver, snapshot } }: NodePlan,
-  isIn: (state: string) => boolean,
-): SriovNodeState | undefined {
-  if (sriovDriver === undefined || sriovDriver === driver.policy.labelPrefix) return undefined;
-  const nodeState = snapshot.sriovNodeStates?.get(node.name);
-  if (nodeState?.current !== 'DrainComplete' || !asksForDrain(nodeState)) return undefined;
-  return isIn(node.labels[driverKeys(sriovDriver).state] ?? '') ? nodeState : undefined;
+/** The config daemon, if it was told that the node is drained, and still asks for that. */
+function workingOn(plan: NodePlan, isIn: (state: string) => boolean): SriovNodeState | undefined {
+  const asking = askingDaemon(plan);
+  if (asking?.nodeState.current !== 'DrainComplete') return undefined;
+  return isIn(asking.state) ? asking.nodeState : undefined;
 }
 
 /** The config daemon asks for a drain that waits for the end of a pause or of jobs: it makes no virtual functions before. */
-export function asksInVain({ view: { node }, context }: NodePlan): boolean {
-  const { sriovDriver, driver, snapshot, isPaused } = context;
-  if (sriovDriver === undefined || sriovDriver === driver.policy.labelPrefix) return false;
-  const state = node.labels[driverKeys(sriovDriver).state];
+export function asksInVain(plan: NodePlan): boolean {
+  const { state } = askingDaemon(plan) ?? {};
+  return state === 'wait-for-jobs-required' || (plan.context.isPaused && state === 'upgrade-required');
+}
+
+/** A config daemon that asks for a drain, seen from another driver, and the state of the flow for SR-IOV; undefined if none asks. */
+function askingDaemon({
+  view: { node },
+  context: { sriovDriver, driver, snapshot },
+}: NodePlan): { readonly nodeState: SriovNodeState; readonly state: string } | undefined {
+  if (sriovDriver === undefined || sriovDriver === driver.policy.labelPrefix) return undefined;
   const nodeState = snapshot.sriovNodeStates?.get(node.name);
-  const isWaiting = state === 'wait-for-jobs-required' || (isPaused && state === 'upgrade-required');
-  return nodeState !== undefined && asksForDrain(nodeState) && isWaiting;
+  if (nodeState === undefined || !asksForDrain(nodeState)) return undefined;
+  return { nodeState, state: node.labels[driverKeys(sriovDriver).state] ?? '' };
 }

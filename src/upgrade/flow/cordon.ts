@@ -4,6 +4,7 @@ import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/node-view.js';
 import { isInRequestorMode, maintenanceOf } from './requestor-mode.js';
 import { annotation, type NodePlan } from './node-plan.js';
+import type { SnapshotNode } from '../model/types.js';
 
 /**
  * Who cordoned a node. `companion`: the node has its annotation. `operator`: the operator's flow, which the companion continues, so
@@ -23,11 +24,13 @@ export function cordonOwner(plan: NodePlan): CordonOwner | undefined {
 
 /** The companion cordoned the node for another driver, whose flow lifts the cordon. */
 export function isCordonOfOtherDriver({ view: { node }, context: { driver, ownDrivers } }: NodePlan): boolean {
-  for (const prefix of ownDrivers) {
-    if (prefix !== driver.policy.labelPrefix && isCordonMark(node.annotations[driverKeys(prefix).cordoned]))
-      return true;
-  }
+  for (const prefix of ownDrivers) if (prefix !== driver.policy.labelPrefix && isMarkedFor(prefix, node)) return true;
   return false;
+}
+
+/** The node has the mark of the companion's cordon for a driver. */
+function isMarkedFor(prefix: string, { annotations }: SnapshotNode): boolean {
+  return isCordonMark(annotations[driverKeys(prefix).cordoned]);
 }
 
 export function hasCordonMark(plan: NodePlan): boolean {
@@ -121,7 +124,7 @@ export function tellOfCordon(plan: NodePlan): void {
   const operator = conductedDriver(context.driver.policy.labelPrefix);
   if (operator === undefined || view.sriov !== undefined || !isUnderway(view.conducted)) return;
   const { initialState } = driverKeys(operator);
-  const isOwn = [...context.ownDrivers].some((one) => isCordonMark(view.node.annotations[driverKeys(one).cordoned]));
+  const isOwn = [...context.ownDrivers].some((one) => isMarkedFor(one, view.node));
   const isCordoned = view.node.unschedulable && plan.unschedulable !== false;
   if (isOwn && isCordoned && view.node.annotations[initialState] === undefined) annotations[initialState] = 'true';
 }
@@ -132,9 +135,10 @@ function isUnderway(state = ''): boolean {
 
 /** Another driver failed on the node after its old driver pod was deleted, and has a mark of its own on the cordon. */
 export function isCordonOfFailed({ view: { node }, context: { driver, ownDrivers } }: NodePlan): boolean {
-  return [...ownDrivers].some((prefix) => {
-    const { cordoned, state } = driverKeys(prefix);
-    const isFailed = node.labels[state] === 'upgrade-failed' && isCordonMark(node.annotations[cordoned]);
-    return prefix !== driver.policy.labelPrefix && isFailed;
-  });
+  return [...ownDrivers].some(
+    (prefix) =>
+      prefix !== driver.policy.labelPrefix &&
+      node.labels[driverKeys(prefix).state] === 'upgrade-failed' &&
+      isMarkedFor(prefix, node),
+  );
 }
