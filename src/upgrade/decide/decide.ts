@@ -215,9 +215,9 @@ function addNode(parts: DecisionParts, context: PlanContext, view: NodeView, kno
     clearRecords(plan);
     recordWanted(plan);
     dateMark(plan);
+    tellOfCordon(plan);
   }
   keepDriverManagerQuiet(plan);
-  if (canGoOn(plan)) tellOfCordon(plan);
   const patch = view.isHeld ? undefined : patchOf(plan, gateLabels(driver, view, plan.state));
   // If two drivers patch a node, the precondition of the second patch would fail, so it waits for the next decision. A driver that begins
   // goes first: another one may be about to lift the cordon that it joins.

@@ -206,8 +206,8 @@ const DRAIN_GUARDS = {
   /** Pods or jobs are left that the policy wants gone, although the Maintenance Operator has drained the node. */
   drainIncomplete: (plan) => jobsOf(plan).length > 0 || arePodsToMove(plan) || arePodsRefused(plan),
   /** The node is past the restart of its driver: it has no old driver pod any more, and what restarts its driver has begun. */
-  driverRestarted: ({ state, view }) =>
-    state === 'pod-restart-required' && oldDriverPods(view).length === 0 && view.conducted !== 'upgrade-required',
+  driverRestarted: (plan) =>
+    plan.state === 'pod-restart-required' && oldDriverPods(plan.view).length === 0 && !asksToBegin(plan),
   asksAgain: asksToBegin,
   validationEnabled: (plan) => validationOf(plan) !== undefined,
   validated: (plan) => {
