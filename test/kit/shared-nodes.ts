@@ -47,22 +47,22 @@ export function policyFor(drivers: UpgradePolicyInput['drivers'], rollout: Upgra
   return policyOf({}, {}, { drivers, rollout, ...(hasSriov && { sriovNodeStates }) });
 }
 
-/** The SriovNetworkNodeState of a node whose config daemon asks for a drain. */
-export const asking = (name: string, more: Partial<SriovNodeState> = {}): SriovNodeState => ({
+/** The SriovNetworkNodeState of a node, whose config daemon is idle by default. */
+export const nodeStateOf = (name: string, more: Partial<SriovNodeState> = {}): SriovNodeState => ({
   ...{ namespace: 'sriov', name, uid: `state-${name}`, resourceVersion: '1', generation: 1, isExternal: true },
-  ...{ desired: 'Drain_Required', current: 'Idle', syncStatus: 'InProgress', lastSyncError: '', resources: ['vf'] },
-  ...more,
+  ...{ desired: 'Idle', current: 'Idle', syncStatus: 'Succeeded', lastSyncError: '', resources: ['vf'], ...more },
 });
-export const idle = (name: string) => asking(name, { desired: 'Idle', syncStatus: 'Succeeded' });
+/** The same, of a config daemon that asks for a drain. */
+export const asking = (name: string, more: Partial<SriovNodeState> = {}) =>
+  nodeStateOf(name, { desired: 'Drain_Required', syncStatus: 'InProgress', ...more });
 
 export const gpuPod = (on: string, digest = 'old') => {
   const made = driverPod(on, { digest, owner: 'gpu-driver', namespace: 'gpu' });
   return { ...made, labels: { ...made.labels, ...GPU_LABELS } };
 };
 
-const gpuSet = daemonSet({
-  ...{ namespace: 'gpu', name: 'gpu-driver', labels: GPU_LABELS, digest: 'new', renderedDigest: 'none' },
-});
+export const gpuSet = (digest = 'new') =>
+  daemonSet({ namespace: 'gpu', name: 'gpu-driver', labels: GPU_LABELS, digest, renderedDigest: 'none' });
 
 /** These nodes, beside one that is done, and what their config daemons ask for. */
 export function sharedCluster(
@@ -73,7 +73,7 @@ export function sharedCluster(
     ...snapshot({
       nodes: [...nodes, node('spare', { state: 'upgrade-done' })],
       pods: [...pods, driverPod('spare')],
-      daemonSets: [daemonSet(), gpuSet],
+      daemonSets: [daemonSet(), gpuSet()],
       ...more,
     }),
     ...(states.length > 0 && { sriovNodeStates: new Map(states.map((one) => [one.name, one])) }),

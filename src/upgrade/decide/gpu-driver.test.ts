@@ -1,12 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   conductedGpuDriver,
-  GPU_LABELS,
   GPU_SELECTOR,
   gpuDriver,
   type GpuDriverInput,
   type GpuUpgrade,
 } from '../../../test/kit/gpu-drivers.js';
+import { gpuPod, gpuSet } from '../../../test/kit/shared-nodes.js';
 import {
   after,
   ago,
@@ -47,12 +47,6 @@ function policyFor(...drivers: UpgradePolicyInput['drivers']): UpgradePolicy {
   return policyOf({}, {}, { drivers });
 }
 
-const gpuSet = (digest = 'new') =>
-  daemonSet({ namespace: 'gpu', name: 'gpu-driver', labels: GPU_LABELS, digest, renderedDigest: 'none' });
-const gpuPod = (on: string, digest = 'old') => {
-  const made = driverPod(on, { digest, owner: 'gpu-driver', namespace: 'gpu' });
-  return { ...made, labels: { ...made.labels, ...GPU_LABELS } };
-};
 const user = (on: string) => pod(on, `user-${on}`, { resourceNames: ['nvidia.com/gpu'] });
 const other = (on: string) => pod(on, `other-${on}`);
 const validator = (on: string, ready = true) =>

@@ -3,8 +3,8 @@ import {
   asking,
   GPU,
   gpuPod,
-  idle,
   minutes,
+  nodeStateOf,
   OFED,
   ofed,
   ownGpu,
@@ -91,7 +91,7 @@ describe('the cordon', () => {
     const labels = { [SRIOV.state]: 'validation-required' };
     const annotations = { [SRIOV.initialState]: 'true', [SRIOV.wanted]: '1' };
     const nodes = [out('uncordon-required', { labels, annotations })];
-    const from = sharedCluster({ nodes, pods: [notReady('a')] }, idle('a'));
+    const from = sharedCluster({ nodes, pods: [notReady('a')] }, nodeStateOf('a'));
     const { log } = minutes(5, from, policyFor([ofed(), sriovDriver()]));
     expect(log).toContain('ofed: lost-again');
     expect(log).not.toContain('uncordon');

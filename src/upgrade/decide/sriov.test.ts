@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { nodeStateOf as stateOf } from '../../../test/kit/shared-nodes.js';
 import {
   after,
   ago,
@@ -35,10 +36,6 @@ const sriovDriver = (policies: SriovInput['policies'] = [], change = 'one'): Sri
 const policyFor = (...drivers: UpgradePolicyInput['drivers']): UpgradePolicy =>
   policyOf({}, {}, { drivers, sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' } });
 
-const stateOf = (name: string, more: Partial<SriovNodeState> = {}): SriovNodeState => ({
-  ...{ namespace: 'sriov', name, uid: `state-${name}`, resourceVersion: '1', generation: 1, isExternal: true },
-  ...{ desired: 'Idle', current: 'Idle', syncStatus: 'Succeeded', lastSyncError: '', resources: ['vf'], ...more },
-});
 const asking = (name: string, desired = 'Drain_Required') => stateOf(name, { desired, syncStatus: 'InProgress' });
 const user = (on: string) => pod(on, `user-${on}`, { resourceNames: ['nvidia.com/vf'] });
 const other = (on: string) => pod(on, `other-${on}`);
