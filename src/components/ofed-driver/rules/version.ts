@@ -18,7 +18,7 @@ export const driverVersion: Rule = {
     for (const instance of driverInstances(config)) {
       const { spec } = instance;
       if (spec.version === '' || DRIVER_VERSION.test(spec.version)) continue;
-      const origin = imageOrigin(instance, [], 'version');
+      const origin = imageOrigin(instance.origin, 'version');
       yield {
         origin,
         message: `\`${formatPath(origin.path)}\` is not a driver version: \`${spec.version}\``,

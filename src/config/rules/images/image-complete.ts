@@ -2,7 +2,7 @@ import type { ImageKey } from '../../../components/component.js';
 import type { PathStep } from '../../../diagnostics/diagnostic.js';
 import { isImageReference, isRepository, isTagOrDigest } from '../../../kubernetes/image-reference.js';
 import { findRelease } from '../../../releases/catalog.js';
-import { within, type Violation, type Rule } from '../../../model/config.js';
+import type { Violation, Rule } from '../../../model/config.js';
 import { imageOrigin } from '../../../model/image-origin.js';
 import { formatPath } from '../../../model/issues.js';
 import type { ImageSpec } from '../../../model/shapes/image-spec.js';
@@ -20,8 +20,7 @@ export const imageComplete: Rule = {
     const { release } = config.cluster.spec;
     // An unknown release has its own error, so fields that it would have filled are not reported.
     if (release !== undefined && !findRelease(release)) return;
-    for (const { instance, key, image } of usedImages(config)) {
-      const origin = within(instance.origin, ...key.path);
+    for (const { key, origin, image } of usedImages(config)) {
       const parts = neededParts(key, image).filter((name) => !image[name]);
       if (parts.length === 0) continue;
       yield {
@@ -68,8 +67,8 @@ export const imageReferenceValid: Rule = {
   },
 };
 
-function* invalidParts({ instance, key, image }: UsedImage): Iterable<Violation> {
-  const place = (part: Part) => imageOrigin(instance, key.path, part);
+function* invalidParts({ key, origin, image }: UsedImage): Iterable<Violation> {
+  const place = (part: Part) => imageOrigin(origin, part);
   const name = (part: Part) => `\`${formatPath(place(part).path)}\``;
   if (image.repository && !isRepository(image.repository)) {
     yield {

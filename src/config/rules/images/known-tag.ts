@@ -16,8 +16,8 @@ export const tagKnown: Rule = {
   title: 'no known release has the tag of an image',
   *check(config) {
     if (!findRelease(config.cluster.spec.release ?? '')) return;
-    for (const { instance, key, image } of usedImages(config)) {
-      const origin = within(instance.origin, ...key.path, 'version');
+    for (const { key, image, ...used } of usedImages(config)) {
+      const origin = within(used.origin, 'version');
       if (isDigest(image.version) || !valueAt(origin.document.value, origin.path)) continue;
       const known = releases
         .flatMap(({ images }) => images[key.release] ?? [])

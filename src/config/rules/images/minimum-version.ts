@@ -78,11 +78,11 @@ function releaseNeeds(config: Config): readonly Need[] {
     if (!needs.has(release)) needs.set(release, { subject: `release ${release}`, ...version, help, cause });
   };
   if (chosen) add(chosen, { origin: within(cluster.origin, 'spec', 'release'), message: 'the release is chosen here' });
-  for (const { instance, key, image } of usedImages(config)) {
+  for (const { key, image, ...used } of usedImages(config)) {
     const releases = releasesOfImage(key.release, image.version);
     // An image in several releases needs only the minimum version of the oldest one.
     const oldest = chosen && releases.includes(chosen) ? undefined : releases.at(-1);
-    const origin = imageOrigin(instance, key.path, 'version');
+    const origin = imageOrigin(used.origin, 'version');
     if (oldest) add(oldest, { origin, message: 'an image of the release is chosen here' });
   }
   return [...needs.values()];

@@ -13,15 +13,15 @@ export const releaseIncompatible: Rule = {
   severity: 'error',
   title: 'a component of an older release cannot run with the current templates',
   *check(config) {
-    for (const { instance, key, image } of usedImages(config)) {
-      const { path, release: name } = key;
+    for (const { key, origin, image } of usedImages(config)) {
+      const name = key.release;
       const old = releaseOfImage(name, image.version);
       const reason = old?.incompatible[name];
       if (!old || reason === undefined) continue;
       yield {
-        origin: imageOrigin(instance, path, 'version'),
+        origin: imageOrigin(origin, 'version'),
         at: 'key',
-        message: `\`${formatPath([...instance.origin.path, ...path])}\` cannot run as of release ${old.release}: ${reason}`,
+        message: `\`${formatPath(origin.path)}\` cannot run as of release ${old.release}: ${reason}`,
         help: 'choose a newer release, or give the section the `version` of a newer image',
       };
     }

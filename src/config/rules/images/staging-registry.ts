@@ -28,7 +28,7 @@ function* ofPolicies(config: Config): Iterable<Violation> {
   for (const used of usedImages(config)) {
     const { key, image } = used;
     if (!STAGING.test(image.repository) || (key.isHandedOn && image.version === '')) continue;
-    const origin = imageOrigin(used.instance, key.path, 'repository');
+    const origin = imageOrigin(used.origin, 'repository');
     if (valueAt(origin.document.value, origin.path)) {
       yield violation(origin, `\`${formatPath(origin.path)}\` is a staging registry: \`${image.repository}\``);
     } else yield* ofRelease(used, config);
@@ -36,10 +36,9 @@ function* ofPolicies(config: Config): Iterable<Violation> {
 }
 
 /** Pre-releases have their own warning for all of their images. */
-function* ofRelease({ instance, key, image }: UsedImage, { cluster }: Config): Iterable<Violation> {
+function* ofRelease({ origin, image }: UsedImage, { cluster }: Config): Iterable<Violation> {
   const { release, preRelease } = findRelease(cluster.spec.release ?? '') ?? {};
   if (release === undefined || preRelease !== undefined) return;
-  const origin = within(instance.origin, ...key.path);
   const message = `release ${release} fills \`${formatPath(origin.path)}\` with an image of a staging registry: \`${image.repository}\``;
   yield { ...violation(origin, message), at: 'key' };
 }

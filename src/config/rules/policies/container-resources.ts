@@ -14,10 +14,10 @@ interface Entry {
 }
 
 function* entries(config: Config): Iterable<Entry> {
-  for (const { component, instance, key, image } of usedImages(config)) {
+  for (const { component, key, image, ...used } of usedImages(config)) {
     if (key.isHandedOn) continue;
     for (const [index, resources] of (image.containerResources ?? []).entries()) {
-      const origin = within(instance.origin, ...key.path, 'containerResources', index);
+      const origin = within(used.origin, 'containerResources', index);
       yield { resources, origin, containers: component.containers(config.cluster) };
     }
   }
