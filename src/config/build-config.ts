@@ -74,6 +74,7 @@ function resolveCluster({ document, name, value }: ValidDocument, release: Relea
     isOpenshift: spec.platform === 'openshift',
     pools: resolvePools(spec, origin),
     spec,
+    companionImage: spec.companion.image || spec.companion.nodeImage,
     initContainerImage: spec.driver.initContainerImage ?? releaseImages['NetworkOperatorInitContainer'] ?? '',
     releaseImages,
     origin,

@@ -127,10 +127,11 @@ function podSpec(
   };
 }
 
-function container({ spec: { companion }, isOpenshift }: Cluster, mode: Mode, env: readonly object[]): object {
+function container(cluster: Cluster, mode: Mode, env: readonly object[]): object {
+  const { companion } = cluster.spec;
   return {
     name: COMPANION_COMPONENT,
-    image: companion.image || companion.nodeImage,
+    image: cluster.companionImage,
     imagePullPolicy: 'IfNotPresent',
     command: ['node', `${PROGRAM_FOLDER}/${PROGRAM_FILE}`],
     env: [
@@ -149,7 +150,7 @@ function container({ spec: { companion }, isOpenshift }: Cluster, mode: Mode, en
     livenessProbe: LIVENESS_PROBE,
     resources: resourcesOf(companion.resources ?? DEFAULT_RESOURCES),
     securityContext: {
-      ...userOf(isOpenshift),
+      ...userOf(cluster.isOpenshift),
       allowPrivilegeEscalation: false,
       privileged: false,
       readOnlyRootFilesystem: true,

@@ -40,6 +40,8 @@ export interface Cluster {
   readonly spec: ClusterSpec;
   /** The operator's init container; empty for none. */
   readonly initContainerImage: string;
+  /** The image that the companion runs in. */
+  readonly companionImage: string;
   /** Images of the release by name, with the registry of the NicClusterPolicy; none without a release. */
   readonly releaseImages: Readonly<Record<string, string>>;
   readonly origin: Origin;

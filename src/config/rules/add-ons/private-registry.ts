@@ -1,19 +1,11 @@
-import { allAddOns } from '../../../addons/all.js';
-import { needsCompanion } from '../../../delivery/drivers.js';
 import { registryOf } from '../../../kubernetes/image-reference.js';
 import { isObject, valueAt } from '../../../lib/json.js';
 import { listedNames } from '../../../lib/listed.js';
-import { within, type Config, type Violation, type Rule } from '../../../model/config.js';
+import type { Config, Rule } from '../../../model/config.js';
+import { imageSections } from '../images/used-images.js';
 
 /** The registry of NVIDIA's releases. Images of others are where their projects publish them. */
 const NVIDIA_REGISTRY = 'nvcr.io';
-
-/** A section of the Cluster document with images and pull secrets of its own, which `global` of a policy does not fill. */
-interface Section {
-  readonly key: string;
-  readonly images: readonly string[];
-  readonly pullSecrets: readonly string[];
-}
 
 /** Nodes behind a private registry may not reach the one that an add-on or the companion names. */
 export const registryOfGlobal: Rule = {
@@ -24,11 +16,12 @@ export const registryOfGlobal: Rule = {
   *check(config) {
     const { registry } = globalOf(config);
     if (registry === NVIDIA_REGISTRY) return;
-    for (const { key, images } of sectionsOf(config)) {
-      const others = images.filter((image) => registryOf(image) !== registry);
+    for (const { key, origin, images } of imageSections(config)) {
+      const others = named(images).filter((image) => registryOf(image) !== registry);
       if (others.length === 0) continue;
       yield {
-        ...placeOf(config, key),
+        origin,
+        at: 'key',
         message: `\`spec.${key}\` names images of another registry than \`global.repository\`: ${listedNames(others, 3)}`,
         label: '`global` fills the images of policies only',
         help: `copy them to \`${registry}\` and name the copies in \`spec.${key}\`; or write \`# weft-ignore WEFT0306: reason\` where nodes reach that registry`,
@@ -45,14 +38,16 @@ export const pullSecretsOfGlobal: Rule = {
   needsAllDocuments: true,
   *check(config) {
     const { registry, pullSecrets } = globalOf(config);
-    for (const section of sectionsOf(config)) {
-      const missing = pullSecrets.filter((name) => !section.pullSecrets.includes(name));
-      if (missing.length === 0 || !section.images.some((image) => registryOf(image) === registry)) continue;
+    for (const { key, section, origin, images } of imageSections(config)) {
+      const own = namesOf(valueAt(section, ['imagePullSecrets']));
+      const missing = pullSecrets.filter((name) => !own.includes(name));
+      if (missing.length === 0 || !named(images).some((image) => registryOf(image) === registry)) continue;
       yield {
-        ...placeOf(config, section.key),
-        message: `\`spec.${section.key}\` lacks the pull secrets of \`global\`: ${listedNames(missing, 3)}`,
+        origin,
+        at: 'key',
+        message: `\`spec.${key}\` lacks the pull secrets of \`global\`: ${listedNames(missing, 3)}`,
         label: `its images are of \`${registry}\`, too`,
-        help: `add them to \`spec.${section.key}.imagePullSecrets\``,
+        help: `add them to \`spec.${key}.imagePullSecrets\``,
       };
     }
   },
@@ -69,27 +64,12 @@ function globalOf({ policies }: Config): { readonly registry: string; readonly p
   };
 }
 
-function* sectionsOf(config: Config): Iterable<Section> {
-  const { addOns, cluster } = config;
-  for (const { id, source, images } of allAddOns) {
-    const section = addOns.get(id);
-    if (section === undefined) continue;
-    const named = Object.values(images(section, cluster)).filter((image) => image !== undefined);
-    yield { key: source.path[0], images: named, pullSecrets: namesOf(valueAt(section, ['imagePullSecrets'])) };
-  }
-  if (!needsCompanion(config)) return;
-  const { image, nodeImage, imagePullSecrets } = cluster.spec.companion;
-  yield { key: 'companion', images: [image === '' ? nodeImage : image], pullSecrets: imagePullSecrets };
+function named(images: Readonly<Record<string, string | undefined>>): readonly string[] {
+  return Object.values(images).filter((image) => image !== undefined);
 }
 
 /** Names of Secrets, which are texts in some sections and references in others. */
 function namesOf(secrets: unknown): readonly string[] {
   const all: readonly unknown[] = Array.isArray(secrets) ? secrets : [];
   return all.map((one) => (isObject(one) ? one['name'] : one)).filter((name) => typeof name === 'string');
-}
-
-/** The section, or `spec` if the Cluster document has none. */
-function placeOf({ cluster: { origin } }: Config, key: string): Pick<Violation, 'origin' | 'at'> {
-  const isGiven = valueAt(origin.document.value, ['spec', key]) !== undefined;
-  return { origin: isGiven ? within(origin, 'spec', key) : within(origin, 'spec'), at: 'key' };
 }

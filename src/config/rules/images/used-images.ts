@@ -1,6 +1,8 @@
-import { valueAt } from '../../../lib/json.js';
+import { allAddOns } from '../../../addons/all.js';
 import { allComponents } from '../../../components/all.js';
 import type { AnyComponent, ImageKey } from '../../../components/component.js';
+import { needsCompanion } from '../../../delivery/drivers.js';
+import { valueAt } from '../../../lib/json.js';
 import { within, type Config, type Origin } from '../../../model/config.js';
 import type { ImageSpec } from '../../../model/shapes/image-spec.js';
 
@@ -13,7 +15,7 @@ export interface UsedImage {
   readonly image: ImageSpec;
 }
 
-/** Every image of the input, in the order of the components. */
+/** Every image of the policies, in the order of the components. */
 export function* usedImages({ instances }: Pick<Config, 'instances'>): Iterable<UsedImage> {
   for (const component of allComponents) {
     for (const { spec, origin } of instances.get(component.id) ?? []) {
@@ -24,4 +26,30 @@ export function* usedImages({ instances }: Pick<Config, 'instances'>): Iterable<
       }
     }
   }
+}
+
+/** A section of the Cluster document whose pods have images of their own, which `global` of a policy does not fill. */
+interface ImageSection {
+  /** Its key below `spec`. */
+  readonly key: string;
+  readonly section: unknown;
+  /** The section, or `spec` if the document has none. */
+  readonly origin: Origin;
+  /** Whole references, by their paths in the section; `undefined` if neither the section nor the release has one. */
+  readonly images: Readonly<Record<string, string | undefined>>;
+}
+
+/** The sections of the Cluster document with the images that they run: of add-ons, and of the companion if there is one. */
+export function imageSections(config: Config): readonly ImageSection[] {
+  const { addOns, cluster } = config;
+  const sectionOf = (key: string, section: unknown, images: ImageSection['images']): ImageSection => {
+    const isGiven = valueAt(cluster.origin.document.value, ['spec', key]) !== undefined;
+    return { key, section, images, origin: within(cluster.origin, 'spec', ...(isGiven ? [key] : [])) };
+  };
+  const ofAddOns = allAddOns.map(({ id, source, images }) => {
+    const section = addOns.get(id);
+    return sectionOf(source.path[0], section, images(section, cluster));
+  });
+  if (!needsCompanion(config)) return ofAddOns;
+  return [...ofAddOns, sectionOf('companion', cluster.spec.companion, { image: cluster.companionImage })];
 }
