@@ -66,8 +66,8 @@ function releaseOf(cluster: ValidDocument, policies: readonly ValidDocument[]): 
 function resolveCluster({ document, name, value }: ValidDocument, release: Release | undefined): Cluster {
   const { spec } = value as { spec: ClusterSpec };
   const origin = { document, path: [] };
-  const images = Object.entries(release?.images ?? {}).map(([key, image]) => [key, imageReference(image)] as const);
-  const releaseImages = Object.fromEntries(images);
+  const releaseImages: Cluster['releaseImages'] = release?.images ?? {};
+  const initContainer = releaseImages['NetworkOperatorInitContainer'];
   return {
     name,
     namespace: spec.namespace,
@@ -75,7 +75,7 @@ function resolveCluster({ document, name, value }: ValidDocument, release: Relea
     pools: resolvePools(spec, origin),
     spec,
     companionImage: spec.companion.image || spec.companion.nodeImage,
-    initContainerImage: spec.driver.initContainerImage ?? releaseImages['NetworkOperatorInitContainer'] ?? '',
+    initContainerImage: spec.driver.initContainerImage ?? (initContainer ? imageReference(initContainer) : ''),
     releaseImages,
     origin,
   };

@@ -58,7 +58,7 @@ export function withVersion(repository: string, version: string): string {
 }
 
 /** The parts of a reference: a section of a policy, or an image of a release. */
-interface ImageParts {
+export interface ImageParts {
   readonly repository: string;
   readonly image: string;
   readonly version: string;

@@ -1,5 +1,6 @@
 import type { Code } from '../diagnostics/codes.js';
 import type { CodeInfo, PathStep } from '../diagnostics/diagnostic.js';
+import type { ImageParts } from '../kubernetes/image-reference.js';
 import type { Taint, Toleration } from '../kubernetes/selection/taints.js';
 import type { ClusterSpec } from './cluster.js';
 import type { ConfigMapDocument } from './input.js';
@@ -43,7 +44,7 @@ export interface Cluster {
   /** The image that the companion runs in. */
   readonly companionImage: string;
   /** Images of the release by name, with the registry of the NicClusterPolicy; none without a release. */
-  readonly releaseImages: Readonly<Record<string, string>>;
+  readonly releaseImages: Readonly<Record<string, ImageParts>>;
   readonly origin: Origin;
 }
 

@@ -54,7 +54,8 @@ describe('the release catalog', () => {
   it.each(releaseNames)('%s has complete images, each of a component, and those of the releases before it', (name) => {
     const { images = {}, incompatible = {} } = findRelease(name) ?? {};
     const keys = allComponents.flatMap(({ imageKeys }) => imageKeys.map(({ release: key }) => key));
-    const cluster = { releaseImages: Object.fromEntries(Object.keys(images).map((key) => [key, `a/b:${key}`])) };
+    const named = Object.keys(images).map((key) => [key, { repository: 'a', image: 'b', version: key }] as const);
+    const cluster = { releaseImages: Object.fromEntries(named) };
     const ofAddOns = allAddOns.flatMap((addOn) =>
       Object.values(addOn.images(addOn.schema.parse({ deploy: true }) as never, cluster as unknown as Cluster)),
     );

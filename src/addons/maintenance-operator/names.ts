@@ -31,9 +31,8 @@ export function meta(parts: Parts, name: string, labels: StringMap): ObjectMeta 
 
 /** The image; `undefined` if section and release together do not have all parts of it. */
 export function imageOf({ operator }: MaintenanceSection, { releaseImages }: Cluster): string | undefined {
-  const pattern = /^(.*)\/([^/]+):([^:/]+)$/;
-  const [, repository, name, version] = pattern.exec(releaseImages['maintenanceOperator'] ?? '') ?? [];
-  const parts = { repository, name, tag: version, ...operator.image };
+  const { repository, image: name, version: tag } = releaseImages['maintenanceOperator'] ?? {};
+  const parts = { repository, name, tag, ...operator.image };
   if (parts.repository === undefined || parts.name === undefined || parts.tag === undefined) return undefined;
   return withVersion(`${parts.repository}/${parts.name}`, parts.tag);
 }

@@ -4,8 +4,8 @@ import type { DiscoverySection } from './schema.js';
 
 /** The image of all programs; `undefined` if neither the section nor the release has one. */
 export function imageOf({ image }: DiscoverySection, { releaseImages }: Cluster): string | undefined {
-  const [, released, version] = /^(.*):([^:/]+)$/.exec(releaseImages['nodeFeatureDiscovery'] ?? '') ?? [];
-  const { repository = released, tag = version } = image;
+  const released = releaseImages['nodeFeatureDiscovery'];
+  const { repository = released && `${released.repository}/${released.image}`, tag = released?.version } = image;
   if (repository === undefined || tag === undefined) return undefined;
   return withVersion(repository, tag);
 }

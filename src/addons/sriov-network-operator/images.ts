@@ -1,3 +1,4 @@
+import { imageReference } from '../../kubernetes/image-reference.js';
 import type { Cluster } from '../../model/config.js';
 import type { SriovSection } from './schema.js';
 
@@ -20,9 +21,10 @@ const DRA_DRIVER = 'ghcr.io/k8snetworkplumbingwg/dra-driver-sriov:latest';
 /** The images, by their keys in the section; `undefined` if neither the section nor the release has one. */
 export function imagesOf(spec: SriovSection, { releaseImages }: Cluster): Readonly<Record<string, string | undefined>> {
   const { images } = spec;
-  const entries = Object.entries(OF_RELEASE).map(
-    ([key, name]) => [key, images[key as keyof typeof OF_RELEASE] ?? releaseImages[name]] as const,
-  );
+  const entries = Object.entries(OF_RELEASE).map(([key, name]) => {
+    const released = releaseImages[name];
+    return [key, images[key as keyof typeof OF_RELEASE] ?? (released && imageReference(released))] as const;
+  });
   const filled = Object.fromEntries(entries);
   return { ...images, ...filled, sriovDraDriver: filled['sriovDraDriver'] ?? DRA_DRIVER };
 }
