@@ -12,47 +12,57 @@ type Path = readonly PathStep[];
  */
 type Issues = Iterable<{ readonly path: Path; readonly message: string }>;
 
-interface CommonSpec {
-  readonly exclusions?: readonly { readonly startIP: string; readonly endIP: string }[];
-  readonly perNodeExclusions?: readonly { readonly startIndex: number; readonly endIndex: number }[];
-  readonly defaultGateway?: boolean;
-  readonly routes?: readonly { readonly dst: string }[];
-}
+/** The fields that the rules read, as the definitions have them. A run without pools does not create the schemas. */
+const common = () => ({
+  exclusions: z.array(z.object({ startIP: z.string(), endIP: z.string() })).optional(),
+  perNodeExclusions: z.array(z.object({ startIndex: z.number(), endIndex: z.number() })).optional(),
+  defaultGateway: z.boolean().optional(),
+  routes: z.array(z.object({ dst: z.string() })).optional(),
+});
 
-interface IpPoolSpec extends CommonSpec {
-  readonly subnet: string;
-  readonly perNodeBlockSize: number;
-  readonly gateway?: string;
-}
+const ipPool = () =>
+  z.object({
+    ...common(),
+    subnet: z.string(),
+    perNodeBlockSize: z.number(),
+    gateway: z.string().optional(),
+  });
 
-interface CidrPoolSpec extends CommonSpec {
-  readonly cidr: string;
-  readonly perNodeNetworkPrefix: number;
-  readonly gatewayIndex?: number;
-  readonly staticAllocations?: readonly Allocation[];
-}
+const cidrPool = () =>
+  z.object({
+    ...common(),
+    cidr: z.string(),
+    perNodeNetworkPrefix: z.number(),
+    gatewayIndex: z.number().optional(),
+    staticAllocations: z.array(allocation()).optional(),
+  });
 
-interface Allocation {
-  readonly prefix: string;
-  readonly gateway?: string;
-  readonly nodeName?: string;
-}
+const allocation = () =>
+  z.object({
+    prefix: z.string(),
+    gateway: z.string().optional(),
+    nodeName: z.string().optional(),
+  });
+
+type IpPoolSpec = z.output<ReturnType<typeof ipPool>>;
+type CidrPoolSpec = z.output<ReturnType<typeof cidrPool>>;
+type CommonSpec = Pick<IpPoolSpec & CidrPoolSpec, keyof IpPoolSpec & keyof CidrPoolSpec>;
 
 const NOT_AN_ADDRESS = 'must be an IP address such as `192.168.0.1`';
 const NOT_A_NETWORK = 'must be an IP address with a prefix length such as `192.168.0.0/16`';
 
 /** The schema of the `spec` of an IPPool, with these rules. */
-export const ipPoolSpec = (spec: z.ZodType): z.ZodType => poolSpec(spec, ipPoolIssues);
+export const ipPoolSpec = (spec: z.ZodType): z.ZodType => poolSpec(spec, ipPool(), ipPoolIssues);
 
 /** The schema of the `spec` of a CIDRPool, with these rules. */
-export const cidrPoolSpec = (spec: z.ZodType): z.ZodType => poolSpec(spec, cidrPoolIssues);
+export const cidrPoolSpec = (spec: z.ZodType): z.ZodType => poolSpec(spec, cidrPool(), cidrPoolIssues);
 
-function poolSpec(spec: z.ZodType, check: (value: never) => Issues): z.ZodType {
+function poolSpec<Pool>(spec: z.ZodType, pool: z.ZodType<Pool>, check: (value: Pool) => Issues): z.ZodType {
   if (!(spec instanceof z.ZodObject)) return spec;
   const nodeSelector = nodeAffinity.shape.requiredDuringSchedulingIgnoredDuringExecution;
   return spec.extend({ nodeSelector }).superRefine((value, context) => {
     if (context.issues.length > 0) return;
-    for (const { path, message } of check(value as never)) {
+    for (const { path, message } of check(pool.parse(value))) {
       context.addIssue({ code: 'custom', path: [...path], message });
     }
   });
