@@ -79,7 +79,7 @@ export interface AddOn<Spec> {
   /** Whether it uses the objects of other add-ons and is built after them. Default: false. */
   readonly servesAddOns?: boolean;
   /** Adds the objects to the tree; none if it is not deployed. */
-  readonly construct: RegisteredConstruct;
+  readonly construct: typeof RegisteredConstruct;
 }
 
 /** An add-on of any section, as the registry holds it. */

@@ -139,7 +139,7 @@ export interface Component<Spec> {
   /** The ConfigMap that its pods mount and that it does not create; `undefined` if it creates it. */
   mountsConfigMap?(this: void, instance: Instance<Spec>): MountedConfigMap | undefined;
   /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */
-  readonly construct: RegisteredConstruct;
+  readonly construct: typeof RegisteredConstruct;
 }
 
 /** A component of any section, as the registry holds it. */

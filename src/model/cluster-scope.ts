@@ -75,8 +75,13 @@ export function inCluster<P extends InCluster>(id: string, props: P): P {
   throw new TypeError(`\`${id}\` needs \`cluster\`: the construct \`Cluster\` that it belongs to`);
 }
 
-/** The class of a component, an add-on or a network in the registry. */
-export type RegisteredConstruct = new (scope: Construct, id: string, props: never) => Construct;
+/**
+ * A component, an add-on or a network in the registry. Its class may require more props than the cluster, which are not
+ * read from a cluster that is resolved: TypeScript allows that where the type of a class is that of another.
+ */
+export declare class RegisteredConstruct extends Construct {
+  constructor(scope: Construct, id: string, props: InCluster);
+}
 
 /**
  * Creates a construct from what its part became in a configuration.
@@ -88,13 +93,12 @@ export function buildResolved(
     kind,
     construct: Made,
     props,
-  }: { readonly kind: ClusterPart['kind']; readonly construct: RegisteredConstruct; readonly props: unknown },
+  }: { readonly kind: ClusterPart['kind']; readonly construct: typeof RegisteredConstruct; readonly props: unknown },
   scope: Construct,
   id: string,
   cluster?: ClusterScope,
 ): Construct {
-  // The construct gets its fields from `props`, so it needs none of those that its own props require.
-  return new Made(scope, id, { cluster: scopeOf(kind, props, cluster) } as never);
+  return new Made(scope, id, { cluster: scopeOf(kind, props, cluster) });
 }
 
 /**

@@ -19,7 +19,7 @@ export interface NetworkKind<Spec> {
   /** Full names of the resources of its devices. */
   usesResources?(this: void, spec: Spec): readonly string[];
   /** Adds the network's objects to the tree. */
-  readonly construct: RegisteredConstruct;
+  readonly construct: typeof RegisteredConstruct;
 }
 
 /** A network of any kind, as the registry holds it. */
