@@ -111,6 +111,12 @@ describe('the cordon', () => {
     const from = sharedCluster({ nodes: [out('uncordon-required', { labels })], pods: [driverPod('a')] });
     expect(minutes(2, from, policyFor([ofed()])).log).toContain('uncordon');
   });
+
+  it('stays for a GPU operator that goes on after the section of its driver is gone', () => {
+    const labels = { [WEFT_GPU.state]: 'pod-restart-required', [GPU.state]: 'pod-restart-required' };
+    const from = sharedCluster({ nodes: [out('uncordon-required', { labels })], pods: [driverPod('a')] });
+    expect(minutes(2, from, policyFor([ofed()])).log).not.toContain('uncordon');
+  });
 });
 
 describe('pods', () => {

@@ -207,8 +207,10 @@ export function otherDriver(
   for (const key in labels) {
     if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !states.has(labels[key] ?? '')) continue;
     const prefix = ANY_STATE_LABEL.exec(key)?.[1];
-    if (prefix === undefined || states.has(labels[driverKeys(conductingPrefix(prefix)).state] ?? '')) continue;
-    if (counts(prefix)) return prefix;
+    if (prefix === undefined || !counts(prefix)) continue;
+    const conducting = conductingPrefix(prefix);
+    const isConducted = states.has(labels[driverKeys(conducting).state] ?? '') && counts(conducting);
+    if (!isConducted) return prefix;
   }
   return undefined;
 }
