@@ -29,7 +29,7 @@ export function watchGpuOperator(simulation: Simulation, scenario: Scenario, inv
   const nodes = new Map<string, Cordons>();
   cluster.store.nodes.listen((name, before, after, actor) => {
     if (before === undefined || after === undefined) return void nodes.delete(name);
-    if (actor === 'ours') checkWrite(before, after);
+    if (actor === 'ours') checkWrite(before, after, invariants);
     const known = nodes.get(name) ?? { counts: { ours: 0, oursLifted: 0, others: 0 }, isRecorded: false };
     nodes.set(name, known);
     if (before.unschedulable !== after.unschedulable)
@@ -56,13 +56,15 @@ function isCalm({ git }: Simulation, { isCalm, git: before }: Scenario): boolean
   return isCalm === true && isChanged && !git.paused;
 }
 
-function checkWrite(before: StoredNode, after: StoredNode): void {
+function checkWrite(before: StoredNode, after: StoredNode, invariants: Invariants): void {
   const state = before.labels[OPERATOR.state];
   const fact = `${after.name}: the GPU operator has it in ${state}`;
   if (after.labels[OPERATOR.state] !== state) throw new Violation('never write the state of the GPU operator', fact);
   const needsCordon = IN_PROGRESS.has(state ?? '') && state !== 'uncordon-required';
   if (before.unschedulable && !after.unschedulable && needsCordon)
     throw new Violation('never lift a cordon that the GPU operator needs', fact);
+  // Without its section the companion knows nothing of the operator.
+  if (!invariants.hasDriver('weft-gpu')) return;
   const isCordoned = !before.unschedulable && after.unschedulable;
   if (isCordoned && state === 'upgrade-required' && !(OPERATOR.initialState in after.annotations))
     throw new Violation('a cordon is recorded for the GPU operator in the same patch', fact);

@@ -30,11 +30,17 @@ interface Limited {
 }
 
 /** The limits of each driver hold for the nodes that are out for any driver. */
-export function checkLimits(snapshot: Snapshot, { drivers, rollout }: UpgradePolicy, { actions }: Decision): void {
+export function checkLimits(snapshot: Snapshot, policy: UpgradePolicy, { actions }: Decision): void {
+  const { drivers, rollout, nodeMaintenance } = policy;
   const ours = drivers.filter((one) => !isLeft(snapshot, one));
   const isBusy: IsNode = (node) => ours.some((driver) => isInProgress(driver, node));
   const isActive: IsNode = (node) =>
-    ours.some((driver) => isInProgress(driver, node) && !mayBeLeftAlone(snapshot, driver, node));
+    ours.some(
+      (driver) =>
+        isInProgress(driver, node) &&
+        !(nodeMaintenance === undefined && isOfMaintenanceOperator(driver, node)) &&
+        !mayBeOff(snapshot, driver, node),
+    );
   const patches = actions.filter((action): action is PatchNode => action.kind === 'patchNode');
   for (const driver of ours) {
     const nodesOf =
@@ -141,10 +147,13 @@ function checkTopology({ snapshot, rollout, driver, isBusy, isActive, begins }: 
     throw new Violation('one topology value at a time', `${names(starting)} in ${[...domains].join(', ')}`);
 }
 
-/** Whether the maintenance operator has the node, or the node is, by its driver pod or its labels, of a policy that is off. */
-function mayBeLeftAlone(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
-  const { requestorMode } = driverKeys(driver.labelPrefix);
-  if (snapshot.nodeMaintenances?.size === 0 && requestorMode in node.annotations) return true;
+/** Whether the Maintenance Operator was asked for the node. */
+function isOfMaintenanceOperator({ labelPrefix }: DriverPolicy, { annotations }: SnapshotNode): boolean {
+  return driverKeys(labelPrefix).requestorMode in annotations;
+}
+
+/** Whether the node is, by its driver pod or its labels, of a policy that is off. */
+function mayBeOff(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
   const off = nodeUpgradePolicies(driver).filter(({ autoUpgrade }) => !autoUpgrade);
   return off.some(
     (policy) =>

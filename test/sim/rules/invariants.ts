@@ -41,6 +41,8 @@ export interface Invariants {
   setPolicy(policy: UpgradePolicy): void;
   /** Until `setPolicy` a run may use this policy or the one before. */
   mayUse(policy: UpgradePolicy): void;
+  /** Whether each policy that the process may use has a driver with this label prefix. */
+  hasDriver(prefix: string): boolean;
   cordonOwner(node: string): CordonOwner | undefined;
   /** Whether another actor wrote this node's state or lifted its cordon, so that the companion's annotations may be stale. */
   isChangedByOthers(node: string): boolean;
@@ -104,6 +106,10 @@ export function watchInvariants(cluster: SimulatedCluster): Invariants {
     clearBegun: () => tracked.begun.clear(),
     setPolicy: (policy) => Object.assign(tracked, { policy, next: undefined }),
     mayUse: (policy) => (tracked.next = policy),
+    hasDriver: (prefix) =>
+      [tracked.policy, tracked.next ?? tracked.policy].every(({ drivers }) =>
+        drivers.some(({ labelPrefix }) => labelPrefix === prefix),
+      ),
     cordonOwner: (node) => tracked.cordons.get(node),
     isChangedByOthers: (node) => tracked.changedByOthersMs.has(node),
   };

@@ -39,15 +39,21 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
         unschedulable && (invariants.cordonOwner(name) !== 'ours' || invariants.isChangedByOthers(name)),
     );
     const troubled = nodes.filter((node) => isTroubled(simulation, driver, node));
-    const skipped = nodes.some((node) => node.labels[keys.skip] === 'true');
+    const skippedNodes = nodes.filter((node) => node.labels[keys.skip] === 'true');
+    const skipped = skippedNodes.length > 0;
+    // A node that is left out while it is out keeps its place of the Maintenance Operator.
+    const isPlaceKept = skippedNodes.some(({ name }) =>
+      [...cluster.store.nodeMaintenances.values()].some(({ node, phase }) => node === name && phase !== 'Pending'),
+    );
     for (const node of nodes) {
       const state = node.labels[keys.state] ?? '';
       const where = `${labelPrefixOf(driver)} on ${node.name}: ${state}; ${waitOf(latest, driver, node)}`;
       const isFree = !troubled.includes(node);
       // Its cordon is lifted when no driver needs it any more.
       const waits =
-        state === 'uncordon-required' &&
-        (git.drivers.some((one) => isTroubled(simulation, one, node)) || isConfiguredForEver(simulation, node));
+        (state === 'node-maintenance-required' && isPlaceKept) ||
+        (state === 'uncordon-required' &&
+          (git.drivers.some((one) => isTroubled(simulation, one, node)) || isConfiguredForEver(simulation, node)));
       if (IN_PROGRESS.has(state) && failed.length === 0 && isFree && !waits) throw new Violation('it ends', where);
       if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
         throw new Violation('a failed node has a reason', where);

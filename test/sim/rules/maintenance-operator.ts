@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../src/contract/labels.js';
-import { nodeMaintenanceName } from '../../../src/contract/node-maintenance.js';
 import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
 import { labelPrefixOf } from '../scenario/git.js';
+import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';
 import { Violation } from './rules.js';
 
@@ -11,17 +11,23 @@ const RESTING: ReadonlySet<string | undefined> = new Set([undefined, '', 'upgrad
  * Checks what the companion writes where the Maintenance Operator drains, and returns the check of what is left when a part of the run
  * is over.
  */
-export function watchMaintenance({ cluster, git }: Simulation): () => void {
+export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Scenario): () => void {
   const { store } = cluster;
   const settings = cluster.policy.nodeMaintenance;
   if (settings === undefined) return () => undefined;
   const us = settings.requestorID;
+  const isOurs = ({ requestor, additionalRequestors }: StoredNodeMaintenance): boolean =>
+    requestor === us || additionalRequestors.includes(us);
   const objectOf = (node: string): StoredNodeMaintenance | undefined =>
-    store.nodeMaintenances.get(nodeMaintenanceName(settings, node));
-  const states = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)).state);
-  const skips = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)).skip);
+    [...store.nodeMaintenances.values()].find((one) => one.node === node && isOurs(one));
+  const keys = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)));
+  const states = keys.map(({ state }) => state);
+  const skips = keys.map(({ skip }) => skip);
+  const isEdited = incidents.some(({ kind }) => kind === 'drainer');
   store.nodes.listen((name, before, after, actor) => {
-    if (actor === 'ours' && before?.unschedulable !== after?.unschedulable)
+    // Nodes that began while the document had no drainer are the companion's to the end.
+    const isOfOperator = !isEdited || keys.some(({ requestorMode }) => requestorMode in (before?.annotations ?? {}));
+    if (actor === 'ours' && isOfOperator && before?.unschedulable !== after?.unschedulable)
       throw new Violation('the companion sets and lifts no cordon where the Maintenance Operator does', name);
   });
   store.pods.listen((_key, before, _after, actor) => {
@@ -44,8 +50,8 @@ export function watchMaintenance({ cluster, git }: Simulation): () => void {
   return () => {
     for (const one of store.nodeMaintenances.values()) {
       const node = store.nodes.get(one.node);
-      const isOurs = (one.requestor === us && !one.isDeleting) || one.additionalRequestors.includes(us);
-      if (node === undefined || !isOurs || states.some((key) => !RESTING.has(node.labels[key]))) continue;
+      const isHeld = (one.requestor === us && !one.isDeleting) || one.additionalRequestors.includes(us);
+      if (node === undefined || !isHeld || states.some((key) => !RESTING.has(node.labels[key]))) continue;
       // One that failed, and that an administrator leaves out since then, is kept as it is.
       if (skips.some((key) => node.labels[key] === 'true')) continue;
       throw new Violation('every NodeMaintenance is given back', `${one.name}: ${one.phase}`);

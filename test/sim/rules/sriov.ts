@@ -57,7 +57,7 @@ export function watchSriov(simulation: Simulation, scenario: Scenario, invariant
   });
   operator.onWork = (node, need) => {
     const isCordoned = cluster.store.nodes.get(node)?.unschedulable === true;
-    if (need !== 'nothing' && !isCordoned && !invariants.isChangedByOthers(node))
+    if (need !== 'nothing' && !isCordoned && invariants.hasDriver(SRIOV_PREFIX) && !invariants.isChangedByOthers(node))
       throw new Violation('no config daemon works on a node that is not cordoned', `${node}: ${need}`);
   };
   return {
@@ -128,7 +128,7 @@ function followLoad(
 }
 
 function follow(watched: Watched, before: StoredNode, after: StoredNode, isOurs: boolean): void {
-  const { operator, nodes, simulation } = watched;
+  const { operator, nodes, simulation, invariants } = watched;
   const { name } = after;
   const known = nodes.get(name) ?? { cordons: 0, uncordons: 0, hadFunctions: false };
   nodes.set(name, known);
@@ -138,7 +138,11 @@ function follow(watched: Watched, before: StoredNode, after: StoredNode, isOurs:
   if (!isOurs || state === undefined || host === undefined) return;
   const begins = !IN_PROGRESS.has(before.labels[OFED.state] ?? '') && IN_PROGRESS.has(after.labels[OFED.state] ?? '');
   if (begins)
-    known.hadFunctions = host.hasFunctions && state.syncStatus === 'Succeeded' && after.allocatable[RESOURCE] === '8';
+    known.hadFunctions =
+      invariants.hasDriver(SRIOV_PREFIX) &&
+      host.hasFunctions &&
+      state.syncStatus === 'Succeeded' &&
+      after.allocatable[RESOURCE] === '8';
   if (!before.unschedulable && after.unschedulable) known.cordons += 1;
   if (!before.unschedulable || after.unschedulable) return;
   known.uncordons += 1;
@@ -152,6 +156,8 @@ function checkUncordon(
   { hadFunctions }: Followed,
 ): void {
   const { name, labels } = node;
+  // Without its section the companion knows nothing of virtual functions.
+  if (!invariants.hasDriver(SRIOV_PREFIX)) return;
   const host = operator.hosts.get(name);
   const asks = desired !== undefined && desired !== 'Idle';
   const isFailed = labels[OURS.state] === 'upgrade-failed';

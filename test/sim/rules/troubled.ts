@@ -20,6 +20,7 @@ export function isTroubled(
     driver.offPolicies.includes(policy) ||
     (requestorMode in node.annotations && cluster.maintenanceOperator === undefined) ||
     isCordonLeft(cluster, node) ||
+    isKeptByRequestor(cluster, node) ||
     node.taints.length > 0 ||
     meddledNodes.has(node.name) ||
     (driver.management === 'conducted' && isLeftByOperator(cluster, driver, node)) ||
@@ -32,6 +33,15 @@ export function isTroubled(
 function isCordonLeft({ maintenanceOperator, store }: SimulatedCluster, { name, unschedulable }: StoredNode): boolean {
   if (maintenanceOperator === undefined || !unschedulable) return false;
   return [...store.nodeMaintenances.values()].every(({ node }) => node !== name);
+}
+
+/** Whether another requestor keeps the node, or a place of the Maintenance Operator. */
+function isKeptByRequestor({ store, policy }: SimulatedCluster, { name }: StoredNode): boolean {
+  const us = policy.nodeMaintenance?.requestorID;
+  const kept = [...store.nodeMaintenances.values()].filter(
+    ({ requestor, additionalRequestors }) => requestor !== us || additionalRequestors.some((id) => id !== us),
+  );
+  return kept.some(({ node, phase }) => node === name || phase !== 'Pending');
 }
 
 /** Whether the GPU operator does not do its part on the node. */

@@ -15,6 +15,7 @@ import type { Simulation } from '../simulation.js';
 import type { TroubleIncident } from '../scenario/troubles.js';
 import type { GpuOperatorIncident } from '../scenario/gpu-operator.js';
 import type { SriovIncident } from '../scenario/sriov.js';
+import type { EditIncident } from '../scenario/edits.js';
 import type { MaintenanceIncident } from '../scenario/maintenance-operator.js';
 import { policyDocument, type Git, type GitChange, type GitDriver } from '../scenario/git.js';
 
@@ -109,10 +110,27 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'sriov-slow':
     case 'sriov-pools':
       return applyToSriov(simulation, incident);
+    case 'section':
+    case 'drainer':
+    case 'name-prefix':
+      return changeGit(simulation, 0, edited(simulation.git, incident));
     case 'maintenance-operator-restarts':
     case 'node-maintenance-deleted':
     case 'other-requestor':
       return applyToMaintenance(cluster, incident);
+  }
+}
+
+function edited(git: Git, incident: EditIncident): Git {
+  switch (incident.kind) {
+    case 'drainer':
+      return { ...git, isMaintained: incident.isMaintained };
+    case 'name-prefix':
+      return { ...git, namePrefix: incident.namePrefix };
+    case 'section': {
+      const others = git.removed?.filter((one) => one !== incident.driver) ?? [];
+      return { ...git, removed: incident.on ? others : [...others, incident.driver] };
+    }
   }
 }
 

@@ -1,7 +1,7 @@
 import { changeNodeMaintenance } from '../../../src/simulation/node-maintenances.js';
 import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
 import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
-import type { MaintenanceIncident } from '../scenario/maintenance-operator.js';
+import { OTHERS, type MaintenanceIncident } from '../scenario/maintenance-operator.js';
 
 const nameOf = (node: string): string => `nvidia-operator-${node}`;
 
@@ -49,7 +49,13 @@ function other(cluster: SimulatedCluster, { node, id, forMs, drains }: Other): v
       'requestor',
     );
   }
-  cluster.events.after(forMs, () => withdraw(cluster, node, id));
+  if (forMs !== Infinity) cluster.events.after(forMs, () => withdraw(cluster, node, id));
+}
+
+/** All other requestors give their nodes back. */
+export function withdrawOthers(cluster: SimulatedCluster): void {
+  for (const { node } of [...cluster.store.nodeMaintenances.values()])
+    for (const id of OTHERS) withdraw(cluster, node, id);
 }
 
 function withdraw(cluster: SimulatedCluster, node: string, id: string): void {

@@ -4,6 +4,7 @@ import { makePod } from '../../../src/simulation/controllers/pods.js';
 import { keyOf, type StoredNode, type StoredPod } from '../../../src/simulation/store.js';
 import type { GpuOperator, SimulatedCluster, SriovOperator } from '../../../src/simulation/simulated-cluster.js';
 import { changeDriver, changeGit } from './apply-incident.js';
+import { withdrawOthers } from './apply-maintenance.js';
 import { ANY_POD, type GpuOperatorIncident } from '../scenario/gpu-operator.js';
 import type { Simulation } from '../simulation.js';
 import { CLOSED, type TroubleIncident } from '../scenario/troubles.js';
@@ -165,6 +166,7 @@ export function endTroubles(simulation: Simulation): void {
   simulation.isRepaired = true;
   if (cluster.gpuOperator !== undefined) repairGpuOperator(cluster.gpuOperator);
   if (cluster.sriov !== undefined) repairSriov(cluster.sriov, cluster);
+  withdrawOthers(cluster);
   cluster.webhooks.clear();
   cluster.loadMs.clear();
   for (const [key, { name }] of [...cluster.store.budgets.entries()])

@@ -97,7 +97,7 @@ export function scheduleIncidents(
   });
   const checkGpuOperator = watchGpuOperator(simulation, scenario, invariants);
   const sriovChecks = watchSriov(simulation, scenario, invariants);
-  const checkMaintenance = watchMaintenance(simulation);
+  const checkMaintenance = watchMaintenance(simulation, scenario);
   const quiet = watchQuiet(cluster);
   const progress = watchProgress(cluster, scenario);
   whenQuiet(cluster, quiet, FAULTS_END_MS, () => {
@@ -178,7 +178,9 @@ function endFaults(simulation: Simulation, stuckNode: string | undefined): void 
   for (const workload of cluster.workloads) workload.replicas = Math.min(workload.replicas, 1);
   applyIncident(simulation, { kind: 'pause-by-hand', on: false, atMs: 0 });
   const drivers = simulation.git.drivers.map((driver) => ({ ...driver, autoUpgrade: true }));
-  changeGit(simulation, 1000, { ...simulation.git, paused: false, drivers });
+  // Edits in the middle are taken back.
+  const document = { removed: [], ...(cluster.maintenanceOperator !== undefined && { isMaintained: true }) };
+  changeGit(simulation, 1000, { ...simulation.git, ...document, paused: false, drivers });
   cluster.events.after(10_000, () => applyGit(cluster, simulation.git));
 }
 

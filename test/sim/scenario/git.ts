@@ -69,7 +69,11 @@ export interface Git {
   readonly drivers: readonly GitDriver[];
   readonly sriov?: GitSriov | undefined;
   /** The Maintenance Operator drains. */
-  readonly isMaintained?: true;
+  readonly isMaintained?: boolean | undefined;
+  /** What the names of NodeMaintenances begin with. Default: that of the policy document. */
+  readonly namePrefix?: string;
+  /** The label prefixes of drivers whose sections are removed from the Cluster document. */
+  readonly removed?: readonly string[];
 }
 
 /** The label prefix of the companion's flow for SR-IOV. */
@@ -157,16 +161,19 @@ function drawValidation(random: Random, gated: boolean): GitRollout['validation'
 
 /** The policy document that the generator would render. */
 export function policyDocument(git: Git): UpgradePolicyInput {
+  const { namePrefix, removed = [] } = git;
+  const drivers = git.drivers.filter((driver) => !removed.includes(labelPrefixOf(driver)));
+  const sriov = removed.includes(SRIOV_PREFIX) ? undefined : git.sriov;
   return {
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused: git.paused,
     rollout: git.rollout,
-    ...(git.isMaintained === true && { nodeMaintenance: {} }),
-    ...(git.sriov !== undefined && {
+    ...(git.isMaintained === true && { nodeMaintenance: namePrefix === undefined ? {} : { namePrefix } }),
+    ...(sriov !== undefined && {
       sriovNodeStates: { namespace: SRIOV_NAMESPACE, resourcePrefix: SRIOV_RESOURCES },
     }),
-    drivers: [...git.drivers.map(driverDocument), ...(git.sriov === undefined ? [] : [sriovDocument(git.sriov)])],
+    drivers: [...drivers.map(driverDocument), ...(sriov === undefined ? [] : [sriovDocument(sriov)])],
   };
 }
 

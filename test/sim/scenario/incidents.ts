@@ -1,6 +1,7 @@
 import { digestOf } from '../../kit/digests.js';
 import type { Random } from '../../../src/simulation/random.js';
 import type { Workload } from '../../../src/simulation/simulated-cluster.js';
+import type { EditIncident } from './edits.js';
 import type { Git } from './git.js';
 import type { GpuOperatorIncident } from './gpu-operator.js';
 import type { MaintenanceIncident } from './maintenance-operator.js';
@@ -45,6 +46,7 @@ export type Incident = { readonly atMs: number } & (
   | GpuOperatorIncident
   | SriovIncident
   | MaintenanceIncident
+  | EditIncident
 );
 
 export function drawIncidents(

@@ -8,7 +8,7 @@ export type MaintenanceIncident =
   | { readonly kind: 'maintenance-operator-restarts'; readonly awayMs: number }
   /** Somebody deletes the object of the node; `isForced`: with its finalizer, so that nobody lifts the cordon. */
   | { readonly kind: 'node-maintenance-deleted'; readonly node: string; readonly isForced: boolean }
-  /** Another requestor needs the node for this time, and has a drain of its own if it asks first. */
+  /** Another requestor needs the node for this time, `Infinity`: until the repair, and has a drain of its own if it asks first. */
   | {
       readonly kind: 'other-requestor';
       readonly node: string;
@@ -17,8 +17,8 @@ export type MaintenanceIncident =
       readonly drains: boolean;
     };
 
-/** Other programs that ask the Maintenance Operator for nodes. */
-const OTHERS = ['nvidia.gpu-operator', 'example.com.firmware'];
+/** The requestor IDs of other programs that ask the Maintenance Operator for nodes. */
+export const OTHERS = ['nvidia.gpu-operator', 'example.com.firmware'];
 const MINUTE_MS = 60_000;
 
 /** Not drawn: an operator's flow beside the companion, and cordons that others set or lift in a maintenance. */
@@ -52,7 +52,7 @@ function drawIncident(random: Random, nodes: Scenario['nodes']): Incident {
     case 'deleted':
       return { atMs, kind: 'node-maintenance-deleted', node, isForced: random.chance(0.3) };
     case 'other': {
-      const forMs = random.int(MINUTE_MS, 4 * MINUTE_MS);
+      const forMs = random.chance(0.1) ? Infinity : random.int(MINUTE_MS, 4 * MINUTE_MS);
       const id = random.pick(OTHERS);
       return { atMs, kind: 'other-requestor', node, id, forMs, drains: random.chance(0.5) };
     }

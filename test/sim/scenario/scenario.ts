@@ -5,6 +5,7 @@ import type {
   SriovOptions,
   Workload,
 } from '../../../src/simulation/simulated-cluster.js';
+import { withEdits } from './edits.js';
 import { drawGit, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';
 import { drawIncidents, type Incident } from './incidents.js';
@@ -56,13 +57,13 @@ export type ScenarioKind = TroubleKind | (typeof SCENARIO_KINDS)[number];
 export function drawScenario(seed: number, only?: ScenarioKind): Scenario {
   const kind = only ?? KIND_OF_SEED[seed % 10];
   if (kind === 'neighbours') return drawNeighbours(seed);
-  if (kind === 'maintenance-operator') return withMaintenanceOperator(drawPlainScenario(seed));
+  if (kind === 'maintenance-operator') return withEdits(withMaintenanceOperator(drawPlainScenario(seed)));
   const random = makeRandom(seed, 'troubles');
   const trouble = TROUBLE_KINDS.find((one) => one === only);
   const kinds = trouble === undefined ? drawKinds(random) : [trouble];
   const scenario = kinds.reduce((one, of) => withTrouble(of, one, random), drawPlainScenario(seed));
-  if (kind === 'gpu-operator') return withGpuOperator(scenario);
-  return kind === 'sriov' ? withSriov(scenario) : scenario;
+  if (kind === 'gpu-operator') return withEdits(withGpuOperator(scenario));
+  return kind === 'sriov' ? withEdits(withSriov(scenario)) : scenario;
 }
 
 const KIND_OF_SEED: Readonly<Record<number, (typeof SCENARIO_KINDS)[number]>> = {
