@@ -112,6 +112,15 @@ describe('the cordon', () => {
     expect(minutes(2, from, policyFor([ofed()])).log).toContain('uncordon');
   });
 
+  it('leaves no record for the GPU operator when the section of its driver is gone', () => {
+    const labels = { [WEFT_GPU.state]: 'pod-restart-required' };
+    const annotations = { [GPU.initialState]: 'true' };
+    const nodes = [out('uncordon-required', { labels, annotations })];
+    const { log, state } = minutes(2, sharedCluster({ nodes, pods: [driverPod('a')] }), policyFor([ofed()]));
+    expect(log).toContain('uncordon');
+    expect(state.nodes[0]?.annotations).not.toHaveProperty([GPU.initialState]);
+  });
+
   it('stays for a GPU operator that goes on after the section of its driver is gone', () => {
     const labels = { [WEFT_GPU.state]: 'pod-restart-required', [GPU.state]: 'pod-restart-required' };
     const from = sharedCluster({ nodes: [out('uncordon-required', { labels })], pods: [driverPod('a')] });

@@ -1,4 +1,4 @@
-import { conductedDriver, driverKeys, type DriverKeys } from '../../contract/labels.js';
+import { ANY_STATE_LABEL, conductedDriver, driverKeys, type DriverKeys } from '../../contract/labels.js';
 import { IN_PROGRESS, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/node-view.js';
@@ -107,8 +107,15 @@ export function operatorsWaiting({ view: { node }, context }: NodePlan): readonl
   return operatorKeys(context.ownDrivers).filter(({ state }) => node.labels[state] === 'upgrade-required');
 }
 
-/** The keys of the operators whose drivers the companion conducts. */
-export function operatorKeys(ownDrivers: ReadonlySet<string>): readonly DriverKeys[] {
+/** The operators that may know of a cordon of this node: also one whose driver's section was removed in the middle; the keys of their flows. */
+export function operatorsTold({ view: { node }, context: { ownDrivers } }: NodePlan): readonly DriverKeys[] {
+  const left = Object.entries(node.labels).flatMap(([key, state]) =>
+    isUnderway(state) ? (ANY_STATE_LABEL.exec(key)?.[1] ?? []) : [],
+  );
+  return operatorKeys(new Set([...ownDrivers, ...left]));
+}
+
+function operatorKeys(ownDrivers: ReadonlySet<string>): readonly DriverKeys[] {
   return [...ownDrivers].flatMap((prefix) => {
     const operator = conductedDriver(prefix);
     return operator === undefined ? [] : driverKeys(operator);

@@ -5,7 +5,7 @@ import {
   isCordonOfOtherDriver,
   isReturnable,
   isTouched,
-  operatorKeys,
+  operatorsTold,
   operatorsWaiting,
 } from './cordon.js';
 import { nameOf } from '../model/pod.js';
@@ -136,7 +136,7 @@ const CORDON_EFFECTS = {
 /** An operator that begins with the node from now on finds no cordon, and has to lift its own. */
 function uncordon(plan: NodePlan): void {
   plan.unschedulable = false;
-  for (const { initialState } of operatorKeys(plan.context.ownDrivers)) removeAnnotations(plan, initialState);
+  for (const { initialState } of operatorsTold(plan)) removeAnnotations(plan, initialState);
 }
 
 /** A retried node keeps the record of its first attempt, because it may offer fewer resources since then. */
