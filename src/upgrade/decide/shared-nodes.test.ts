@@ -68,6 +68,13 @@ describe('the cordon', () => {
     expect(minutes(3, from, policyFor([ofed(), sriovDriver()])).log).not.toContain('uncordon');
   });
 
+  it('that somebody has lifted keeps no driver from its end, and OFED from a safe load that the config daemon waits for', () => {
+    const a = node('a', { state: 'uncordon-required', labels: { [SRIOV.state]: 'upgrade-failed' } });
+    const state = asking('a', { desired: 'Reboot_Required', current: 'DrainComplete' });
+    const from = sharedCluster({ nodes: [a], pods: [driverPod('a')] }, state);
+    expect(stateOf(minutes(2, from, policyFor([ofed(), sriovDriver()])).state, OFED)).toBe('upgrade-done');
+  });
+
   it('is told to a GPU operator that labelled the node after it', () => {
     const nodes = [out('pod-restart-required', { labels: { [GPU.state]: 'upgrade-required' } })];
     const from = sharedCluster({ nodes, pods: [notReady('a'), gpuPod('a')] });

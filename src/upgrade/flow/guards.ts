@@ -127,6 +127,8 @@ const CORDON_GUARDS = {
     view.node.unschedulable && steps.length === 0 && Object.keys(annotations).length === 0,
   /** No other driver needs the cordon. */
   cordonUnneeded: (plan) => {
+    // Somebody has lifted it. A driver that does not end keeps others from the node.
+    if (!isUnschedulable(plan)) return true;
     const other = otherDriverHere(plan, NEEDS_CORDON) ?? driverThatMayJoin(plan);
     if (other !== undefined) return waitForDriver(plan, other, `the ${other} driver needs its cordon`);
     const configured = configuredAfterFailure(plan);
