@@ -145,6 +145,15 @@ describe('settings that change while a node is out', () => {
     },
   );
 
+  it('the prefix of another program, which has the node, too: its own object is given back as well', () => {
+    const own = objectOf('a', { name: 'before-a', phase: 'Pending' });
+    const theirs = ready('a', { uid: 'g', requestor: OTHERS });
+    const run = settle(cluster(['a'], [own, theirs], withPods(out('node-maintenance-required'), old)), policy);
+    expect([...(run.state.nodeMaintenances?.values() ?? [])]).toMatchObject([
+      { requestor: OTHERS, additionalRequestors: [] },
+    ]);
+  });
+
   it('another namespace: no object of the old one is changed', () => {
     const state = cluster(['a'], [ready('a')], withPods(out('post-maintenance-required'), driverPod('a')));
     expect(changesOf(decide(state, by({ namespace: 'two' }), NOW))).toEqual([]);

@@ -58,8 +58,10 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
     missing: missingText(nodeMaintenances === undefined, pods),
     drivers: policy.drivers.map(({ labelPrefix }) => labelPrefix),
     of(node) {
+      const own = ours().get(node);
+      if (own !== undefined) return own;
       const found = named(node);
-      return found?.node === node ? found : ours().get(node);
+      return found?.node === node ? found : undefined;
     },
     inTheWay(node) {
       const found = named(node);
