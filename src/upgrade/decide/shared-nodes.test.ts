@@ -119,6 +119,14 @@ describe('the cordon', () => {
     expect(minutes(2, from, policyFor([ofed()])).log).toContain('uncordon');
   });
 
+  it('stays after a restart of OFED while the cluster does not say whether virtual functions are back', () => {
+    const annotations = { [OFED.before]: JSON.stringify({ resources: {}, gatedPods: 0, functions: true }) };
+    const nodes = [out('validation-required', { annotations })];
+    const from = sharedCluster({ nodes, pods: [driverPod('a')] });
+    const { waiting } = decide(from, policyFor([ofed(), sriovDriver()]), NOW);
+    expect(waiting).toMatchObject([{ kind: 'validation', message: expect.stringContaining('does not serve') }]);
+  });
+
   it('leaves no record for the GPU operator when the section of its driver is gone', () => {
     const labels = { [WEFT_GPU.state]: 'pod-restart-required' };
     const annotations = { [GPU.initialState]: 'true' };

@@ -8,6 +8,7 @@ import { finding, type Finding } from '../model/findings.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import { lostText } from '../flow/node-maintenance.js';
 import { isInRequestorMode } from '../flow/requestor-mode.js';
+import { NODE_STATES_UNREAD } from '../flow/config-daemon.js';
 import { policiesWait, syncWait } from '../flow/sriov.js';
 import {
   hasPodsToMove,
@@ -182,6 +183,7 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
     const message = failureOf(plan);
     return (view.isFrozen ? undefined : policiesWait(plan, `${message}; `)) ?? { kind: 'failed', message };
   }
+  if (view.isUnread) return IN_PROGRESS.has(state) ? { kind: 'config-daemon', message: NODE_STATES_UNREAD } : undefined;
   if (view.isFrozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'
       ? { kind: 'off', message: `policy ${plan.policy.name} has no autoUpgrade` }

@@ -3,6 +3,9 @@ import { NEEDS_CORDON } from '../model/node-states.js';
 import { asksForDrain, type SriovNodeState } from '../model/sriov.js';
 import type { NodePlan } from './node-plan.js';
 
+/** Where nothing says what the config daemons ask for: the operator's definitions are gone, or the API server has just started. */
+export const NODE_STATES_UNREAD = 'the cluster does not serve sriovnetworknodestates.sriovnetwork.openshift.io';
+
 /** What the config daemon of a node asks for, and how far it is. */
 export function configDaemonText({ desired = 'Idle', syncStatus, lastSyncError }: SriovNodeState): string {
   const asked = desired === 'Idle' ? '' : ` and asks for ${desired}`;

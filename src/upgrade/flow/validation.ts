@@ -4,7 +4,7 @@ import { parsedJson } from '../../lib/json.js';
 import { isFinished, nameOf } from '../model/pod.js';
 import { gatedPodLack } from '../view/gate.js';
 import type { SriovNodeState } from '../model/sriov.js';
-import { configDaemonText } from './config-daemon.js';
+import { configDaemonText, NODE_STATES_UNREAD } from './config-daemon.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /** What the rollout checks unless it says otherwise. The time is upstream's, `pkg/upgrade/validation_manager.go`. */
@@ -19,7 +19,8 @@ export function validationOf(plan: NodePlan) {
   return validation.resources.length === 0 &&
     podSelectors.length === 0 &&
     !validation.gatedPods &&
-    functions === undefined
+    functions === undefined &&
+    !areFunctionsUnread(plan)
     ? undefined
     : { ...validation, podSelectors, functions };
 }
@@ -29,6 +30,13 @@ type Validation = NonNullable<ReturnType<typeof validationOf>>;
 /** What has the virtual functions of the node, which a restart of OFED removes; undefined for another driver, or if it has none. */
 function virtualFunctions({ view: { node }, context: { driver, snapshot } }: NodePlan): SriovNodeState | undefined {
   return driver.policy.api === 'network-operator' ? snapshot.sriovNodeStates?.get(node.name) : undefined;
+}
+
+/** The node had virtual functions, and the cluster does not say whether they are back. */
+function areFunctionsUnread(plan: NodePlan): boolean {
+  const { sriovPrefix, snapshot, driver } = plan.context;
+  const isUnread = sriovPrefix !== undefined && snapshot.sriovNodeStates === undefined;
+  return isUnread && driver.policy.api === 'network-operator' && beforeOf(plan).functions === true;
 }
 
 const beforeSchema = z.object({
@@ -63,6 +71,7 @@ export function validationLack(plan: NodePlan): string | undefined {
   const validation = validationOf(plan);
   if (validation === undefined) return undefined;
   const before = beforeOf(plan);
+  if (areFunctionsUnread(plan)) return NODE_STATES_UNREAD;
   return (
     functionsLack(validation.functions, before) ??
     resourceLack(plan, validation, before) ??

@@ -43,7 +43,7 @@ export interface Snapshot {
    * Whether a pod with a UID holds a GPU by a ResourceClaim of dynamic resource allocation; absent: no driver of the policy is a GPU driver.
    */
   readonly podsWithGpuClaims?: Pick<ReadonlySet<string>, 'has'> | undefined;
-  /** SriovNetworkNodeStates by the name of their node; absent: the policy has no `sriovNodeStates`. */
+  /** SriovNetworkNodeStates by the name of their node; absent: the cluster does not serve the kind, or the policy has no `sriovNodeStates`. */
   readonly sriovNodeStates?: ReadonlyMap<string, SriovNodeState> | undefined;
   /**
    * NodeMaintenances of the namespace of the policy by their name; absent: the cluster does not serve the kind, or the policy has no

@@ -91,6 +91,7 @@ export function driverView(
     uninstallFor: uninstallOf(policy),
     conductedState: operator === undefined || isSriov ? undefined : driverKeys(operator).state,
     sriovNode: isSriov ? sriovNodes(policies, snapshot) : undefined,
+    isUnread: isSriov && snapshot.sriovNodeStates === undefined,
     driverPodsOn: snapshot.pods.onNodeThat(
       `driver ${policy.namespace} ${policy.podSelector}`,
       // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.

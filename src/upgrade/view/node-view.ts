@@ -70,7 +70,9 @@ export interface NodeView {
   readonly isManaged: boolean;
   /** Another program asked the Maintenance Operator for the node: by its annotation, or one of its two states. */
   readonly isForeign: boolean;
-  /** No row applies: the policy is off, the node is foreign, or its state is unknown. */
+  /** Its SriovNetworkNodeState cannot be read, as nobody's can. */
+  readonly isUnread: boolean;
+  /** No row applies: the policy is off, the node is foreign, its state is unknown, or what it asks for cannot be read. */
   readonly isFrozen: boolean;
   /** The API server refused its last patch. */
   readonly refusal: RefusedPatch | undefined;
@@ -102,6 +104,8 @@ export interface ViewBasis {
   readonly isRestartOnly: (pod: SnapshotPod) => boolean;
   /** For SR-IOV: what asks for a drain of a node. */
   readonly sriovNode: ((node: SnapshotNode) => SriovNode | undefined) | undefined;
+  /** The cluster does not serve what asks for drains. */
+  readonly isUnread: boolean;
   /** The state label of the operator that restarts the driver. */
   readonly conductedState: string | undefined;
   /** The companion asks the Maintenance Operator for nodes, so its annotation is the companion's. */
@@ -152,6 +156,7 @@ export function nodeView(
     noDriver,
     isUninstalled,
     isForeign,
+    isUnread: basis.isUnread,
     wanted: isUninstalled ? 'none' : (sriov?.nodeState.generation.toString() ?? wanted.get(covering?.name ?? '')),
     policy: policyOfNode,
     driverPods: pods,
@@ -159,7 +164,8 @@ export function nodeView(
     pods: here,
     isManaged: isDriven || hasOwnMark || (state === '' ? hasCompanionCordon : state !== 'upgrade-done'),
     // An uninstall does not depend on `autoUpgrade`.
-    isFrozen: (policyOfNode?.autoUpgrade !== true && !isUninstalled) || isForeign || !NODE_STATES.has(state),
+    isFrozen:
+      (policyOfNode?.autoUpgrade !== true && !isUninstalled) || isForeign || basis.isUnread || !NODE_STATES.has(state),
     refusal,
     isHeld: refusal !== undefined && basis.nowMs < refusal.untilMs,
   };

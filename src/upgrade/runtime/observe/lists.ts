@@ -49,14 +49,14 @@ export async function listNodeMaintenances(
   return { kind: 'ok', value: answer.value?.isServed === true ? { nodeMaintenances: answer.value.items } : {} };
 }
 
-/** The SriovNetworkNodeStates of the policy, as a snapshot has them. */
+/** The SriovNetworkNodeStates of the policy, as a snapshot has them: none where the API server does not have the kind. */
 export async function listSriovNodeStates(
   cluster: ClusterPort,
   { sriovNodeStates }: Pick<UpgradePolicy, 'sriovNodeStates'>,
 ): Promise<Answer<Pick<Snapshot, 'sriovNodeStates'>>> {
   const answer = await byName(cluster, 'sriovNodeStates', sriovNodeStates);
   if (answer.kind !== 'ok') return answer;
-  return { kind: 'ok', value: answer.value === undefined ? {} : { sriovNodeStates: answer.value.items } };
+  return { kind: 'ok', value: answer.value?.isServed === true ? { sriovNodeStates: answer.value.items } : {} };
 }
 
 interface ByName<Item> {

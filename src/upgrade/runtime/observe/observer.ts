@@ -87,8 +87,8 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       evicted: results.evicted(),
       refusedPatches: results.refusedPatches(),
       podsWithGpuClaims: claims?.view(),
-      sriovNodeStates: nodeStates?.reflector.view(),
-      nodeMaintenances: maintenances?.reflector.isServed() === true ? maintenances.reflector.view() : undefined,
+      sriovNodeStates: servedView(nodeStates),
+      nodeMaintenances: servedView(maintenances),
       paused,
     }),
     async refreshBudgets() {
@@ -100,6 +100,11 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
     relist: () => all().forEach((one) => one.relist()),
     stop: () => all().forEach((one) => one.stop()),
   };
+}
+
+/** Undefined: not watched, or the API server does not have the kind. */
+function servedView<Kind extends WatchedKind>(watched: WatchedIn<Kind> | undefined): WatchedViews[Kind] | undefined {
+  return watched?.reflector.isServed() === true ? watched.reflector.view() : undefined;
 }
 
 /** Joins lists. The result is the same array as long as the lists are. */
