@@ -130,6 +130,15 @@ describe('the GPU operator in its requestor mode', () => {
   });
 });
 
+it('a node that the operator has drained in part evicts the pods of a budget before one that waits for its place', () => {
+  const theirs = ready('b', { requestor: OTHERS, additionalRequestors: [US] });
+  const waiting = asked('a', 'node-maintenance-required', { unschedulable: true });
+  const nodes = [waiting, asked('b', 'wait-for-jobs-required')];
+  const budgets = [{ namespace: 'apps', name: 'w', selector: { matchLabels: { app: 'work' } }, disruptionsAllowed: 1 }];
+  const { waiting: waits } = decide(cluster(['a', 'b'], [objectOf('a'), theirs], { nodes, budgets }), policy, NOW);
+  expect(waits.filter(({ kind }) => kind === 'room')).toEqual([]);
+});
+
 describe('settings that change while a node is out', () => {
   const by = (settings: object) =>
     policyOf({ maxParallelUpgrades: 0, drain: DRAIN }, {}, { nodeMaintenance: { ...nodeMaintenance, ...settings } });

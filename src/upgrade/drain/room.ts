@@ -124,9 +124,13 @@ function waitsForJobs({ state }: NodeView): boolean {
   return state === 'wait-for-jobs-required';
 }
 
-/** A node that the Maintenance Operator has not cordoned yet keeps its pods, and so does one that no DaemonSet would put a driver on. */
+/**
+ * Evictions of the Maintenance Operator are not counted: it may be waiting for a place that the node has which would wait here. A node that no DaemonSet
+ * would put a driver on keeps its pods.
+ */
 function isEvicting(view: NodeView): boolean {
-  return DRAINING.has(view.state) && view.node.unschedulable && !waitsForJobs(view) && view.noDriver === undefined;
+  const isOurs = DRAINING.has(view.state) && view.state !== 'node-maintenance-required';
+  return isOurs && view.node.unschedulable && !waitsForJobs(view) && view.noDriver === undefined;
 }
 
 function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs: number): Started[] {

@@ -225,8 +225,8 @@ function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: Stor
   }
   for (const { driver, keys } of keysOf(tracked)) {
     const [from, to] = [before.labels[keys.state] ?? '', after.labels[keys.state] ?? ''];
-    // Several rows may be taken in one patch. A patch from rest to in progress, done or failed is a start.
-    const begins = RESTING.has(from) && IN_PROGRESS.has(to);
+    // Several rows may be taken in one patch. A patch from rest to in progress, done or failed is a start, but not the end of a maintenance.
+    const begins = RESTING.has(from) && IN_PROGRESS.has(to) && to !== 'post-maintenance-required';
     if (!begins) continue;
     checkParallel(cluster, tracked, driver, keys, before);
     checkBegunOnce(cluster, tracked, driver, keys, before, after);
@@ -248,6 +248,8 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
     if (!state && !gate) throw new Violation('only upstream’s labels', `${after.name}: ${key}=${value}`);
   }
   for (const key of changedKeys(before.annotations, after.annotations)) {
+    // The record of a lifted cordon goes, also after the section of the driver was removed.
+    if (key === driverKeys('gpu').initialState && after.annotations[key] === undefined) continue;
     if (!annotations.has(key)) throw new Violation('only known annotations', `${after.name}: ${key}`);
   }
 }
