@@ -1,6 +1,6 @@
 import { isFinished } from '../../upgrade/model/pod.js';
 import type { HostPort } from '../rules/host-ports.js';
-import { addTo, type Amounts } from '../rules/resources.js';
+import { plus, type Amounts } from '../rules/resources.js';
 import type { Store, StoredPod } from '../store.js';
 
 /** What the pods of a node take. */
@@ -11,7 +11,7 @@ interface Usage {
   readonly places: number;
 }
 
-/** By the name of the node, kept until a pod comes, goes or ends there. */
+/** By the name of the node, kept until a pod goes or ends there. */
 export type NodeUsage = (node: string) => Usage;
 
 export function createNodeUsage(store: Store): NodeUsage {
@@ -19,12 +19,14 @@ export function createNodeUsage(store: Store): NodeUsage {
   store.pods.listen((_key, before, after) => {
     if (before !== undefined && after !== undefined && takesTheSame(before, after)) return;
     if (before !== undefined) known.delete(before.nodeName);
-    if (after !== undefined) known.delete(after.nodeName);
+    if (after === undefined) return;
+    const usage = known.get(after.nodeName);
+    if (usage !== undefined) known.set(after.nodeName, withPod(usage, after));
   });
   return (node) => {
     const before = known.get(node);
     if (before !== undefined) return before;
-    const usage = usageOf(store, node);
+    const usage = [...store.podsOn(node)].reduce(withPod, NOTHING);
     known.set(node, usage);
     return usage;
   };
@@ -39,18 +41,15 @@ function takesTheSame(before: StoredPod, after: StoredPod): boolean {
   );
 }
 
-function usageOf(store: Store, node: string): Usage {
-  const requests: Record<string, number> = {};
-  const hostPorts: HostPort[] = [];
-  let places = 0;
-  let pods = 0;
-  for (const pod of store.podsOn(node)) {
-    if (isFinished(pod)) continue;
-    pods += 1;
-    if (pod.lifecycle.kind !== 'driver' && pod.lifecycle.kind !== 'gated') places += 1;
-    if (pod.scheduling === undefined) continue;
-    addTo(requests, pod.scheduling.requests);
-    hostPorts.push(...pod.scheduling.hostPorts);
-  }
-  return { requests: { ...requests, pods }, hostPorts, places };
+const NOTHING: Usage = { requests: { pods: 0 }, hostPorts: [], places: 0 };
+
+function withPod(usage: Usage, pod: StoredPod): Usage {
+  if (isFinished(pod)) return usage;
+  const { kind } = pod.lifecycle;
+  const { requests = {}, hostPorts = [] } = pod.scheduling ?? {};
+  return {
+    requests: plus(usage.requests, { ...requests, pods: 1 }),
+    hostPorts: [...usage.hostPorts, ...hostPorts],
+    places: usage.places + (kind === 'driver' || kind === 'gated' ? 0 : 1),
+  };
 }

@@ -53,12 +53,7 @@ function requestsOfContainer({ resources = {} }: ContainerPart): Amounts {
   return amountsOf({ ...resources.limits, ...resources.requests });
 }
 
-/** Adds amounts to a sum, which it changes: a node has many pods, and pods come and go. */
-export function addTo(sum: Record<string, number>, amounts: Amounts): void {
-  for (const name in amounts) sum[name] = (sum[name] ?? 0) + (amounts[name] ?? 0);
-}
-
-function plus(a: Amounts, b: Amounts): Amounts {
+export function plus(a: Amounts, b: Amounts): Amounts {
   return combined(a, b, (one, other) => one + other);
 }
 
