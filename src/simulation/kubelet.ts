@@ -21,6 +21,8 @@ const REMOVED_AFTER_MS = 100;
 export function startKubelets(cluster: SimulatedCluster): void {
   const { store, events } = cluster;
   const changed = new Set<string>();
+  /** When pods are synced next although nothing changes. */
+  const steps = new Map<string, number>();
   let isDue = false;
   const sync = (): void => {
     isDue = false;
@@ -28,8 +30,10 @@ export function startKubelets(cluster: SimulatedCluster): void {
     changed.clear();
     for (const key of keys) {
       const atMs = syncOnce(cluster, key);
-      if (atMs === undefined) continue;
+      if (atMs === undefined || steps.get(key) === atMs) continue;
+      steps.set(key, atMs);
       events.at(atMs, () => {
+        steps.delete(key);
         changed.add(key);
         if (!isDue) sync();
       });
@@ -44,8 +48,9 @@ export function startKubelets(cluster: SimulatedCluster): void {
   store.pods.listen((key, _before, after) => {
     if (after !== undefined && after.nodeName !== '') add(key);
   });
-  // An allowed safe load, a node that reports again and a ready driver change nodes or pods.
-  store.nodes.listen((name) => {
+  // A kubelet that waits for a safe load or a driver looks again by itself.
+  store.nodes.listen((name, before, after) => {
+    if (before !== undefined && after !== undefined && before.ready === after.ready) return;
     for (const pod of store.podsOn(name)) add(keyOf(pod));
   });
   for (const [key, { nodeName }] of store.pods.entries()) if (nodeName !== '') add(key);
