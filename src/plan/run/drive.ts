@@ -6,7 +6,7 @@ import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import type { Actor, Store, StoredNode, StoredPod } from '../../simulation/store.js';
 import { decide } from '../../upgrade/decide/decide.js';
 import { recordEviction, withEviction } from '../../upgrade/drain/evictions.js';
-import type { Snapshot } from '../../upgrade/model/snapshot.js';
+import { nodeKey, type Snapshot } from '../../upgrade/model/snapshot.js';
 import type { Action, Decision, EvictedControllers, EvictionRecord } from '../../upgrade/model/types.js';
 import { isComplete } from '../../upgrade/runtime/run-outcome.js';
 
@@ -207,6 +207,8 @@ function passTime(
 function act(cluster: SimulatedCluster, memory: Memory, action: Action, observer: Observer): void {
   const nowMs = cluster.events.now();
   const result = carryOut(cluster, action);
+  if (action.kind === 'patchNode' && action.steps.at(-1)?.to === 'upgrade-done')
+    memory.evicted = withoutNode(memory.evicted, nodeKey(action.driver, action.node));
   if (action.kind !== 'evictPod') return observer.acted(action, result.status < 300, nowMs);
   const outcome = evictionOutcome(result);
   if (outcome.kind === 'accepted') memory.evicted = withEviction(memory.evicted, action, nowMs);
@@ -214,6 +216,11 @@ function act(cluster: SimulatedCluster, memory: Memory, action: Action, observer
   if (record === undefined) memory.evictions.delete(action.uid);
   else memory.evictions.set(action.uid, record);
   observer.acted(action, outcome.kind === 'accepted', nowMs);
+}
+
+/** Nobody waits for the pods of a node that is done, and each eviction copies the map. */
+function withoutNode(evicted: EvictedControllers, done: string): EvictedControllers {
+  return new Map([...evicted].filter(([key]) => key !== done));
 }
 
 /** The longest time-out of the policy. */
