@@ -137,9 +137,9 @@ function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs:
   const started: Started[] = [];
   for (const driver of drivers) {
     for (const view of driver.nodes) {
+      if (view.isFrozen || view.refusal !== undefined || !IN_PROGRESS.has(view.state)) continue;
       const startMs = latestStartMs(view, driver, nowMs);
-      if (view.isFrozen || view.refusal !== undefined || !IN_PROGRESS.has(view.state) || startMs === undefined)
-        continue;
+      if (startMs === undefined) continue;
       const pods = once(() => (isEvicting(view) ? podsToEvict(view, driver, snapshot) : []));
       started.push({ view, driver, startMs, pods });
     }
