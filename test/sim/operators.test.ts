@@ -127,7 +127,7 @@ const besideConfigDaemons: readonly Mistake[] = [
       [CURRENT]: 'Idle',
     }),
     expected: /only where the drain is left to it/,
-    first: 29,
+    first: 1005,
   },
   {
     name: 'an answer that is taken back',
@@ -173,6 +173,7 @@ const besideMaintenanceOperator: readonly Mistake[] = [
       patch.steps.some(({ row }) => row === 'begin-maintenance') ? { ...patch, unschedulable: true } : patch,
     ),
     expected: /sets and lifts no cordon/,
+    first: 1000,
   },
   {
     name: 'a node that is not given back',
@@ -193,6 +194,7 @@ const besideMaintenanceOperator: readonly Mistake[] = [
       change.kind === 'join' ? { ...change, additionalRequestors: change.additionalRequestors.slice(-1) } : change,
     ),
     expected: /never changes another requestor/,
+    first: 2182,
   },
   {
     name: 'pods that are evicted while the Maintenance Operator drains',
