@@ -2,7 +2,7 @@ import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.
 import { canonicalJson, compareText } from '../../lib/json.js';
 import { gpuDriverIn, gpuDriverNotes } from './gpu-driver-change.js';
 import { rolloutNotes } from './rollout-change.js';
-import { virtualFunctionNotes, virtualFunctionsIn } from './virtual-functions.js';
+import { virtualFunctionNotes } from './virtual-functions.js';
 import { drainSettingNotes, sectionsOf, settingNotes, type Section } from './setting-notes.js';
 
 /**
@@ -10,10 +10,7 @@ import { drainSettingNotes, sectionsOf, settingNotes, type Section } from './set
  * full stop. The lists of DaemonSets and their digests do not count: drivers show that themselves.
  */
 export function policyNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | undefined): readonly string[] {
-  const others = [
-    ...gpuDriverNotes(gpuDriverIn(before), gpuDriverIn(after)),
-    ...virtualFunctionNotes(virtualFunctionsIn(before), virtualFunctionsIn(after)),
-  ];
+  const others = [...gpuDriverNotes(gpuDriverIn(before), gpuDriverIn(after)), ...virtualFunctionNotes(before, after)];
   if (before === undefined)
     return after === undefined ? [] : ['the companion is new: it upgrades nodes from now on', ...others];
   if (after === undefined) return ['the companion goes: nothing upgrades nodes any more', ...others];

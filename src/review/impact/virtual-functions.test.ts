@@ -12,6 +12,7 @@ const EXTERNAL = 'externalDrainer: {enabled: true}';
 interface Input {
   /** Settings of `sriovNetworkOperator.operator`. */
   readonly operator?: string;
+  readonly deploy?: boolean;
   /** The settings of a pool beside its selector; absent: there is no pool. */
   readonly pool?: string;
   readonly numVfs?: number;
@@ -20,10 +21,10 @@ interface Input {
   readonly capable?: string;
 }
 
-function filesOf({ operator = EXTERNAL, pool, numVfs = 4, ofed, capable }: Input) {
+function filesOf({ operator = EXTERNAL, deploy = true, pool, numVfs = 4, ofed, capable }: Input) {
   const object = (kind: string, name: string, spec: string): string =>
     `apiVersion: sriovnetwork.openshift.io/v1\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
-  const settings = `  sriovNetworkOperator: {deploy: true, operator: {${operator}}}\n`;
+  const settings = `  sriovNetworkOperator: {deploy: ${deploy}, operator: {${operator}}}\n`;
   const driver =
     ofed === undefined ? 'nvIpam: {}' : `ofedDriver: {version: ${ofed}, upgradePolicy: {autoUpgrade: true, drain: {}}}`;
   const label = `, labels: {feature.node.kubernetes.io/network-sriov.capable: "${capable}"}}`;
@@ -85,9 +86,44 @@ describe('the drains for virtual functions', () => {
     expect(notes(before, after)).toEqual(expected);
   });
 
+  it('say which pods another prefix evicts', () => {
+    const prefix = (name: string) => ({ operator: `resourcePrefix: ${name}, ${EXTERNAL}` });
+    const note = 'for `Drain_Required`, pods that request `nvidia.com/…` are evicted; before: `example.com/…`';
+    expect(notes(prefix('example.com'), prefix('nvidia.com'))).toEqual([note]);
+    const [before, after] = [prefix('example.com'), prefix('nvidia.com')].map(filesOf);
+    const changes = diffOf(before ?? {}, after ?? {}).objects.filter(({ notes: said }) => said.includes(note));
+    expect(changes).toMatchObject([{ kind: 'ConfigMap', impact: 'policy' }]);
+  });
+
   it('say another drain', () => {
     const [note] = notes({}, { operator: 'externalDrainer: {enabled: true, drain: {timeoutSeconds: 60}}' });
     expect(note).toMatch(/60/);
+  });
+});
+
+describe('virtual functions after a restart of OFED', () => {
+  const restart = (operator: string, deploy = true) => ({ operator, deploy, ofed: OLD });
+  it.each([
+    {
+      name: 'are waited for',
+      before: restart('', false),
+      after: restart(''),
+      expected: 'after a restart of OFED, a node takes pods again when its virtual functions are back',
+    },
+    {
+      name: 'are not waited for any more',
+      before: restart(''),
+      after: restart('', false),
+      expected: 'after a restart of OFED, no node waits for its virtual functions any more',
+    },
+    {
+      name: 'are of another prefix',
+      before: restart('resourcePrefix: example.com'),
+      after: restart(''),
+      expected: 'resources that must be back after a restart of OFED: `nvidia.com/…`; before: `example.com/…`',
+    },
+  ])('$name', ({ before, after, expected }) => {
+    expect(notes(before, after)).toEqual([expected]);
   });
 });
 

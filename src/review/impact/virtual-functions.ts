@@ -15,9 +15,16 @@ export function virtualFunctionsIn(policy: UpgradePolicy | undefined): DriverPol
 
 /** What the companion does for virtual functions after a change that it does not do before, or the other way round. */
 export function virtualFunctionNotes(
-  before: DriverPolicy | undefined,
-  after: DriverPolicy | undefined,
+  before: UpgradePolicy | undefined,
+  after: UpgradePolicy | undefined,
 ): readonly string[] {
+  return [
+    ...driverNotes(virtualFunctionsIn(before), virtualFunctionsIn(after)),
+    ...(before === undefined || after === undefined ? [] : restartNotes(before, after)),
+  ];
+}
+
+function driverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {
   if (before === undefined) {
     return after === undefined
       ? []
@@ -29,6 +36,11 @@ export function virtualFunctionNotes(
   const old = new Map(sectionsOf(before).map((one) => [one.name, one]));
   const gone = sectionsOf(before).filter(({ name }) => sectionsOf(after).every((one) => one.name !== name));
   return [
+    ...changed(
+      prefixText(before.resourcePrefixes),
+      prefixText(after.resourcePrefixes),
+      (to, from) => `for \`Drain_Required\`, pods that request ${to} are evicted; before: ${from}`,
+    ),
     ...pools.flatMap((pool) => {
       const from = old.get(pool.name);
       if (from !== undefined) return poolNotes(from, pool);
@@ -37,6 +49,22 @@ export function virtualFunctionNotes(
     ...gone.map(({ name }) => `SriovNetworkPoolConfig \`${name}\` is gone: its nodes are out one at a time`),
     ...drainNotes(before, after),
   ];
+}
+
+function prefixText(prefixes: readonly string[]): string {
+  return prefixes.map((prefix) => `\`${prefix}…\``).join(' or ');
+}
+
+/** What a node waits for after a restart of OFED, whoever drains it for the operator. */
+function restartNotes(before: UpgradePolicy, after: UpgradePolicy): readonly string[] {
+  const hasOfed = [before, after].every(({ drivers }) => drivers.some(({ api }) => api === 'network-operator'));
+  if (!hasOfed) return [];
+  return changed(before.sriovNodeStates?.resourcePrefix, after.sriovNodeStates?.resourcePrefix, (to, from) => {
+    if (to === undefined) return 'after a restart of OFED, no node waits for its virtual functions any more';
+    if (from === undefined)
+      return 'after a restart of OFED, a node takes pods again when its virtual functions are back';
+    return setting('resources that must be back after a restart of OFED', prefixText([to]), prefixText([from]));
+  });
 }
 
 function poolNotes(before: Section, after: Section): readonly string[] {
