@@ -71,45 +71,46 @@ describe('a GPU driver', () => {
     {
       from: upgraded(),
       to: '{upgradePolicy: {autoUpgrade: false}}',
-      there: '`autoUpgrade` is not set any more: no node is upgraded',
-      back: '`autoUpgrade` is set: nodes are upgraded from now on',
+      there: 'GPU: `autoUpgrade` is not set any more: no node is upgraded',
+      back: 'GPU: `autoUpgrade` is set: nodes are upgraded from now on',
     },
     {
       from: upgraded(),
       to: upgraded(', maxUnavailable: 3'),
-      there: 'nodes that may be unavailable at once: 3; before: 25%',
-      back: 'nodes that may be unavailable at once: 25%; before: 3',
+      there: 'GPU: nodes that may be unavailable at once: 3; before: 25%',
+      back: 'GPU: nodes that may be unavailable at once: 25%; before: 3',
     },
     {
       from: upgraded(),
       to: upgraded(', gpuPodDeletion: {force: true}'),
       there:
-        '`gpuPodDeletion.force` is set: pods without a controller that hold a GPU are evicted, and nothing creates them again',
-      back: '`gpuPodDeletion.force` is not set any more: nodes where a pod without a controller holds a GPU are drained, or fail',
+        'GPU: `gpuPodDeletion.force` is set: pods without a controller that hold a GPU are evicted, and nothing creates them again',
+      back: 'GPU: `gpuPodDeletion.force` is not set any more: nodes where a pod without a controller holds a GPU are drained, or fail',
     },
     {
       from: upgraded(),
       to: upgraded(', gpuPodDeletion: {deleteEmptyDir: true}'),
-      there: '`gpuPodDeletion.deleteEmptyDir` is set: pods with local data that hold a GPU are evicted, and lose it',
-      back: '`gpuPodDeletion.deleteEmptyDir` is not set any more: nodes where a pod with local data holds a GPU are drained, or fail',
+      there:
+        'GPU: `gpuPodDeletion.deleteEmptyDir` is set: pods with local data that hold a GPU are evicted, and lose it',
+      back: 'GPU: `gpuPodDeletion.deleteEmptyDir` is not set any more: nodes where a pod with local data holds a GPU are drained, or fail',
     },
     {
       from: upgraded(),
       to: upgraded(', gpuPodDeletion: {timeoutSeconds: 0}'),
-      there: 'seconds after which a node whose pods still hold a GPU is drained, or fails: never; before: 300',
-      back: 'seconds after which a node whose pods still hold a GPU is drained, or fails: 300; before: never',
+      there: 'GPU: seconds after which a node whose pods still hold a GPU is drained, or fails: never; before: 300',
+      back: 'GPU: seconds after which a node whose pods still hold a GPU is drained, or fails: 300; before: never',
     },
     {
       from: upgraded(),
       to: upgraded(', drain: {enable: true}'),
-      there: 'nodes where pods still hold a GPU are drained',
-      back: 'nodes where pods still hold a GPU fail: they are not drained any more',
+      there: 'GPU: nodes where pods still hold a GPU are drained',
+      back: 'GPU: nodes where pods still hold a GPU fail: they are not drained any more',
     },
     {
       from: upgraded(', drain: {enable: true}'),
       to: upgraded(', drain: {enable: true, podSelector: a=b}'),
-      there: 'nodes where other pods hold a GPU fail: a drain evicts only pods with `a=b`',
-      back: 'a drain evicts all pods of the node',
+      there: 'GPU: nodes where other pods hold a GPU fail: a drain evicts only pods with `a=b`',
+      back: 'GPU: a drain evicts all pods of the node',
     },
     {
       from: upgraded(),
@@ -126,5 +127,18 @@ describe('a GPU driver', () => {
   ])('$there', ({ from, to, there, back }) => {
     expect(policyNotes(policyOf(from), policyOf(to))).toEqual([there]);
     expect(policyNotes(policyOf(to), policyOf(from))).toEqual([back]);
+  });
+
+  it('needs no name in the notes about its settings where it is the only driver', () => {
+    const [before, after] = [upgraded(), upgraded(', maxUnavailable: 3')].map((one) => policyOf(one, WITHOUT_OFED));
+    expect(policyNotes(before, after)).toEqual(['nodes that may be unavailable at once: 3; before: 25%']);
+  });
+
+  it('gives OFED its name in the notes about the settings of OFED', () => {
+    const settings = '{autoUpgrade: true, maxParallelUpgrades: 4, drain: {}}';
+    const after = policyOf(upgraded(), OFED.replace('{autoUpgrade: true, drain: {}}', settings));
+    const notes = ['OFED: up to 4 nodes are upgraded at once; before: 1'];
+    expect(policyNotes(policyOf(upgraded()), after)).toEqual(notes);
+    expect(policyNotes(policyOf(undefined), after)).toEqual([expect.any(String), ...notes].reverse());
   });
 });

@@ -1,27 +1,41 @@
 import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, STAYS, type Section } from './setting-notes.js';
+import {
+  changed,
+  drainSettingNotes,
+  hasSeveralDrivers,
+  ofDriver,
+  sectionsOf,
+  setting,
+  settingNotes,
+  STAYS,
+  type Section,
+} from './setting-notes.js';
+
+/** What the companion does for the GPU driver after a change that it does not do before, or the other way round. */
+export function gpuDriverNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | undefined): readonly string[] {
+  const [from, to] = [gpuDriverIn(before), gpuDriverIn(after)];
+  if (from === undefined) return to === undefined ? [] : [newText(to)];
+  if (to === undefined) return [goneText(from)];
+  return [
+    ...changed(from.restartedBy, to.restartedBy, () => switchText(to)),
+    ...placeNotes(from, to),
+    ...ofDriver(to, hasSeveralDrivers(before, after), sectionNotes(from, to)),
+  ];
+}
 
 /** The GPU driver of a policy, whichever program restarts it. */
-export function gpuDriverIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
+function gpuDriverIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
   return policy?.drivers.find(({ api }) => api === 'gpu-operator');
 }
 
-/** What the companion does for the GPU driver after a change that it does not do before, or the other way round. */
-export function gpuDriverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {
-  if (before === undefined) return after === undefined ? [] : [newText(after)];
-  if (after === undefined) return [goneText(before)];
+function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
   const [from] = sectionsOf(before);
   const [to] = sectionsOf(after);
+  if (from === undefined || to === undefined) return [];
   return [
-    ...changed(before.restartedBy, after.restartedBy, () => switchText(after)),
-    ...placeNotes(before, after),
-    ...(from === undefined || to === undefined
-      ? []
-      : [
-          ...podNotes(from.podDeletion, to.podDeletion),
-          ...drainNotes(from.drain, to.drain),
-          ...settingNotes(from, to),
-        ]),
+    ...podNotes(from.podDeletion, to.podDeletion),
+    ...drainNotes(from.drain, to.drain),
+    ...settingNotes(from, to),
   ];
 }
 

@@ -1,25 +1,35 @@
 import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { canonicalJson, compareText } from '../../lib/json.js';
-import { gpuDriverIn, gpuDriverNotes } from './gpu-driver-change.js';
+import { gpuDriverNotes } from './gpu-driver-change.js';
 import { rolloutNotes } from './rollout-change.js';
 import { virtualFunctionNotes } from './virtual-functions.js';
-import { drainSettingNotes, sectionsOf, settingNotes, type Section } from './setting-notes.js';
+import {
+  drainSettingNotes,
+  hasSeveralDrivers,
+  ofDriver,
+  sectionsOf,
+  settingNotes,
+  type Section,
+} from './setting-notes.js';
 
 /**
  * What the companion may do after a change of its policy that it may not do before, or the other way round, as sentences without a
  * full stop. The lists of DaemonSets and their digests do not count: drivers show that themselves.
  */
 export function policyNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | undefined): readonly string[] {
-  const others = [...gpuDriverNotes(gpuDriverIn(before), gpuDriverIn(after)), ...virtualFunctionNotes(before, after)];
+  const others = [...gpuDriverNotes(before, after), ...virtualFunctionNotes(before, after)];
   if (before === undefined)
     return after === undefined ? [] : ['the companion is new: it upgrades nodes from now on', ...others];
   if (after === undefined) return ['the companion goes: nothing upgrades nodes any more', ...others];
   const rendered = [...before.drivers, ...after.drivers].filter(({ daemonSets }) => daemonSets !== 'selected');
   const prefixes = [...new Set(rendered.map(({ labelPrefix }) => labelPrefix))];
+  const isOneOfSeveral = hasSeveralDrivers(before, after);
   return [
     ...(before.paused === after.paused ? [] : [pauseText(after.paused)]),
     ...drainerNotes(before.nodeMaintenance, after.nodeMaintenance),
-    ...prefixes.sort(compareText).flatMap((prefix) => driverNotes(driverIn(before, prefix), driverIn(after, prefix))),
+    ...prefixes
+      .sort(compareText)
+      .flatMap((prefix) => driverNotes(driverIn(before, prefix), driverIn(after, prefix), isOneOfSeveral)),
     ...others,
     ...rolloutNotes(before.rollout, after.rollout),
   ];
@@ -57,16 +67,20 @@ function drainerNotes(before: NodeMaintenance, after: NodeMaintenance): readonly
   return [`the Maintenance Operator is asked by ${where}; ${left}`];
 }
 
-function driverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {
+function driverNotes(
+  before: DriverPolicy | undefined,
+  after: DriverPolicy | undefined,
+  isOneOfSeveral: boolean,
+): readonly string[] {
   if (!before || !after) return [];
   const uninstall = after.uninstall
     ? 'the driver is uninstalled, node by node'
     : 'the driver is not uninstalled any more: nodes that have none get it again';
-  return [
+  return ofDriver(after, isOneOfSeveral, [
     ...(before.uninstall === after.uninstall ? [] : [uninstall]),
     ...(before.namespace === after.namespace ? [] : [`the companion works in namespace \`${after.namespace}\` now`]),
     ...sectionNotes(before, after),
-  ];
+  ]);
 }
 
 function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {

@@ -6,7 +6,17 @@ import { counted, listed } from '../../lib/listed.js';
 import { textsAt } from '../changes/data.js';
 import type { ClusterNode } from '../pools/nodes.js';
 import type { NodeRow } from './node-rows.js';
-import { changed, drainSettingNotes, sectionsOf, setting, settingNotes, STAYS, type Section } from './setting-notes.js';
+import {
+  changed,
+  drainSettingNotes,
+  hasSeveralDrivers,
+  ofDriver,
+  sectionsOf,
+  setting,
+  settingNotes,
+  STAYS,
+  type Section,
+} from './setting-notes.js';
 
 /** The driver of a policy by which the companion drains nodes for the SR-IOV Network Operator. */
 export function virtualFunctionsIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
@@ -19,35 +29,42 @@ export function virtualFunctionNotes(
   after: UpgradePolicy | undefined,
 ): readonly string[] {
   return [
-    ...driverNotes(virtualFunctionsIn(before), virtualFunctionsIn(after)),
+    ...driverNotes(before, after),
     ...(before === undefined || after === undefined ? [] : restartNotes(before, after)),
   ];
 }
 
-function driverNotes(before: DriverPolicy | undefined, after: DriverPolicy | undefined): readonly string[] {
-  if (before === undefined) {
-    return after === undefined
+function driverNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | undefined): readonly string[] {
+  const [from, to] = [virtualFunctionsIn(before), virtualFunctionsIn(after)];
+  if (from === undefined) {
+    return to === undefined
       ? []
       : ['the companion drains the nodes whose virtual functions change, for the SR-IOV network operator'];
   }
-  if (after === undefined)
+  if (to === undefined)
     return [`the companion drains no node for the SR-IOV network operator any more, which drains by itself; ${STAYS}`];
+  return [
+    ...changed(
+      prefixText(from.resourcePrefixes),
+      prefixText(to.resourcePrefixes),
+      (evicted, until) => `for \`Drain_Required\`, pods that request ${evicted} are evicted; before: ${until}`,
+    ),
+    ...poolNotes(from, to),
+    ...ofDriver(to, hasSeveralDrivers(before, after), drainNotes(from, to)),
+  ];
+}
+
+function poolNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
   const pools = sectionsOf(after).slice(0, -1);
   const old = new Map(sectionsOf(before).map((one) => [one.name, one]));
   const gone = sectionsOf(before).filter(({ name }) => sectionsOf(after).every((one) => one.name !== name));
   return [
-    ...changed(
-      prefixText(before.resourcePrefixes),
-      prefixText(after.resourcePrefixes),
-      (to, from) => `for \`Drain_Required\`, pods that request ${to} are evicted; before: ${from}`,
-    ),
     ...pools.flatMap((pool) => {
       const from = old.get(pool.name);
-      if (from !== undefined) return poolNotes(from, pool);
+      if (from !== undefined) return poolSettingNotes(from, pool);
       return [`SriovNetworkPoolConfig \`${pool.name}\` is new: ${limitText(pool)} of its nodes are out at once`];
     }),
     ...gone.map(({ name }) => `SriovNetworkPoolConfig \`${name}\` is gone: its nodes are out one at a time`),
-    ...drainNotes(before, after),
   ];
 }
 
@@ -67,7 +84,7 @@ function restartNotes(before: UpgradePolicy, after: UpgradePolicy): readonly str
   });
 }
 
-function poolNotes(before: Section, after: Section): readonly string[] {
+function poolSettingNotes(before: Section, after: Section): readonly string[] {
   return [
     ...changed(before.maxInProgress, after.maxInProgress, () =>
       setting(
