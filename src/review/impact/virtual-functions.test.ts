@@ -57,6 +57,12 @@ describe('the drains for virtual functions', () => {
     expect(notes(external, external)).toEqual([]);
   });
 
+  it('end with the operator', () => {
+    const gone = 'the companion drains no node for the SR-IOV network operator any more';
+    expect(notes({ ofed: OLD }, { ofed: OLD, deploy: false })).toContain(`${gone}, which leaves the output; ${STAYS}`);
+    expect(notes({}, { deploy: false })).toContain(`${gone}; ${STAYS}`);
+  });
+
   it.each([
     {
       name: 'a new pool',

@@ -41,8 +41,7 @@ function driverNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | u
       ? []
       : ['the companion drains the nodes whose virtual functions change, for the SR-IOV network operator'];
   }
-  if (to === undefined)
-    return [`the companion drains no node for the SR-IOV network operator any more, which drains by itself; ${STAYS}`];
+  if (to === undefined) return [goneText(after)];
   return [
     ...changed(
       prefixText(from.resourcePrefixes),
@@ -52,6 +51,14 @@ function driverNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | u
     ...poolNotes(from, to),
     ...ofDriver(to, hasSeveralDrivers(before, after), drainNotes(from, to)),
   ];
+}
+
+/** Without a policy of the companion nothing says whether the operator stays. */
+function goneText(after: UpgradePolicy | undefined): string {
+  const gone = 'the companion drains no node for the SR-IOV network operator any more';
+  if (after === undefined) return `${gone}; ${STAYS}`;
+  const operator = after.sriovNodeStates === undefined ? 'leaves the output' : 'drains by itself';
+  return `${gone}, which ${operator}; ${STAYS}`;
 }
 
 function poolNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
