@@ -80,6 +80,15 @@ describe('upgradePolicySchema', () => {
       input: policyWith({ rollout: { maintenanceWindows: [{ schedule: 'x', duration: '1m' }] } }),
     },
     { name: 'two drivers with one prefix', input: { ...policyWith({}), drivers: [driver, driver] } },
+    {
+      name: 'two policies of a driver with one name',
+      input: policyWith({
+        policies: ['a', 'b'].map((one) => ({
+          ...{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true } },
+          daemonSets: [{ name: one, digest: one }],
+        })),
+      }),
+    },
     { name: 'listed DaemonSets where they are selected', input: policyWith({ daemonSets: 'selected' }) },
     {
       name: 'a driver of the GPU operator under its own label prefix',

@@ -170,7 +170,8 @@ export const upgradePolicySchema = strictObject(() => ({
     }
     const twice = listed.find((name, at) => listed.indexOf(name) !== at);
     if (twice !== undefined) complain(context, ['drivers', index, 'policies'], `${twice} is listed twice`);
-    for (const problem of selectorProblems(one)) complain(context, ['drivers', index, 'policies'], problem);
+    for (const problem of [...nameProblems(one), ...selectorProblems(one)])
+      complain(context, ['drivers', index, 'policies'], problem);
   });
 });
 
@@ -205,6 +206,12 @@ function sriovProblems(
       : ['only SR-IOV has `restartedBy: sriov-config-daemon`']),
     ...(isSriov && nodeStates?.namespace !== namespace ? ['SR-IOV needs `sriovNodeStates` in its namespace'] : []),
   ];
+}
+
+/** Nodes whose policies have one name share a budget. */
+function nameProblems({ policies }: z.output<typeof driver>): readonly string[] {
+  const names = policies.map(({ name }) => name);
+  return names.filter((name, at) => names.indexOf(name) !== at).map((name) => `two policies have the name ${name}`);
 }
 
 /** The operators' API accepts any text as a selector. */

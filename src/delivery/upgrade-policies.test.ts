@@ -344,14 +344,21 @@ describe('virtual functions', () => {
   ])('of a pool with $name', ({ given, selector, limit }) => {
     expect(policiesOf(pool('a', given))).toMatchObject([
       { name: 'a', nodeSelector: selector, maxInProgress: limit },
-      { name: 'no-pool', nodeSelector: undefined, maxInProgress: 1 },
+      { name: '(no pool)', nodeSelector: undefined, maxInProgress: 1 },
     ]);
+  });
+
+  it('of a pool have a budget of their own, whatever the name of the pool is', () => {
+    for (const name of ['no-pool', 'none']) {
+      const names = policiesOf(pool(name, '{maxUnavailable: 3}')).map((one) => one.name);
+      expect(names).toEqual([name, expect.not.stringMatching(/^[a-z0-9.-]*$/)]);
+    }
   });
 
   it('have no pool by what the operator does not read', () => {
     const others =
       pool('a', '{ovsHardwareOffloadConfig: {name: b}}') + pool('c', '{maxUnavailable: 3}', ', namespace: d');
-    expect(policiesOf(others).map(({ name }) => name)).toEqual(['no-pool']);
+    expect(policiesOf(others).map(({ name }) => name)).toEqual(['(no pool)']);
   });
 
   it.each([

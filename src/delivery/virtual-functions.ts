@@ -16,8 +16,8 @@ type PoolInput = SriovInput['policies'][number];
 /** Pods of the config daemon, which have this name as their label `app` and as that of their container. */
 const CONFIG_DAEMON = 'sriov-network-config-daemon';
 
-/** The policy of nodes that are in no SriovNetworkPoolConfig, by the name that messages and metrics have. */
-const NO_POOL = 'no-pool';
+/** The policy of nodes that are in no SriovNetworkPoolConfig, by the name that messages and metrics have. No object can have it. */
+const NO_POOL = '(no pool)';
 
 /**
  * Virtual functions in the policy document, where the SR-IOV Network Operator leaves draining to the companion.

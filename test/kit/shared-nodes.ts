@@ -38,7 +38,7 @@ export const sriovDriver = (upgradePolicy: SriovInput['policies'][number]['upgra
   ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected' },
   ...{ daemonSetSelector: 'app=none', podSelector: 'app=none', containerName: 'none' },
   ...{ restartedBy: 'sriov-config-daemon', change: 'one', resourcePrefixes: ['nvidia.com/vf'] },
-  policies: [{ name: 'no-pool', upgradePolicy, daemonSets: [] }],
+  policies: [{ name: '(no pool)', upgradePolicy, daemonSets: [] }],
 });
 
 export function policyFor(drivers: UpgradePolicyInput['drivers'], rollout: UpgradePolicyInput['rollout'] = {}) {

@@ -16,7 +16,7 @@ function setUp(nodes: number) {
     ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected', change: 'one' },
     ...{ daemonSetSelector: 'app=daemon', podSelector: 'app=daemon', containerName: 'daemon' },
     ...{ restartedBy: 'sriov-config-daemon', resourcePrefixes: ['nvidia.com/'], controllerPodSelector: '' },
-    policies: [{ name: 'no-pool', upgradePolicy: { maxUnavailable: 1 }, daemonSets: [] }],
+    policies: [{ name: '(no pool)', upgradePolicy: { maxUnavailable: 1 }, daemonSets: [] }],
   };
   const sriovNodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
   ports.policy.text = JSON.stringify({ ...policy, drivers: [driver], sriovNodeStates });
