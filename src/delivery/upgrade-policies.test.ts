@@ -355,6 +355,19 @@ describe('virtual functions', () => {
     }
   });
 
+  it.each([
+    { name: 'a limit', patch: '{maxUnavailable: many}', selector: 'rack=r1' },
+    { name: 'an operator', patch: '{nodeSelector: {matchExpressions: [{key: a, operator: Like, values: [b]}]}}' },
+    { name: 'values', patch: '{nodeSelector: {matchExpressions: [{key: a, operator: In}]}}' },
+    { name: 'a label', patch: '{nodeSelector: {matchLabels: {a: "b,c=d"}}}' },
+  ])('wait where a patch gives a pool $name that is not valid', ({ patch, selector = '' }) => {
+    const patches = `  patches: [{target: {kind: SriovNetworkPoolConfig}, patch: {spec: ${patch}}}]\n`;
+    const given = pool('a', '{maxUnavailable: 3, nodeSelector: {matchLabels: {rack: r1}}}');
+    const { policy } = built(noDriver + given, sriov('{enabled: true}') + patches);
+    const [one] = policy.drivers.flatMap(nodeUpgradePolicies);
+    expect(one).toMatchObject({ name: 'a', nodeSelector: selector, maxInProgress: 0 });
+  });
+
   it('have no pool by what the operator does not read', () => {
     const others =
       pool('a', '{ovsHardwareOffloadConfig: {name: b}}') + pool('c', '{maxUnavailable: 3}', ', namespace: d');

@@ -2,9 +2,8 @@ import type { VirtualFunctions } from '../addons/add-on.js';
 import { conductingPrefix, SRIOV_GROUP, SRIOV_LABEL_PREFIX } from '../contract/labels.js';
 import type { SriovDrain } from '../contract/operator-upgrade-policy.js';
 import type { UpgradePolicyInput } from '../contract/upgrade-policy.js';
-import { countOrPercentage } from '../kubernetes/fields.js';
+import { countOrPercentage, labelSelectorText } from '../kubernetes/fields.js';
 import { groupOf } from '../kubernetes/identity.js';
-import { textOfStructured } from '../kubernetes/selection/label-selector.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { sha256 } from '../lib/hash.js';
 import { canonicalJson, compareText, isObject } from '../lib/json.js';
@@ -59,16 +58,19 @@ function isDrained(object: object): boolean {
   return !isObject(offload) || typeof offload['name'] !== 'string' || offload['name'] === '';
 }
 
-/** One without a selector selects all nodes. */
+/**
+ * One without a selector selects all nodes. The operator drains no node of a pool whose limit it cannot read, and no node at all where it cannot
+ * read a selector (`findNodePoolConfig` in the same file). WEFT0534 refuses both in the input, but not in a patch.
+ */
 function poolOf(pool: KubernetesObject, drain: SriovDrain): PoolInput {
-  const { nodeSelector = {}, maxUnavailable } = specOf(pool);
-  const limit = countOrPercentage.safeParse(maxUnavailable);
+  const { nodeSelector, maxUnavailable } = specOf(pool);
+  const selector = labelSelectorText.safeParse(nodeSelector);
+  const limit = countOrPercentage.optional().safeParse(maxUnavailable);
   return {
     name: pool.metadata.name,
-    nodeSelector: textOfStructured(isObject(nodeSelector) ? nodeSelector : {}),
+    nodeSelector: selector.success ? selector.data : '',
     upgradePolicy: {
-      // The operator drains no node of a pool whose limit it cannot read. WEFT0534 refuses one in the input, but not in a patch.
-      ...(maxUnavailable !== undefined && { maxUnavailable: limit.success ? limit.data : 0 }),
+      maxUnavailable: selector.success && limit.success ? limit.data : 0,
       ...drain,
     },
     daemonSets: [],

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseSelector } from './selection/label-selector.js';
+import { parseSelector, textOfStructured } from './selection/label-selector.js';
 import { isLabelValue, isQualifiedName } from './names.js';
 
 /** A whole number that is not negative. */
@@ -29,6 +29,19 @@ export const selectorText = checkedText((text) => {
   const parsed = parseSelector(text);
   return 'error' in parsed ? parsed.error : undefined;
 });
+
+const labelSelector = z.object({
+  matchLabels: labelMap.optional(),
+  matchExpressions: z
+    .array(z.object({ key: z.string(), operator: z.string(), values: z.array(labelValue).optional() }))
+    .optional(),
+});
+
+/** A label selector in an object of the Kubernetes API, read as that of kubectl. None selects everything. */
+export const labelSelectorText = labelSelector
+  .nullish()
+  .transform((from) => textOfStructured(from ?? {}))
+  .pipe(selectorText);
 
 /** A number or a percentage of nodes. */
 export const countOrPercentage = z.union([

@@ -12,12 +12,14 @@ type ParsedSelector = { readonly selector: Selector } | { readonly error: string
 
 /** A label selector in objects of the Kubernetes API. */
 export interface LabelSelector {
-  readonly matchLabels?: Readonly<Record<string, string>>;
-  readonly matchExpressions?: readonly {
-    readonly key: string;
-    readonly operator: string;
-    readonly values?: readonly string[];
-  }[];
+  readonly matchLabels?: Readonly<Record<string, string>> | undefined;
+  readonly matchExpressions?:
+    | readonly {
+        readonly key: string;
+        readonly operator: string;
+        readonly values?: readonly string[] | undefined;
+      }[]
+    | undefined;
 }
 
 const KEY = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/;
@@ -71,17 +73,21 @@ export function fromStructured(from: LabelSelector): Selector {
   return [...labels, ...expressions];
 }
 
-/** A structured selector in the syntax of `kubectl -l`. An unknown operator gives text that `parseSelector` refuses. */
+/**
+ * A structured selector in the syntax of `kubectl -l`. What the API refuses gives text that `parseSelector` refuses: an unknown operator, and
+ * one with values that it must not have, or without those that it needs.
+ */
 export function textOfStructured(from: LabelSelector): string {
   const labels = Object.entries(from.matchLabels ?? {}).map(([key, value]) => `${key}=${value}`);
   const expressions = (from.matchExpressions ?? []).map(({ key, operator, values = [] }) => {
+    if (values.length > 0) return `${key} ${operator.toLowerCase()} (${values.join()})`;
     switch (operator) {
       case 'Exists':
         return key;
       case 'DoesNotExist':
         return `!${key}`;
       default:
-        return `${key} ${operator.toLowerCase()} (${values.join()})`;
+        return `${key} ${operator.toLowerCase()}`;
     }
   });
   return [...labels, ...expressions].join();

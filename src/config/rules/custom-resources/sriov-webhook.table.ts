@@ -357,7 +357,21 @@ testRule('WEFT0534', {
       expected: [
         'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack like (a)` has no valid label key',
       ],
-      help: 'write `matchLabels`, or `matchExpressions` with `In`, `NotIn`, `Exists` or `DoesNotExist`',
+      help: 'write `matchLabels`, or `matchExpressions` with `In` or `NotIn` and values, `Exists` or `DoesNotExist`',
+    },
+    {
+      name: 'a selector without the values that it needs',
+      network: pool('{nodeSelector: {matchExpressions: [{key: rack, operator: In}]}}'),
+      expected: [
+        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack in` has no valid label key',
+      ],
+    },
+    {
+      name: 'a selector with values that it must not have',
+      network: pool('{nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [a]}]}}'),
+      expected: [
+        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack exists (a)` has no valid label key',
+      ],
     },
     {
       name: 'a network elsewhere for a third namespace',

@@ -130,7 +130,7 @@ function* poolConfigViolations(config: Config): Generator<Violation> {
       yield {
         origin: within(origin, 'spec', 'nodeSelector'),
         message: `SriovNetworkPoolConfig \`${name}\` has a \`nodeSelector\` that no node meets: ${selector.error}`,
-        help: 'write `matchLabels`, or `matchExpressions` with `In`, `NotIn`, `Exists` or `DoesNotExist`',
+        help: 'write `matchLabels`, or `matchExpressions` with `In` or `NotIn` and values, `Exists` or `DoesNotExist`',
       };
     }
   }
