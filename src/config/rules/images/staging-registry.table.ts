@@ -34,6 +34,20 @@ testRule('WEFT0311', {
       help: HELP,
     },
     {
+      name: 'add-ons',
+      cluster: cluster(
+        `${RELEASED}  sriovNetworkOperator:\n    deploy: true\n    images: {operator: "nvcr.io/nvstaging/mellanox/a:1"}\n` +
+          '  maintenanceOperator: {deploy: true, operator: {image: {repository: nvcr.io/nvstaging/mellanox}}}\n' +
+          '  nodeFeatureDiscovery: {deploy: true, image: {repository: "staging.example.com/nfd"}}\n',
+      ),
+      expected: [
+        'cluster.yaml:9:24 `spec.sriovNetworkOperator.images.operator` is of a staging registry: `nvcr.io/nvstaging/mellanox/a:1`',
+        'cluster.yaml:10:57 `spec.maintenanceOperator.operator.image` is of a staging registry: `nvcr.io/nvstaging/mellanox`',
+        'cluster.yaml:11:47 `spec.nodeFeatureDiscovery.image` is of a staging registry: `staging.example.com/nfd`',
+      ],
+      help: HELP,
+    },
+    {
       name: '`global.repository`, once for all sections',
       cluster: cluster(RELEASED),
       policy: policy('  global: {repository: staging.example.com}\n  nvIpam: {}\n  nicFeatureDiscovery: {}\n'),
@@ -51,11 +65,12 @@ testRule('WEFT0311', {
     {
       name: 'images of the Cluster',
       cluster: cluster(
-        '  driver: {initContainerImage: "nvcr.io/nvstaging/a:1"}\n  companion: {image: "a.staging/b:1"}\n',
+        '  driver: {initContainerImage: "nvcr.io/nvstaging/a:1"}\n  companion: {image: "a.staging/b:1", nodeImage: "a.staging/node:24"}\n',
       ),
       expected: [
         'cluster.yaml:6:32 `spec.driver.initContainerImage` is of a staging registry: `nvcr.io/nvstaging/a:1`',
         'cluster.yaml:7:22 `spec.companion.image` is of a staging registry: `a.staging/b:1`',
+        'cluster.yaml:7:50 `spec.companion.nodeImage` is of a staging registry: `a.staging/node:24`',
       ],
     },
   ],

@@ -2,8 +2,8 @@ import { findRelease } from '../../../releases/catalog.js';
 import { within, type Config, type Violation, type Origin, type Rule } from '../../../model/config.js';
 import { imageOrigin } from '../../../model/image-origin.js';
 import { formatPath } from '../../../model/issues.js';
-import { valueAt } from '../../../lib/json.js';
-import { usedImages, type UsedImage } from './used-images.js';
+import { isObject, valueAt } from '../../../lib/json.js';
+import { imageSections, usedImages, type UsedImage } from './used-images.js';
 
 /** A part of a registry or a path that means staging, such as in `nvcr.io/nvstaging/mellanox`. */
 const STAGING = /(?:^|[./_-])(?:nv)?staging(?=$|[./:_-])/;
@@ -15,7 +15,7 @@ export const stagingRegistry: Rule = {
   title: 'an image is of a staging registry',
   *check(config) {
     const reported = new Set<string>();
-    for (const violation of [...ofPolicies(config), ...ofCluster(config)]) {
+    for (const violation of [...ofPolicies(config), ...ofCluster(config), ...ofAddOns(config)]) {
       const { document, path } = violation.origin;
       const key = `${document.file} ${formatPath(path)}`;
       if (!reported.has(key)) yield violation;
@@ -49,13 +49,33 @@ function* ofCluster({ cluster }: Config): Iterable<Violation> {
   const images: readonly (readonly [readonly string[], string])[] = [
     [['driver', 'initContainerImage'], driver.initContainerImage ?? ''],
     [['companion', 'image'], companion.image],
+    [['companion', 'nodeImage'], companion.nodeImage],
     ...toolkits.map(([version, image]) => [['openshift', 'driverToolkitImages', version], image] as const),
   ];
   for (const [path, image] of images) {
     const origin: Origin = within(cluster.origin, 'spec', ...path);
-    if (STAGING.test(image))
-      yield violation(origin, `\`${formatPath(origin.path)}\` is of a staging registry: \`${image}\``);
+    if (STAGING.test(image)) yield ofStaging(origin, image);
   }
+}
+
+/** What the document itself writes. An image is at its key in the section or, where it has several of one kind, below `images`. */
+function* ofAddOns(config: Config): Iterable<Violation> {
+  for (const { origin, images } of imageSections(config)) {
+    for (const place of Object.keys(images).flatMap((key) => [key.split('.'), ['images', key]])) {
+      const written = within(origin, ...place);
+      const image = textsOf(valueAt(written.document.value, written.path)).find((text) => STAGING.test(text));
+      if (image !== undefined) yield ofStaging(written, image);
+    }
+  }
+}
+
+/** Of a whole reference, or of one in parts: `{repository, tag}`. */
+function textsOf(value: unknown): readonly string[] {
+  return (isObject(value) ? Object.values(value) : [value]).filter((one) => typeof one === 'string');
+}
+
+function ofStaging(origin: Origin, image: string): Violation {
+  return violation(origin, `\`${formatPath(origin.path)}\` is of a staging registry: \`${image}\``);
 }
 
 function violation(origin: Origin, message: string): Violation {
