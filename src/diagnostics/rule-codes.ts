@@ -74,6 +74,10 @@ export const ruleCodes = {
     title: 'nodes are drained by a Maintenance Operator that the input does not deploy',
     severity: 'warning',
   },
+  WEFT0335: {
+    title: 'nodes are to be drained for an SR-IOV operator that the input does not deploy',
+    severity: 'warning',
+  },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },
   WEFT0452: { title: 'a Kustomization would have too long a name', severity: 'error' },
   WEFT0453: { title: 'a destination is given where a folder names it', severity: 'error' },

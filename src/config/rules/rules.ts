@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/config.js';
 import { maintenanceOperatorDeployed } from '../../addons/maintenance-operator/rules/deployed.js';
+import { externalDrainerDeployed } from '../../addons/sriov-network-operator/rules/external-drainer.js';
 import { webhookNotServed } from '../../components/nv-ipam-cni/rules/webhook.js';
 import {
   configMapFilled,
@@ -79,6 +80,7 @@ import { validationResourceOffered } from './upgrade/validation-resources.js';
 /** Every rule over the whole configuration. `npm run rules` writes this file from the files of the rules. */
 export const rules: readonly Rule[] = [
   maintenanceOperatorDeployed,
+  externalDrainerDeployed,
   webhookNotServed,
   configMapFilled,
   configMapKnown,
