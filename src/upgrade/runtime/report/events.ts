@@ -1,6 +1,7 @@
 import { eventReason } from '../../../contract/labels.js';
 import { sha256 } from '../../../lib/hash.js';
 import { blockerText } from './log.js';
+import { cutToBytes } from './status.js';
 import type { ObjectEvent } from '../ports.js';
 import type { RunOutcome } from '../run-outcome.js';
 import type { PatchNode, Waiting } from '../../model/types.js';
@@ -18,6 +19,7 @@ export interface Occurrence {
   readonly sameAs: string;
 }
 
+/** What the API server accepts, in bytes: `NoteLengthLimit` in Kubernetes' `pkg/apis/core/validation/events.go`, v1.35. */
 const LONGEST_MESSAGE = 1024;
 /** A drain that is blocked for less time gets no Event. */
 const BLOCKED_FOR_MS = 60_000;
@@ -70,7 +72,7 @@ export function eventFor(
   const key = `${node}.${id}`;
   const before = written.get(key);
   if (before !== undefined && sameAs.startsWith('blocked') && nowMs - before.lastMs < REPEAT_MS) return undefined;
-  const message = shortened(occurrence.message);
+  const message = cutToBytes(occurrence.message, LONGEST_MESSAGE);
   return {
     key,
     about: { apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid },
@@ -98,11 +100,7 @@ export function endEvent(job: RunningJob, { reason, exitCode, message }: RunOutc
     about: { apiVersion: 'batch/v1', kind: 'Job', ...job },
     type: exitCode === 0 ? 'Normal' : 'Warning',
     reason: 'UpgradeEnded',
-    message: shortened(`${reason} (exit code ${exitCode}): ${message}`),
+    message: cutToBytes(`${reason} (exit code ${exitCode}): ${message}`, LONGEST_MESSAGE),
     ...{ count: 1, firstMs: nowMs, lastMs: nowMs },
   };
-}
-
-function shortened(message: string): string {
-  return message.length <= LONGEST_MESSAGE ? message : `${message.slice(0, LONGEST_MESSAGE - 1)}…`;
 }
