@@ -107,7 +107,7 @@ describe('outcomeOf', () => {
       expected: {
         exitCode: 10,
         reason: 'failed',
-        message: '1 node failed in this run: ofed/n1; 2 nodes held back because too many nodes failed',
+        message: '1 node failed in this run: ofed/n1; 1 node held back because too many nodes failed',
       },
     },
     {
@@ -128,10 +128,20 @@ describe('outcomeOf', () => {
   });
 
   it('reports that a controller runs', () => {
-    expect(outcomeOf({ ...nothing, findings: [found('controller-runs')] }, [], 'job')).toMatchObject({
+    expect(outcomeOf({ ...nothing, counts: [], findings: [found('controller-runs')] }, [], 'job')).toMatchObject({
       exitCode: 0,
       reason: 'refused',
     });
+  });
+
+  it('is that of the other drivers where the controller of one runs', () => {
+    const findings = [finding('gpu', 'controller-runs', 'the pod gpu/operator runs')];
+    const refused = { ...wait('foreign-flow'), driver: 'gpu', state: 'upgrade-failed' } as const;
+    expect(outcomeOf({ ...nothing, findings, waiting: [wait('failed'), refused] }, [], 'job')).toMatchObject({
+      exitCode: 10,
+      message: expect.stringMatching(/^1 node failed in an earlier run.*; the pod gpu\/operator runs$/),
+    });
+    expect(outcomeOf({ ...nothing, findings, waiting: [refused] }, [], 'job').reason).not.toBe('failed');
   });
 });
 

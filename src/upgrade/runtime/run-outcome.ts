@@ -46,6 +46,15 @@ function waitsForDaemonSet({ findings, counts }: Decision): boolean {
  * is that of the nodes, as `weft upgrade status` has it. The next runs of a CronJob do not fail again for the same nodes.
  */
 export function outcomeOf(decision: Decision, failedInRun: readonly string[], mode: RunMode): RunOutcome {
+  const refusals = decision.findings.filter(({ kind }) => kind === 'controller-runs').map(({ message }) => message);
+  // No driver has been decided on. Otherwise the others have their outcome.
+  if (refusals.length > 0 && decision.counts.length === 0) return runOutcome('refused', refusals.join('; '));
+  const end = outcomeOfOthers(decision, failedInRun, mode);
+  return { ...end, message: [end.message, ...refusals].join('; ') };
+}
+
+/** The outcome of the drivers whose controllers do not run. */
+function outcomeOfOthers(decision: Decision, failedInRun: readonly string[], mode: RunMode): RunOutcome {
   const left = remainingNodes(decision, failedInRun);
   if (failedInRun.length > 0) {
     const names = failedInRun.slice(0, 10).join(', ') + (failedInRun.length > 10 ? ', …' : '');
@@ -56,9 +65,9 @@ export function outcomeOf(decision: Decision, failedInRun: readonly string[], mo
       failedInRun,
     );
   }
-  const refusal = decision.findings.find(({ kind }) => kind === 'controller-runs');
-  if (refusal !== undefined) return runOutcome('refused', refusal.message);
-  const hasFailedBefore = decision.waiting.some(({ state }) => state === 'upgrade-failed');
+  const hasFailedBefore = decision.waiting.some(
+    ({ kind, state }) => kind === 'failed' || (state === 'upgrade-failed' && kind !== 'foreign-flow'),
+  );
   if (mode === 'job' && hasFailedBefore) return runOutcome('failed', left);
   if (left !== '') return runOutcome('waiting', left);
   return runOutcome('done', 'every node is done or skipped');
@@ -66,14 +75,14 @@ export function outcomeOf(decision: Decision, failedInRun: readonly string[], mo
 
 /** The remaining nodes by what they wait for, as text; empty when every node is done or skipped. */
 function remainingNodes({ waiting }: Decision, failedInRun: readonly string[]): string {
-  const counts = new Map<WaitKind, number>();
+  const nodes = new Map<WaitKind, Set<string>>();
   for (const { driver, node, kind } of waiting) {
     // The message names nodes that failed in this run already.
     if ((waitKind(kind).left ?? '') === '' || (kind === 'failed' && failedInRun.includes(`${driver}/${node}`)))
       continue;
-    counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    nodes.set(kind, (nodes.get(kind) ?? new Set()).add(node));
   }
-  return [...counts].map(([kind, count]) => `${counted(count, 'node')} ${waitKind(kind).left ?? kind}`).join(', ');
+  return [...nodes].map(([kind, { size }]) => `${counted(size, 'node')} ${waitKind(kind).left ?? kind}`).join(', ');
 }
 
 /** Failed nodes of all drivers of the policy, as `driver/node`, sorted. */
