@@ -44,6 +44,8 @@ export interface Run {
   failedBefore: readonly string[] | undefined;
   /** The same, as an earlier pod of this run saved it in the status ConfigMap. */
   failedBeforeRestart?: readonly string[] | undefined;
+  /** Label prefixes of the drivers of the policy at the last decision. */
+  drivers?: ReadonlySet<string>;
   /** The Network Operator's Lease when it was last read. */
   operatorLease?: OperatorLease;
   /** The GPU operator's policies when they were last read; undefined: not known, or not needed. */
@@ -134,9 +136,18 @@ export function noteListed(run: Run, { daemonSets }: Pick<Snapshot, 'daemonSets'
 }
 
 /** Nodes that failed in this run. A node that was repaired and failed again counts. A node that is repaired does not. */
-export function failedInRun(run: Run, snapshot: Snapshot, { policy }: CurrentPolicy): readonly string[] {
+export function failedInRun(
+  run: Pick<Run, 'failedBefore' | 'failedBeforeRestart' | 'drivers'>,
+  snapshot: Pick<Snapshot, 'nodes'>,
+  { policy }: Pick<CurrentPolicy, 'policy'>,
+): readonly string[] {
   const now = failedNodes(snapshot, policy);
-  const before = run.failedBefore ?? run.failedBeforeRestart ?? now;
+  // Those of a driver that the policy has just got failed before the run was about it.
+  const drivers = new Set(policy.drivers.map(({ labelPrefix }) => labelPrefix));
+  const known = run.drivers ?? drivers;
+  run.drivers = drivers;
+  const ofNewDriver = now.filter((node) => !known.has(node.split('/')[0] ?? ''));
+  const before = [...(run.failedBefore ?? run.failedBeforeRestart ?? now), ...ofNewDriver];
   run.failedBefore = before.filter((node) => now.includes(node));
   return now.filter((node) => !before.includes(node));
 }
