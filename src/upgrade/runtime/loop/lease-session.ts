@@ -7,7 +7,7 @@ import { nameOf } from '../../model/pod.js';
 import { controllerLeft } from '../../fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
-import { areGpuClaimsUsed, namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
+import { readPolicy, watchedFor, type CurrentPolicy } from './policy.js';
 import {
   beginsNothing,
   failedInRun,
@@ -172,12 +172,7 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     if (read.kind === 'end') return read.end;
     if (read.kind === 'policy') {
       session.current = { policy: read.policy, hash: read.hash, writtenMs: read.writtenMs, fingerprint };
-      observer.watchNamespaces(namespacesOf(read.policy, run.options.namespace));
-      if (areGpuClaimsUsed(read.policy)) observer.watchGpuClaims();
-      if (read.policy.sriovNodeStates !== undefined)
-        observer.watchSriovNodeStates(read.policy.sriovNodeStates.namespace);
-      if (read.policy.nodeMaintenance !== undefined)
-        observer.watchNodeMaintenances(read.policy.nodeMaintenance.namespace);
+      observer.watch(watchedFor(read.policy, run.options.namespace));
       await readGpuOperatorPolicies(run, read);
     } else {
       run.reporter.log({ level: 'warning', message: `the policy cannot be read: ${read.message}` });

@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { runOutcome, type RunOutcome } from '../run-outcome.js';
+import type { WatchedBesideNodes } from '../observe/observer.js';
 import type { ClusterPort } from '../ports.js';
 
 /** A valid policy document, and its hash. */
@@ -62,6 +63,16 @@ export function namespacesOf(policy: UpgradePolicy, own: string): readonly strin
   return [
     ...new Set([own, ...policy.drivers.flatMap(({ api, namespace }) => (api === 'sriov' ? [] : namespace))]),
   ].sort();
+}
+
+/** What a run of the policy watches beside nodes and pods. */
+export function watchedFor(policy: UpgradePolicy, own: string): WatchedBesideNodes {
+  return {
+    namespaces: namespacesOf(policy, own),
+    hasGpuClaims: areGpuClaimsUsed(policy),
+    sriovNodeStates: policy.sriovNodeStates?.namespace,
+    nodeMaintenances: policy.nodeMaintenance?.namespace,
+  };
 }
 
 /** Whether pods may hold a driver of the policy by a ResourceClaim. */

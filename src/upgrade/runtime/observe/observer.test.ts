@@ -17,6 +17,12 @@ function setUp() {
   return { cluster, node, ports };
 }
 
+/** The DaemonSets of one namespace, beside nodes and pods. */
+const NOTHING_ELSE = {
+  ...{ namespaces: [NAMESPACE], hasGpuClaims: false },
+  ...{ sriovNodeStates: undefined, nodeMaintenances: undefined },
+};
+
 describe('startObserver', () => {
   it('has the listed objects and the changes of the watches', async () => {
     const { cluster, ports } = setUp();
@@ -48,8 +54,8 @@ describe('startObserver', () => {
     const observer = startObserver(ports, [NAMESPACE], QUIET);
     await ports.runUntil(sleep(ports.clock, 10));
     expect(seen()).toBeUndefined();
-    observer.watchGpuClaims();
-    observer.watchGpuClaims();
+    observer.watch({ ...NOTHING_ELSE, hasGpuClaims: true });
+    observer.watch({ ...NOTHING_ELSE, hasGpuClaims: true });
     expect(observer.ready()).toBe(false);
     await ports.runUntil(sleep(ports.clock, 10));
     const first = seen();
@@ -76,16 +82,33 @@ describe('startObserver', () => {
       return list(kind, namespace);
     };
     const observer = startObserver(ports, [NAMESPACE], QUIET);
-    const watch = of === 'nodeMaintenances' ? observer.watchNodeMaintenances : observer.watchSriovNodeStates;
     const isReady: boolean[] = [];
     for (const namespace of ['', 'one', 'one', 'two']) {
-      if (namespace !== '') watch(namespace);
+      if (namespace !== '') observer.watch({ ...NOTHING_ELSE, [of]: namespace });
       isReady.push(observer.ready());
       await ports.runUntil(sleep(ports.clock, 10));
     }
     expect(isReady).toEqual([false, false, true, false]);
     expect(listed).toEqual(['one', 'two']);
     expect(ports.watches.filter(({ kind }) => kind === of)).toHaveLength(1);
+    observer.stop();
+  });
+
+  it('watches no longer what the policy does not need any more', async () => {
+    const { ports } = setUp();
+    const observer = startObserver(ports, [NAMESPACE], QUIET);
+    const own = { sriovNodeStates: 'sriov', nodeMaintenances: 'one' };
+    observer.watch({ namespaces: [NAMESPACE, 'gpu'], hasGpuClaims: true, ...own });
+    await ports.runUntil(sleep(ports.clock, 10));
+    const watched = () => ports.watches.map(({ kind }) => kind).sort();
+    expect(watched()).toEqual([
+      ...['daemonSets', 'daemonSets', 'gpuClaims', 'nodeMaintenances', 'nodes', 'pods', 'revisions', 'revisions'],
+      'sriovNodeStates',
+    ]);
+    observer.watch(NOTHING_ELSE);
+    await ports.runUntil(sleep(ports.clock, 10));
+    expect(watched()).toEqual(['daemonSets', 'nodes', 'pods', 'revisions']);
+    expect([observer.ready(), observer.snapshot(false).podsWithGpuClaims]).toEqual([true, undefined]);
     observer.stop();
   });
 

@@ -10,14 +10,8 @@ import type { SnapshotBudget, SnapshotDaemonSet, SnapshotRevision } from '../../
 export interface Observer {
   /** Whether all caches have the answer to their last list. */
   readonly ready: () => boolean;
-  /** Also watches DaemonSets and ControllerRevisions of these namespaces from now on. */
-  readonly watchNamespaces: (namespaces: readonly string[]) => void;
-  /** Also watches from now on which pods hold a GPU by a ResourceClaim. */
-  readonly watchGpuClaims: () => void;
-  /** Watches from now on what asks for drains for SR-IOV in this namespace, and no longer in another one. */
-  readonly watchSriovNodeStates: (namespace: string) => void;
-  /** Watches from now on what the Maintenance Operator was asked for in this namespace, and no longer in another one. */
-  readonly watchNodeMaintenances: (namespace: string) => void;
+  /** Watches this from now on, beside nodes and pods, and nothing else: the rights of a policy end with it. */
+  readonly watch: (wanted: WatchedBesideNodes) => void;
   /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
   readonly daemonSetFingerprint: () => string;
   readonly snapshot: (paused: boolean) => Snapshot;
@@ -27,6 +21,18 @@ export interface Observer {
   /** Lists everything again. `ready` is false until the answers are there. */
   readonly relist: () => void;
   readonly stop: () => void;
+}
+
+/** What depends on the policy. */
+export interface WatchedBesideNodes {
+  /** Namespaces of DaemonSets and ControllerRevisions. */
+  readonly namespaces: readonly string[];
+  /** Which pods hold a GPU by a ResourceClaim. */
+  readonly hasGpuClaims: boolean;
+  /** The namespace of what asks for drains for SR-IOV. */
+  readonly sriovNodeStates: string | undefined;
+  /** The namespace of what the Maintenance Operator was asked for. */
+  readonly nodeMaintenances: string | undefined;
 }
 
 type Watched<Kind extends WatchedKind> = Reflector<WatchedViews[Kind]>;
@@ -44,17 +50,8 @@ interface WatchedIn<Kind extends WatchedKind> {
 export function startObserver(ports: Ports, namespaces: readonly string[], events: ReflectorEvents): Observer {
   const start = <Kind extends WatchedKind>(kind: Kind, namespace?: string): Watched<Kind> =>
     startReflector(ports, kind, namespace, events);
-  const startIn = <Kind extends WatchedKind>(namespace: string, kind: Kind, before: WatchedIn<Kind> | undefined) => {
-    if (before?.namespace === namespace) return before;
-    before?.reflector.stop();
-    return { namespace, reflector: start(kind, namespace) };
-  };
-  const watched = new Map<string, readonly [Watched<'daemonSets'>, Watched<'revisions'>]>();
-  const watchNamespaces = (names: readonly string[]): void => {
-    for (const name of names)
-      if (!watched.has(name)) watched.set(name, [start('daemonSets', name), start('revisions', name)]);
-  };
-  watchNamespaces(namespaces);
+  const watched: WatchedNamespaces = new Map();
+  watchNamespaces(watched, namespaces, start);
   const nodes = start('nodes');
   const pods = start('pods');
   let claims: Watched<'gpuClaims'> | undefined;
@@ -71,10 +68,13 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
 
   return {
     ready: () => all().every((one) => one.ready()),
-    watchNamespaces,
-    watchGpuClaims: () => void (claims ??= start('gpuClaims')),
-    watchSriovNodeStates: (namespace) => void (nodeStates = startIn(namespace, 'sriovNodeStates', nodeStates)),
-    watchNodeMaintenances: (namespace) => void (maintenances = startIn(namespace, 'nodeMaintenances', maintenances)),
+    watch(wanted) {
+      watchNamespaces(watched, wanted.namespaces, start);
+      if (!wanted.hasGpuClaims) claims?.stop();
+      claims = wanted.hasGpuClaims ? (claims ?? start('gpuClaims')) : undefined;
+      nodeStates = watchedIn(wanted.sriovNodeStates, nodeStates, (name) => start('sriovNodeStates', name));
+      maintenances = watchedIn(wanted.nodeMaintenances, maintenances, (name) => start('nodeMaintenances', name));
+    },
     daemonSetFingerprint: () => daemonSetFingerprint(daemonSets()),
     snapshot: (paused) => ({
       nodes: results.withOwnWrites(nodes.view()),
@@ -100,6 +100,34 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
     relist: () => all().forEach((one) => one.relist()),
     stop: () => all().forEach((one) => one.stop()),
   };
+}
+
+type WatchedNamespaces = Map<string, readonly [Watched<'daemonSets'>, Watched<'revisions'>]>;
+
+/** Watches DaemonSets and ControllerRevisions of these namespaces, and no longer those of others. */
+function watchNamespaces(
+  watched: WatchedNamespaces,
+  names: readonly string[],
+  start: <Kind extends WatchedKind>(kind: Kind, namespace: string) => Watched<Kind>,
+): void {
+  for (const [name, reflectors] of watched) {
+    if (names.includes(name)) continue;
+    for (const reflector of reflectors) reflector.stop();
+    watched.delete(name);
+  }
+  for (const name of names)
+    if (!watched.has(name)) watched.set(name, [start('daemonSets', name), start('revisions', name)]);
+}
+
+/** Watches in this namespace from now on, and no longer in the one before; undefined: nowhere. */
+function watchedIn<Kind extends WatchedKind>(
+  namespace: string | undefined,
+  before: WatchedIn<Kind> | undefined,
+  start: (namespace: string) => Watched<Kind>,
+): WatchedIn<Kind> | undefined {
+  if (before?.namespace === namespace) return before;
+  before?.reflector.stop();
+  return namespace === undefined ? undefined : { namespace, reflector: start(namespace) };
 }
 
 /** Undefined: not watched, or the API server does not have the kind. */
