@@ -135,14 +135,14 @@ function runningController(
   return `${operatorLeaseHolder} renews the Lease ${NETWORK_OPERATOR_LEASE}`;
 }
 
-/** Decides on no action, and names the nodes that are in progress. */
+/** Decides on no action, and names the nodes that are in progress or failed. */
 function refuse(parts: DecisionParts, { labelPrefix }: DriverPolicy, controller: string, snapshot: Snapshot): void {
   const message = `${controller}: its controller owns the ${labelPrefix} driver`;
   const about = { driver: labelPrefix, kind: 'foreign-flow', message, blockers: [] } as const;
   const key = driverKeys(labelPrefix).state;
   for (const { name, labels } of snapshot.nodes) {
     const state = labels[key] ?? '';
-    if (IN_PROGRESS.has(state) || state === 'upgrade-required')
+    if (IN_PROGRESS.has(state) || state === 'upgrade-required' || state === 'upgrade-failed')
       parts.waiting.push({ ...about, node: name, state: state as NodeState });
   }
   parts.findings.push(finding(labelPrefix, 'controller-runs', message));

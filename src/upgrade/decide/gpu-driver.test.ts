@@ -27,6 +27,7 @@ import { podIndexOf } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Decision, SnapshotNode } from '../model/types.js';
 import { isComplete } from '../runtime/run-outcome.js';
+import { outcomeOf } from '../runtime/run-outcome.js';
 import { decide } from './decide.js';
 
 /** GPU drivers, whose DaemonSets are selected: upgraded by the companion, or restarted by the GPU operator. */
@@ -275,6 +276,14 @@ describe('a GPU driver that the GPU operator restarts', () => {
     expect(failed.state.nodes[0]?.unschedulable).toBe(true);
     const nodes = failed.state.nodes.map((one) => to(one, 'upgrade-done'));
     expect(settle({ ...failed.state, nodes }, policy, operator).actions).toEqual(['patchNode uncordon a']);
+  });
+
+  it('counts as failed where the operator failed without a part of the companion', () => {
+    const { last, actions } = settle(conductedCluster({ a: 'upgrade-failed' }), policy, operator);
+    expect(actions).toEqual([]);
+    expect(last.waiting).toMatchObject([{ kind: 'failed', node: 'a' }]);
+    expect(last.findings).toMatchObject([{ kind: 'node-failed', node: 'a' }]);
+    expect(outcomeOf(last, [], 'job')).toMatchObject({ exitCode: 10 });
   });
 
   it('fails when the operator does not move within the time of a driver', () => {

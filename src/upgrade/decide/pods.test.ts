@@ -200,10 +200,12 @@ describe('decide: driver pods', () => {
     const decision = decide(snapshot(input), owned, NOW);
     expect(decision.actions).toEqual([]);
     expect(decision.findings).toMatchObject([{ kind: 'controller-runs', severity: 'error' }]);
-    const half = { ...input, nodes: [restarting, node('b'), node('c', { state: 'upgrade-required' })] };
+    const failed = node('d', { state: 'upgrade-failed' });
+    const half = { ...input, nodes: [restarting, node('b'), node('c', { state: 'upgrade-required' }), failed] };
     expect(decide(snapshot(half), owned, NOW).waiting.map(({ node: name, kind }) => [name, kind])).toEqual([
       ['a', 'foreign-flow'],
       ['c', 'foreign-flow'],
+      ['d', 'foreign-flow'],
     ]);
     expect(decide(snapshot({ ...input, pods: [oldPod] }), owned, NOW).actions).toHaveLength(1);
   });

@@ -5,7 +5,7 @@ import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
 import { MOST_REFUSALS, count, isInProgress } from './fleet.js';
 import { gpuOperatorFindings } from './gpu-operator.js';
 import { finding, type Finding } from '../model/findings.js';
-import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
+import { DRAINING, IN_PROGRESS, isAtRest } from '../model/node-states.js';
 import { lostText } from '../flow/node-maintenance.js';
 import { isInRequestorMode } from '../flow/requestor-mode.js';
 import { NODE_STATES_UNREAD } from '../flow/config-daemon.js';
@@ -116,6 +116,7 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
     found.push(['unknown-state', `the state \`${view.state}\` is unknown; the node is left alone`]);
   if (view.isForeign) found.push(['requestor-mode', foreignText(plan)]);
   if (state === 'upgrade-failed') found.push(['node-failed', hasLeft(plan) ? leftText(plan) : failureOf(plan)]);
+  if (failedElsewhere(plan)) found.push(['node-failed', FAILED_ELSEWHERE]);
   if (plan.cordonKept) found.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
   if (DRAINING.has(state)) found.push(...drainFindings(plan));
   if (plan.warnings.length > 0) for (const warning of new Set(plan.warnings)) found.push(['drain-warning', warning]);
@@ -191,8 +192,17 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
   }
   if (view.isHeld && view.refusal !== undefined) return refusedWait(view.refusal);
   if (plan.waitReason !== undefined) return plan.waitReason;
-  return IN_PROGRESS.has(state) ? { kind: 'cache-sync', message: 'its patch is sent first' } : syncWait(plan);
+  if (IN_PROGRESS.has(state)) return { kind: 'cache-sync', message: 'its patch is sent first' };
+  return failedElsewhere(plan) ? { kind: 'failed', message: FAILED_ELSEWHERE } : syncWait(plan);
 }
+
+/** The operator that restarts the driver had the node without the companion: before the companion was told of the driver, or by itself. */
+function failedElsewhere({ state, view }: NodePlan): boolean {
+  return isAtRest(state) && view.conducted === 'upgrade-failed';
+}
+
+const FAILED_ELSEWHERE =
+  'the operator that restarts its driver failed with it, in a flow that the companion had no part in';
 
 function refusedWait({ message, failures, untilMs }: RefusedPatch): WaitReason {
   const kind = failures < MOST_REFUSALS ? 'cache-sync' : 'patch-refused';
