@@ -19,6 +19,11 @@ export function checkSriovPools(snapshot: Snapshot, { drivers }: UpgradePolicy, 
     ),
   );
   const asks = ({ name }: SnapshotNode): boolean => snapshot.sriovNodeStates?.get(name)?.isExternal === true;
+  // A node that leaves the cluster may have lost its state first; nothing says which pool it was in.
+  const { state } = driverKeys(sriov.labelPrefix);
+  const isLost = ({ name, labels }: SnapshotNode): boolean =>
+    state in labels && snapshot.sriovNodeStates?.has(name) === false;
+  if (snapshot.nodes.some(isLost)) return;
   const selectors = sriov.policies.flatMap(({ nodeSelector }) => nodeSelector ?? []);
   // A node of two pools counts in the first one: neither lets it out for virtual functions.
   const poolOf = (node: SnapshotNode): string | undefined => selectors.find((one) => isOfPool(node, one));
