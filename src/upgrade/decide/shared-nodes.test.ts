@@ -127,6 +127,16 @@ describe('the cordon', () => {
     expect(waiting).toMatchObject([{ kind: 'validation', message: expect.stringContaining('does not serve') }]);
   });
 
+  it('stays until OFED, whose uninstall was taken back, is validated', () => {
+    const before = JSON.stringify({ resources: {}, gatedPods: 0, functions: true });
+    const annotations = { [OFED.wanted]: 'none', [OFED.before]: before };
+    const nodes = [out('uncordon-required', { annotations })];
+    const from = sharedCluster({ nodes, pods: [driverPod('a')] }, nodeStateOf('a', { syncStatus: 'InProgress' }));
+    const { state, log } = minutes(3, from, policyFor([ofed(), sriovDriver()]));
+    expect(log).not.toContain('uncordon');
+    expect(stateOf(state, OFED)).toBe('validation-required');
+  });
+
   it('leaves no record for the GPU operator when the section of its driver is gone', () => {
     const labels = { [WEFT_GPU.state]: 'pod-restart-required' };
     const annotations = { [GPU.initialState]: 'true' };

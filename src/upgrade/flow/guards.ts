@@ -119,6 +119,8 @@ const CORDON_GUARDS = {
   cordonMarkStale: isMarkStale,
   cordonReplaced: isCordonReplaced,
   /** Its upgrade began before this decision, for another driver than the one that is wanted. */
+  uninstallTakenBack: (plan) =>
+    annotation(plan, plan.context.driver.keys.wanted) === 'none' && (plan.view.wanted ?? 'none') !== 'none',
   forOtherDriver: (plan) => plan.steps.length === 0 && isOfOtherDriver(plan),
   cordoned: isUnschedulable,
   cordonLiftedOften: (plan) => cordonsLifted(plan) >= MOST_CORDONS_LIFTED,

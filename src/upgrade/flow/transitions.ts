@@ -37,6 +37,16 @@ export const TRANSITIONS: readonly TransitionRow[] = [
     message: "the annotation of the companion's cordon is stale",
   },
   {
+    id: 'installed-again',
+    upstream: false,
+    // Its pod comes by itself, and the driver has to be validated as after any restart.
+    from: ['uncordon-required'],
+    when: ['uninstallTakenBack'],
+    to: 'pod-restart-required',
+    then: ['renewRecords'],
+    message: 'its driver is wanted again, which was uninstalled',
+  },
+  {
     id: 'other-driver',
     upstream: false,
     from: [...IN_PROGRESS_STATES, ...MAINTENANCE_STATES],
