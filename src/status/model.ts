@@ -25,10 +25,13 @@ export interface ComponentStatus {
   readonly podsSay: string;
 }
 
+/** One driver of a node. */
 export interface NodeStatus {
   readonly name: string;
   /** Node pool of the Cluster document; empty if it is in none. */
   readonly pool: string;
+  /** Label prefix of the driver; absent where only one can be meant. */
+  readonly labelPrefix?: string;
   /** Version of its driver and, after an arrow, that it will get; empty: it has none. */
   readonly driver: string;
   /** Whether the gate label lets pods run that wait for the driver; empty: the node has no such label. */
@@ -46,6 +49,7 @@ export interface ClusterStatus {
   /** As the operator has it for a policy: `notReady` if a component is not ready or in error. */
   readonly state: State;
   readonly components: readonly ComponentStatus[];
+  /** A node with several drivers has an entry for each. */
   readonly nodes: readonly NodeStatus[];
   /** Nodes with NICs that no pool or no driver covers, with the reason. */
   readonly uncovered: readonly { readonly node: string; readonly why: string }[];

@@ -259,6 +259,21 @@ west     unknown   -           -     -      -                      no route to h
     );
   });
 
+  it('has a line for each driver of a node, and counts the node once', () => {
+    const [done, , draining] = EAST.nodes.map((one) => ({ ...one, labelPrefix: 'ofed' }));
+    if (done === undefined || draining === undefined) throw new Error('no node');
+    const gpu = { ...done, labelPrefix: 'gpu', driver: '580', upgrade: 'upgrade-failed', waitsFor: 'no driver pod' };
+    const east = { ...EAST, nodes: [done, gpu, draining] };
+    expect(statusText([east])).toContain(`
+NODES  POOL  DRIVER  VERSION        GATE  UPGRADE         WAITS FOR
+a      h100  ofed    25.10          open  upgrade-done    -
+a      h100  gpu     580            open  upgrade-failed  no driver pod
+c      h100  ofed    25.07 → 25.10  open  drain-required  pod db/pg-0
+`);
+    expect(statusText([east, { ...EAST, name: 'west' }])).toMatch(/^east .* 2\/3 +0\/2 /m);
+    expect(isAllReady({ ...EAST, state: 'ready', components: [], uncovered: [], nodes: [gpu, done] })).toBe(false);
+  });
+
   it('is ready only if pods are, too, and nodes are covered', () => {
     const ready: ClusterStatus = { ...EAST, state: 'ready', components: [state('state-OFED', 'ready')], uncovered: [] };
     expect(isAllReady(ready)).toBe(true);

@@ -22,12 +22,19 @@ function fleetLines(clusters: readonly (ClusterStatus | UnknownCluster)[]): read
     return [
       ...[name, isAllReady(cluster) ? 'ready' : 'notReady', `${ready}/${wanted.length}`],
       podsText(total(components)),
-      `${nodes.filter(({ upgrade }) => upgrade === '' || upgrade === 'upgrade-done').length}/${nodes.length}`,
+      doneText(nodes),
       differs === undefined ? '-' : differsText(differs),
       notReadyNames(cluster),
     ];
   });
   return tableLines([['CLUSTER', 'STATE', 'COMPONENTS', 'PODS', 'NODES', 'DIFFERS', 'NOT READY'], ...rows]);
+}
+
+/** How many nodes are done for all their drivers. */
+function doneText(nodes: readonly NodeStatus[]): string {
+  const all = new Set(nodes.map(({ name }) => name));
+  const left = nodes.filter(({ upgrade }) => upgrade !== '' && upgrade !== 'upgrade-done');
+  return `${all.size - new Set(left.map(({ name }) => name)).size}/${all.size}`;
 }
 
 function notReadyNames({ components, uncovered, notes }: ClusterStatus): string {
@@ -69,11 +76,13 @@ function componentTable(components: readonly ComponentStatus[]): readonly string
   return tableLines([['COMPONENT', 'STATE', 'PODS', ...heads, 'WHY'], ...rows]);
 }
 
-/** Nodes of which the same is to be said are one line. */
+/** Nodes of which the same is to be said are one line. Where a node may have several drivers, a column names the driver. */
 function nodeTable(nodes: readonly NodeStatus[]): readonly string[] {
+  const namesDriver = nodes.some(({ labelPrefix }) => labelPrefix !== undefined);
   const groups = new Map<string, { readonly cells: readonly string[]; readonly names: string[] }>();
-  for (const { name, pool, driver, gate, upgrade, waitsFor } of nodes) {
-    const cells = [pool, driver, gate, upgrade, waitsFor].map((text) => text || '-');
+  for (const { name, pool, labelPrefix = '', driver, gate, upgrade, waitsFor } of nodes) {
+    const named = namesDriver ? [labelPrefix] : [];
+    const cells = [pool, ...named, driver, gate, upgrade, waitsFor].map((text) => text || '-');
     const group = groups.get(cells.join('\n')) ?? { cells, names: [] };
     group.names.push(name);
     groups.set(cells.join('\n'), group);
@@ -82,7 +91,8 @@ function nodeTable(nodes: readonly NodeStatus[]): readonly string[] {
     names.length === 1 ? (names[0] ?? '') : `${names.length}: ${listed(names, SHOWN_NODES)}`,
     ...cells,
   ]);
-  return tableLines([['NODES', 'POOL', 'DRIVER', 'GATE', 'UPGRADE', 'WAITS FOR'], ...rows]);
+  const heads = namesDriver ? ['DRIVER', 'VERSION'] : ['DRIVER'];
+  return tableLines([['NODES', 'POOL', ...heads, 'GATE', 'UPGRADE', 'WAITS FOR'], ...rows]);
 }
 
 function podsText({ wanted, ready }: { readonly wanted: number; readonly ready: number }): string {

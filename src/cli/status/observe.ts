@@ -1,9 +1,17 @@
 import { allComponents } from '../../components/all.js';
-import { ANY_STATE_LABEL, OFED_DRIVER_CONTAINER, OFED_DRIVER_LABEL, STATE_LABEL } from '../../contract/labels.js';
+import {
+  ANY_STATE_LABEL,
+  OFED_DRIVER_CONTAINER,
+  OFED_DRIVER_LABEL,
+  OFED_LABEL_PREFIX,
+  STATE_LABEL,
+} from '../../contract/labels.js';
 import type { Session } from '../../kube-client/kubectl/session.js';
 import { listAll } from '../../kube-client/list.js';
 import { collectionPath } from '../../kube-client/paths.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { groupBy } from '../../lib/group-by.js';
+import { compareText } from '../../lib/json.js';
 import { countByImpact } from '../../review/diff/diff.js';
 import { isDriver } from '../../review/impact/driver.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
@@ -53,7 +61,7 @@ export async function observeStatus(session: Session, target: Target, where: str
   const unlisted = upgrade.uncovered.map((node) => ({ node, why: 'no driver DaemonSet is for it' }));
   return {
     ...{ name, where, state: policyState(components), components },
-    nodes: nodeStatuses(nodes.filter(isNicNode), pooled, pods, upgrade.rows),
+    nodes: nodeStatuses(nodes, pooled, pods, upgrade),
     uncovered: check === undefined ? unlisted : [...check.uncovered, ...check.withoutDriver],
     ...(differs && { differs }),
     notes: [...found.notes, ...upgrade.notes],
@@ -82,6 +90,7 @@ async function liveFacts(session: Session, { cluster, namespace }: Target): Prom
 
 interface UpgradeFacts {
   readonly rows: readonly StatusRow[];
+  readonly hasSeveralDrivers: boolean;
   readonly uncovered: readonly string[];
   readonly notes: readonly string[];
 }
@@ -92,11 +101,13 @@ async function upgradeFacts(session: Session, namespace: string): Promise<Upgrad
   try {
     const found = await survey(connection, { namespace });
     const rows = statusRows(found, await driverVersions(session.client, found.policy));
-    return { rows, uncovered: uncoveredNodes(found), notes: [] };
+    const hasSeveralDrivers = found.policy.drivers.length > 1;
+    return { rows, hasSeveralDrivers, uncovered: uncoveredNodes(found), notes: [] };
   } catch (error) {
     if (!(error instanceof Refusal)) throw error;
     const { code, message } = error.diagnostic;
-    return { rows: [], uncovered: [], notes: code === 'WEFT0392' ? [] : [message] };
+    const notes = code === 'WEFT0392' ? [] : [message];
+    return { rows: [], hasSeveralDrivers: false, uncovered: [], notes };
   }
 }
 
@@ -174,33 +185,54 @@ async function podsIn({ client }: Session, namespaces: readonly string[]): Promi
   return lists.flat().flatMap((pod) => pod ?? []);
 }
 
-/** One entry for each node with a NIC. */
+/** The nodes with a NIC or a driver. */
 function nodeStatuses(
   nodes: readonly ClusterNode[],
   pooled: readonly PooledNode[],
   pods: readonly StatusPod[],
-  rows: readonly StatusRow[],
+  { rows, hasSeveralDrivers }: UpgradeFacts,
 ): readonly NodeStatus[] {
   const byName = new Map(pooled.map((node) => [node.name, node]));
-  const byNode = new Map(rows.map((row) => [row.node, row]));
-  const drivers = new Map(
-    pods.filter(({ labels }) => labels[OFED_DRIVER_LABEL] !== undefined).map((pod) => [pod.node, pod]),
+  const byNode = groupBy(rows, (row) => row.node);
+  const images = new Map(
+    pods
+      .filter(({ labels }) => labels[OFED_DRIVER_LABEL] !== undefined)
+      .map((pod) => [pod.node, pod.images[OFED_DRIVER_CONTAINER]]),
   );
-  return nodes.flatMap(({ name, labels }): readonly NodeStatus[] => {
+  return nodes.flatMap((live): readonly NodeStatus[] => {
+    const { name } = live;
     const node = byName.get(name);
-    if (node === undefined) return [];
-    const row = byNode.get(name);
-    const image = drivers.get(name)?.images[OFED_DRIVER_CONTAINER];
-    const running = row?.from ?? (image === undefined ? '' : versionOf(image));
-    const next = row === undefined || row.to === '' || row.to === running ? '' : row.to;
-    const label = [...labels].find(([key]) => ANY_STATE_LABEL.test(key))?.[1] ?? '';
-    return [
-      {
-        ...{ name, pool: node.pool, gate: gateOf(node) },
-        driver: next === '' ? running : `${running || 'none'} → ${next}`,
-        upgrade: row?.state ?? label,
-        waitsFor: row?.waitsFor ?? '',
-      },
-    ];
+    const own = byNode.get(name) ?? [];
+    if (node === undefined || (own.length === 0 && !isNicNode(live))) return [];
+    const image = images.get(name);
+    const running = image === undefined ? '' : versionOf(image);
+    const drivers =
+      own.length > 0 ? own.map((row) => statusOfRow(row, hasSeveralDrivers)) : labelStatuses(live, running);
+    return drivers.map((driver) => ({ name, pool: node.pool, gate: gateOf(node), ...driver }));
   });
+}
+
+type DriverStatus = Pick<NodeStatus, 'labelPrefix' | 'driver' | 'upgrade' | 'waitsFor'>;
+
+function statusOfRow({ driver, from, to, state, waitsFor }: StatusRow, hasSeveralDrivers: boolean): DriverStatus {
+  return {
+    ...(hasSeveralDrivers && { labelPrefix: driver }),
+    driver: to === '' || to === from ? from : `${from || 'none'} → ${to}`,
+    ...{ upgrade: state, waitsFor },
+  };
+}
+
+/** The drivers of a node of which only its state labels are known. */
+function labelStatuses({ labels }: ClusterNode, ofedVersion: string): readonly DriverStatus[] {
+  const states = [...labels].flatMap(([key, upgrade]) => {
+    const [, labelPrefix] = ANY_STATE_LABEL.exec(key) ?? [];
+    return labelPrefix === undefined ? [] : [{ labelPrefix, upgrade }];
+  });
+  if (states.length < 2) return [{ driver: ofedVersion, upgrade: states[0]?.upgrade ?? '', waitsFor: '' }];
+  return states
+    .sort((a, b) => compareText(a.labelPrefix, b.labelPrefix))
+    .map(({ labelPrefix, upgrade }) => {
+      const driver = labelPrefix === OFED_LABEL_PREFIX ? ofedVersion : '';
+      return { labelPrefix, driver, upgrade, waitsFor: '' };
+    });
 }

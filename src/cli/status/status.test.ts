@@ -3,6 +3,8 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
+import { serve, servedCluster, servedOfed, type ServedObjects } from '../../../test/kit/served-cluster.js';
+import { ownGpu } from '../../../test/kit/shared-nodes.js';
 
 const NAMESPACE = 'nvidia-network-operator';
 const listOf = (...items: readonly object[]) => ({ metadata: { resourceVersion: '1' }, items });
@@ -77,5 +79,44 @@ describe('weft status', () => {
   it('ends with an error where the only cluster cannot be reached', async () => {
     const { stderr, exit } = await weft('status --context nowhere');
     expect([exit, stderr.includes('error[WEFT0391]')]).toEqual([2, true]);
+  });
+});
+
+describe('a node with several drivers', () => {
+  const none = { resources: [] };
+  const ofMultus = {
+    namespace: NAMESPACE,
+    name: 'multus',
+    labels: { 'nvidia.network-operator.state': 'state-multus-cni' },
+  };
+  const counts = { desiredNumberScheduled: 1, numberAvailable: 1, updatedNumberScheduled: 1 };
+  const DISCOVERY: ServedObjects = {
+    ...{ '/api/v1': none, '/apis/batch/v1': none, '/apis/rbac.authorization.k8s.io/v1': none },
+    '/apis/apps/v1': { resources: [{ name: 'daemonsets', kind: 'DaemonSet', namespaced: true }] },
+    [`/apis/apps/v1/namespaces/${NAMESPACE}/daemonsets`]: listOf({ metadata: ofMultus, spec: {}, status: counts }),
+  };
+  const states = { ofed: 'upgrade-failed', gpu: 'upgrade-done' };
+
+  it('has a line for each, and is not ready where one failed', async () => {
+    const cluster = servedCluster([servedOfed(), ownGpu()], { a: { states, ofed: 'old' } }, DISCOVERY);
+    const { stdout, exit } = await serve(root, cluster).weft('status');
+    expect(stdout).toMatch(/^a +- +ofed +old → new +- +upgrade-failed /m);
+    expect(stdout).toMatch(/^a +- +gpu +new +- +upgrade-done /m);
+    expect(exit).toBe(1);
+  });
+
+  it('is not ready by its labels either, where no companion is applied', async () => {
+    const cluster = servedCluster([], { a: { states: { gpu: 'upgrade-done', ofed: 'upgrade-failed' } } }, DISCOVERY);
+    const objects = Object.fromEntries(Object.entries(cluster).filter(([path]) => !path.includes('/configmaps/')));
+    const { stdout, exit } = await serve(root, objects).weft('status');
+    expect(stdout).toMatch(/^a +- +ofed .* upgrade-failed /m);
+    expect(exit).toBe(1);
+  });
+
+  it('has no name of a driver where the policy has one', async () => {
+    const cluster = servedCluster([servedOfed()], { a: { states: { ofed: 'upgrade-done' } } }, DISCOVERY);
+    const { stdout, exit } = await serve(root, cluster).weft('status');
+    expect(stdout).toMatch(/^NODES +POOL +DRIVER +GATE +UPGRADE +WAITS FOR\na +- +new +- +upgrade-done +-$/m);
+    expect(exit).toBe(0);
   });
 });
