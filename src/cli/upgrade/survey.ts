@@ -16,8 +16,10 @@ import {
 } from '../../upgrade/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
-import { withUnreadMaintenances } from './unread-maintenances.js';
 import { currentPolicy, type ClusterOptions, type Connection } from './connect.js';
+import { withUnreadClaims } from './unread/gpu-claims.js';
+import { withUnreadMaintenances } from './unread/maintenances.js';
+import { withUnreadNodeStates } from './unread/sriov-node-states.js';
 
 /** One snapshot of a cluster, and the companion's decision about it. */
 export interface Survey {
@@ -68,13 +70,19 @@ export async function survey(connection: Connection, options: ClusterOptions): P
   };
   const nowMs = Date.now();
   const decided = await decideWithAnswers(port, snapshot, policy, nowMs);
-  const decision =
-    maintenances.kind === 'ok'
-      ? decided
-      : withUnreadMaintenances(decided, snapshot.nodes, policy, maintenances.message);
+  const { nodes } = snapshot;
+  const decision = [
+    { answer: claims, without: withUnreadClaims },
+    { answer: nodeStates, without: withUnreadNodeStates },
+    { answer: maintenances, without: withUnreadMaintenances },
+  ].reduce(
+    (made, { answer, without }) =>
+      answer === undefined || answer.kind === 'ok' ? made : without(made, nodes, policy, answer.message),
+    decided,
+  );
   const companion = companionStatus(status, hash);
   return {
-    ...{ companion, waiting: knownWaits(decision.waiting, companion, snapshot.nodes) },
+    ...{ companion, waiting: knownWaits(decision.waiting, companion, nodes) },
     ...{ policy, policyHash: hash, snapshot, decision, nowMs },
     ...(lease.kind === 'ok' && { lease: lease.value.record }),
   };

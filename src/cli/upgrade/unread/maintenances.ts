@@ -1,7 +1,7 @@
-import { driverKeys } from '../../contract/labels.js';
-import type { NodeState } from '../../contract/node-states.js';
-import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { Decision, SnapshotNode, Waiting } from '../../upgrade/model/types.js';
+import { driverKeys } from '../../../contract/labels.js';
+import type { NodeState } from '../../../contract/node-states.js';
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import type { Decision, SnapshotNode, Waiting } from '../../../upgrade/model/types.js';
 
 /**
  * A decision that was made without the NodeMaintenances, for a user who may not list them: what becomes of nodes for which the Maintenance

@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
-import { driverKeys } from '../../contract/labels.js';
-import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../contract/node-maintenance.js';
+import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
+import { driverKeys } from '../../../contract/labels.js';
+import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../../contract/node-maintenance.js';
 
 const KEYS = driverKeys('ofed');
 const POLICY = {

@@ -1,0 +1,28 @@
+import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import type { Decision, SnapshotNode } from '../../../upgrade/model/types.js';
+import { withoutActions } from './left-out.js';
+
+/**
+ * A decision that was made without the ResourceClaims, for a user who may not list them: a pod may hold a GPU by one, so no GPU driver is
+ * restarted, and the reason is what its node waits for.
+ *
+ * @param why the answer of the API server
+ */
+export function withUnreadClaims(
+  decision: Decision,
+  nodes: readonly SnapshotNode[],
+  { drivers }: UpgradePolicy,
+  why: string,
+): Decision {
+  const prefixes = drivers.filter(({ api }) => api === 'gpu-operator').map(({ labelPrefix }) => labelPrefix);
+  const message = `a pod may hold a GPU by a ResourceClaim, which cannot be listed: ${why}`;
+  return withoutActions(
+    decision,
+    nodes,
+    (action) =>
+      prefixes.includes(action.driver) &&
+      ((action.kind === 'patchNode' && action.steps.some(({ to }) => to === 'pod-restart-required')) ||
+        (action.kind === 'deletePod' && action.reason === 'driver-restart')),
+    { kind: 'evictions', message },
+  );
+}

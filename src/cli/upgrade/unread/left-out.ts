@@ -1,0 +1,31 @@
+import { driverKeys } from '../../../contract/labels.js';
+import type { NodeState } from '../../../contract/node-states.js';
+import { nodeKey } from '../../../upgrade/model/snapshot.js';
+import type { Action, Decision, SnapshotNode, Waiting } from '../../../upgrade/model/types.js';
+
+type NodeAction = Exclude<Action, { readonly kind: 'deleteDaemonSet' }>;
+
+/**
+ * A decision without actions that only seem right because something could not be listed. Their nodes wait for that, and for nothing else
+ * of the same driver.
+ *
+ * @param isLeftOut whether an action is one of those
+ */
+export function withoutActions(
+  decision: Decision,
+  nodes: readonly SnapshotNode[],
+  isLeftOut: (action: NodeAction) => boolean,
+  wait: Pick<Waiting, 'kind' | 'message'>,
+): Decision {
+  const byName = new Map(nodes.map((node) => [node.name, node]));
+  const waits = new Map<string, Waiting>();
+  const actions = decision.actions.filter((action) => {
+    if (action.kind === 'deleteDaemonSet' || !isLeftOut(action)) return true;
+    const { driver, node } = action;
+    const state = (byName.get(node)?.labels[driverKeys(driver).state] ?? '') as NodeState;
+    waits.set(nodeKey(driver, node), { driver, node, state, ...wait, blockers: [] });
+    return false;
+  });
+  const others = decision.waiting.filter(({ driver, node }) => !waits.has(nodeKey(driver, node)));
+  return { ...decision, actions, waiting: [...others, ...waits.values()] };
+}
