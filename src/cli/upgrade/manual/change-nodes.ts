@@ -51,7 +51,9 @@ export async function changeNodes(
       const acts = await whoActs(connection, options.namespace, Date.now());
       if (options.output !== 'json') io.stdout(changesText(done, acts));
       const names = nodes.map(({ name }) => name);
-      const end = verb === 'retry' ? await finishRetry(connection, keys, names, acts, options, io) : undefined;
+      const drivers = policy.drivers.map(({ labelPrefix }) => commandKeys(labelPrefix));
+      const scope = { drivers, retried: { keys, names } };
+      const end = verb === 'retry' ? await finishRetry(connection, scope, acts, options, io) : undefined;
       if (options.output === 'json') io.stdout(changesJson(verb, driver.labelPrefix, done, acts, end));
       if (end?.failed === true) return EXIT.failedNodes;
       return done.some(({ refused }) => refused) || end?.left === true ? EXIT.differences : EXIT.ok;

@@ -26,6 +26,14 @@ export interface RetryEnd {
   readonly failed: boolean;
 }
 
+/** The nodes that `retry` looks after. */
+interface RetryScope {
+  /** The keys of all drivers of the policy: the Job is that of all. */
+  readonly drivers: readonly CommandKeys[];
+  /** The driver of the nodes that are tried again, and their names. */
+  readonly retried: { readonly keys: CommandKeys; readonly names: readonly string[] };
+}
+
 interface RetryOptions {
   readonly namespace: string;
   readonly wait?: boolean;
@@ -36,17 +44,17 @@ const BATCH = '/apis/batch/v1';
 const POLL_MS = 5_000;
 
 /**
- * Deletes failed Jobs of the companion once no node is failed or in progress. GitOps then creates them again, and they
- * complete. With `wait` it waits until the retried nodes are done.
+ * Deletes failed Jobs of the companion once no node is failed or in progress for any driver. GitOps then creates them again, and they
+ * complete. With `wait` it waits until the nodes are done, unless nothing tries them again.
  */
 export async function finishRetry(
   connection: Connection,
-  keys: CommandKeys,
-  retried: readonly string[],
+  scope: RetryScope,
   acts: WhoActs,
   options: RetryOptions,
   io: Io,
 ): Promise<RetryEnd> {
+  const { keys, names } = scope.retried;
   const jobs = await failedJobs(connection.client, options.namespace);
   const print = (line: string): void => {
     if (options.output !== 'json') io.stdout(`${line}\n`);
@@ -56,16 +64,17 @@ export async function finishRetry(
   io.onStop?.(() => void (stop.isRequested = true));
   for (;;) {
     const { items } = valueOf(await connection.port.list('nodes'));
-    const failed = items.filter((node) => retried.includes(node.name) && hasFailed(node, keys));
-    const unfinished = items.filter((node) => isUnfinished(node, keys, retried));
+    const failed = items.filter((node) => names.includes(node.name) && hasFailed(node, keys));
+    const unfinished = items.filter((node) => unfinishedFor(node, scope).length > 0);
+    const isPending = unfinished.some((node) => unfinishedFor(node, scope).some((one) => !hasFailed(node, one)));
     if (unfinished.length === 0) return { jobs: await deleteJobs(connection, jobs, print), left: false, failed: false };
-    const goesOn = options.wait === true && acts.by !== 'none' && failed.length === 0 && !stop.isRequested;
-    if (!goesOn) {
-      const names = listed(
+    const canWait = acts.by !== 'none' && failed.length === 0 && isPending;
+    if (options.wait !== true || !canWait || stop.isRequested) {
+      const left = listed(
         unfinished.map(({ name }) => name),
         5,
       );
-      const message = `it stays until ${names} ${unfinished.length === 1 ? 'is' : 'are'} done; then the CronJob or \`weft upgrade retry\` deletes it`;
+      const message = `it stays until ${left} ${unfinished.length === 1 ? 'is' : 'are'} done; then the CronJob or \`weft upgrade retry\` deletes it`;
       for (const { name } of jobs) print(`Job ${name} failed: ${message}`);
       for (const { name, annotations } of failed)
         print(`${name}: failed again: ${annotations[keys.failure] ?? 'no reason is recorded'}`);
@@ -76,15 +85,17 @@ export async function finishRetry(
   }
 }
 
-/** Failed, in progress, or to be retried after a failure. */
-function isUnfinished(
+/** The drivers for which a node is failed, in progress, or to be retried after a failure. */
+function unfinishedFor(
   { name, labels, annotations }: SnapshotNode,
-  keys: CommandKeys,
-  retried: readonly string[],
-): boolean {
-  const state = labels[keys.state] ?? '';
-  if (state === 'upgrade-failed' || IN_PROGRESS.has(state)) return true;
-  return state === 'upgrade-required' && (annotations[keys.failure] !== undefined || retried.includes(name));
+  { drivers, retried }: RetryScope,
+): readonly CommandKeys[] {
+  return drivers.filter((keys) => {
+    const state = labels[keys.state] ?? '';
+    if (state === 'upgrade-failed' || IN_PROGRESS.has(state)) return true;
+    const isRetried = keys.state === retried.keys.state && retried.names.includes(name);
+    return state === 'upgrade-required' && (annotations[keys.failure] !== undefined || isRetried);
+  });
 }
 
 /** Jobs of the companion with the condition Failed; those of the CronJob are replaced by its next run. */

@@ -1,0 +1,52 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
+import { ownGpu } from '../../../../test/kit/shared-nodes.js';
+
+const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
+const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/weft-companion`;
+const FAILED_JOB = {
+  metadata: { name: 'weft-companion-1', uid: 'j1' },
+  status: { conditions: [{ type: 'Failed', status: 'True' }] },
+};
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'weft-manual-'));
+});
+afterEach(() => rmSync(folder, { recursive: true }));
+
+type Nodes = Parameters<typeof servedCluster>[1];
+
+function served(nodes: Nodes, more: Parameters<typeof servedCluster>[2] = {}) {
+  const { weft, ...rest } = serve(folder, servedCluster([servedOfed(), ownGpu()], nodes, more));
+  return { ...rest, weft: (...args: readonly string[]) => weft('upgrade', ...args) };
+}
+
+const DONE = { states: { ofed: 'upgrade-done', gpu: 'upgrade-done' } };
+const OFED_FAILED = { states: { ofed: 'upgrade-failed', gpu: 'upgrade-done' }, ofed: 'old' };
+
+describe('retry of a node of one of several drivers', () => {
+  it('keeps the failed Job while a node of another driver is failed', async () => {
+    const { weft, objects } = served({ a: DONE, b: OFED_FAILED }, { [JOBS]: listOf(FAILED_JOB) });
+    const { stdout, exit } = await weft('retry', '--driver', 'gpu');
+    expect(stdout).toContain('Job weft-companion-1 failed: it stays until b is done');
+    expect(objects()[JOBS]?.items).toHaveLength(1);
+    expect(exit).toBe(1);
+  });
+
+  it('deletes it when the nodes of all drivers are done', async () => {
+    const { weft, objects } = served({ a: DONE }, { [JOBS]: listOf(FAILED_JOB) });
+    expect((await weft('retry', '--driver', 'gpu')).exit).toBe(0);
+    expect(objects()[JOBS]?.items).toEqual([]);
+  });
+
+  it('does not wait for a node of another driver that nothing tries again', async () => {
+    const lease = { metadata: {}, spec: { holderIdentity: 'weft-companion-x', renewTime: new Date().toISOString() } };
+    const { weft } = served({ a: DONE, b: OFED_FAILED }, { [JOBS]: listOf(FAILED_JOB), [LEASE]: lease });
+    const { stdout } = await weft('retry', '--driver', 'gpu', '--wait');
+    expect(stdout).toContain('it stays until b is done');
+  });
+});
