@@ -106,6 +106,13 @@ describe('the alerts', () => {
     expect(sections).toEqual(alerts.map(({ alert }) => alert));
   });
 
+  it('name the driver in commands, where the policy has several', () => {
+    const command = (input: object) =>
+      /`(weft upgrade [^`]*)`/.exec(alertsOf({ ...INPUT, ...input })[0]?.annotations.description ?? '')?.[1];
+    expect(command({})).toBe('weft upgrade explain {{ $labels.node }}');
+    expect(command({ named: 'ofed' })).toBe('weft upgrade explain {{ $labels.node }} --driver ofed');
+  });
+
   it('name DaemonSets that the policy does not list', () => {
     const expr = alerts.find(({ alert }) => alert === 'WeftDriverWithoutSuccessor')?.expr;
     expect(expr).toContain('daemonset=~"mofed-.*",daemonset!="mofed-a",daemonset!="mofed-b"} > 0');

@@ -1,4 +1,5 @@
 import { inProgressStates } from '../../contract/node-states.js';
+import { upgradeCommand } from '../../contract/upgrade-command.js';
 import { COMPANION_NAMES, driverKeys, NFD_LABELS } from '../../contract/labels.js';
 
 /** The input of the alerts. */
@@ -7,6 +8,8 @@ interface AlertInput {
   readonly namespace: string;
   /** Label prefix of the driver. */
   readonly driver: string;
+  /** The same, if commands have to name the driver. Default: the policy has no other. */
+  readonly named?: string | undefined;
   /** Whether the drivers are being uninstalled, so that nodes without a driver are expected. */
   readonly uninstall: boolean;
   /** A regular expression for the names of its DaemonSets of any policy and kernel. */
@@ -73,7 +76,8 @@ function alertOf(
   return { ...rule, labels: { severity, driver }, annotations };
 }
 
-function nodeAlerts(input: Pick<AlertInput, 'driver' | 'asksOperator'>): readonly Alert[] {
+function nodeAlerts(input: Pick<AlertInput, 'driver' | 'named' | 'asksOperator'>): readonly Alert[] {
+  const explain = upgradeCommand('explain', '{{ $labels.node }}', input.named);
   const state = metricLabel(driverKeys(input.driver).state);
   // There may be no time limit for Jobs of workloads, so `stuck` does not apply to them.
   const inProgress = inProgressStates(input.asksOperator)
@@ -86,7 +90,7 @@ function nodeAlerts(input: Pick<AlertInput, 'driver' | 'asksOperator'>): readonl
       for: '5m',
       severity: 'critical',
       summary: 'The driver upgrade of node {{ $labels.node }} failed.',
-      description: '`weft upgrade explain {{ $labels.node }}` says why, and what can be done.',
+      description: `\`${explain}\` says why, and what can be done.`,
     }),
     alertOf(input, {
       alert: 'WeftUpgradeNodeStuck',
@@ -94,8 +98,7 @@ function nodeAlerts(input: Pick<AlertInput, 'driver' | 'asksOperator'>): readonl
       for: '1h',
       severity: 'warning',
       summary: `Node {{ $labels.node }} has been in {{ $labels.${state} }} for an hour.`,
-      description:
-        'A pod, a budget or a finalizer holds it, or no companion runs. `weft upgrade explain {{ $labels.node }}` says which.',
+      description: `A pod, a budget or a finalizer holds it, or no companion runs. \`${explain}\` says which.`,
     }),
     alertOf(input, {
       alert: 'WeftUpgradeNodeLabelsMissing',

@@ -2,6 +2,7 @@ import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { METRICS_PORT_NAME } from '../../contract/companion-env.js';
 import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, NOT_SUBSTITUTED } from '../../contract/labels.js';
+import { namedDriver } from '../../contract/upgrade-command.js';
 import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { prettyJson } from '../../lib/json.js';
 import type { Config } from '../../model/config.js';
@@ -34,7 +35,8 @@ export function addMonitoring(scope: Construct, config: Config, { drivers, nodeM
   const alertsForCompanion = isNoneListed ? drivers[0]?.labelPrefix : undefined;
   const rulesOf = ({ labelPrefix, uninstall, policies, ...driver }: DriverPolicy) => {
     const hasSchedule = spec.companion.schedule !== '';
-    const input = { namespace, driver: labelPrefix, hasSchedule, asksOperator: nodeMaintenance !== undefined };
+    const named = namedDriver(labelPrefix, drivers);
+    const input = { namespace, driver: labelPrefix, named, hasSchedule, asksOperator: nodeMaintenance !== undefined };
     if (driver.daemonSets === 'selected') return selectedDriverAlerts(input, labelPrefix === alertsForCompanion);
     return alertsOf({
       ...input,

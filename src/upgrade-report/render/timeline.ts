@@ -1,4 +1,5 @@
 import { NODE_STATES } from '../../contract/node-states.js';
+import { namedDriver, upgradeCommand } from '../../contract/upgrade-command.js';
 import { groupBy } from '../../lib/group-by.js';
 import { withoutUnsafe } from '../../timeline/safe.js';
 import { segmentsOf, shownSpan, spanOf } from '../../timeline/segments.js';
@@ -37,15 +38,17 @@ export function reportTimeline(report: UpgradeReport, frame: Frame): Timeline {
   });
 }
 
-/** Nodes that failed or are not through, by their reasons. */
+/** Nodes that failed or are not through, by their drivers and reasons. */
 function obstaclesOf({ nodeReports }: UpgradeReport): readonly TimelineObstacle[] {
+  const drivers = [...new Set(nodeReports.map(({ driver }) => driver))];
   const left = nodeReports.filter(({ outcome }) => outcome !== 'upgraded');
-  const byReason = groupBy(left, ({ outcome, reason }) => `${outcome} ${reason}`);
+  const byReason = groupBy(left, ({ driver, outcome, reason }) => `${driver} ${outcome} ${reason}`);
   return [...byReason.values()].flatMap((nodes) => {
     const [first] = nodes;
     if (first === undefined) return [];
-    const { outcome, reason } = first;
-    const help = `\`weft upgrade explain ${nodes.length === 1 ? first.node : 'NODE'}\` says what can be done`;
+    const { driver, outcome, reason } = first;
+    const command = upgradeCommand('explain', nodes.length === 1 ? first.node : 'NODE', namedDriver(driver, drivers));
+    const help = `\`${command}\` says what can be done`;
     return [{ kind: outcome, isStuck: outcome === 'failed', nodes: nodes.map(({ node }) => node), text: reason, help }];
   });
 }

@@ -1,5 +1,6 @@
 import { waitKind, type WaitKind } from '../../../upgrade/model/wait-kinds.js';
 import { driverKeys } from '../../../contract/labels.js';
+import { namedDriver, upgradeCommand } from '../../../contract/upgrade-command.js';
 import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 
 /** What a user can do for a node with a NIC that no driver DaemonSet covers. */
@@ -17,10 +18,10 @@ export function adviceFor(
 ): readonly string[] {
   if (kind === undefined) return [];
   const { skipDrain } = driverKeys(driver);
-  const option = drivers.length > 1 ? ` --driver ${driver}` : '';
+  const named = namedDriver(driver, drivers);
   return waitKind(kind).advice.map((line) =>
     line
-      .replace(/(weft upgrade \w+) NODE\b/, `$1 ${node}${option}`)
+      .replace(/weft upgrade (\w+) NODE\b/, (_, verb: string) => upgradeCommand(verb, node, named))
       .replace(/\bNODE\b/, node)
       .replace(/\bSKIP\b/, skipDrain),
   );

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { DriverKeys } from '../../../contract/labels.js';
-import type { DriverPolicy } from '../../../contract/upgrade-policy.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
 import { toJson } from '../../../render/json.js';
@@ -37,29 +37,45 @@ export async function changeNodes(
   options: NodeOptions,
   io: Io,
 ): Promise<ExitCode> {
-  return withCluster(
-    options,
-    io,
-    async (connection) => {
-      const { policy } = await currentPolicy(connection, options);
-      const nodes = await nodesFor(verb, connection, patterns, options);
-      const driver = driverOf(policy, options);
-      if (verb === 'request' && driver.api === 'sriov') throw new Refusal(noRequest(driver));
-      const keys = commandKeys(driver.labelPrefix);
-      const atOnce = createLimit(WRITES_AT_ONCE);
-      const done = await Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
-      const acts = await whoActs(connection, options.namespace, Date.now());
-      if (options.output !== 'json') io.stdout(changesText(done, acts));
-      const names = nodes.map(({ name }) => name);
-      const drivers = policy.drivers.map(({ labelPrefix }) => commandKeys(labelPrefix));
-      const scope = { drivers, retried: { keys, names } };
-      const end = verb === 'retry' ? await finishRetry(connection, scope, acts, options, io) : undefined;
-      if (options.output === 'json') io.stdout(changesJson(verb, driver.labelPrefix, done, acts, end));
-      if (end?.failed === true) return EXIT.failedNodes;
-      return done.some(({ refused }) => refused) || end?.left === true ? EXIT.differences : EXIT.ok;
-    },
-    CHANGES[verb],
-  );
+  return withCluster(options, io, (connection) => changeIn(connection, verb, patterns, options, io), CHANGES[verb]);
+}
+
+async function changeIn(
+  connection: Connection,
+  verb: NodeVerb,
+  patterns: readonly string[],
+  options: NodeOptions,
+  io: Io,
+): Promise<ExitCode> {
+  const { policy } = await currentPolicy(connection, options);
+  const nodes = await nodesFor(verb, connection, patterns, options);
+  const driver = driverFor(policy, nodes, options);
+  if (verb === 'request' && driver?.api === 'sriov') throw new Refusal(noRequest(driver));
+  const drivers = policy.drivers.map(({ labelPrefix }) => commandKeys(labelPrefix, policy.drivers));
+  const keys = driver && commandKeys(driver.labelPrefix, policy.drivers);
+  const done = keys === undefined ? [] : await changeEach(connection, verb, nodes, keys);
+  const acts = await whoActs(connection, options.namespace, Date.now());
+  if (options.output !== 'json') io.stdout(changesText(done, acts));
+  const scope = { drivers, retried: { keys, names: nodes.map(({ name }) => name) } };
+  const end = verb === 'retry' ? await finishRetry(connection, scope, acts, options, io) : undefined;
+  if (options.output === 'json') io.stdout(changesJson(verb, driver, done, acts, end));
+  if (end?.failed === true) return EXIT.failedNodes;
+  return done.some(({ refused }) => refused) || end?.left === true ? EXIT.differences : EXIT.ok;
+}
+
+/** The driver of the nodes; undefined where no node is changed, and the call names no driver. */
+function driverFor(
+  policy: UpgradePolicy,
+  nodes: readonly SnapshotNode[],
+  options: NodeOptions,
+): DriverPolicy | undefined {
+  const isForAll = nodes.length === 0 && options.driver === undefined && policy.drivers.length > 1;
+  return isForAll ? undefined : driverOf(policy, options);
+}
+
+function changeEach(connection: Connection, verb: NodeVerb, nodes: readonly SnapshotNode[], keys: CommandKeys) {
+  const atOnce = createLimit(WRITES_AT_ONCE);
+  return Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
 }
 
 const CHANGES: Readonly<Record<NodeVerb, string>> = {
@@ -139,11 +155,12 @@ function changesText(done: readonly ChangedNode[], { message }: WhoActs): string
 
 function changesJson(
   verb: NodeVerb,
-  driver: string,
+  driver: DriverPolicy | undefined,
   nodes: readonly ChangedNode[],
   acts: WhoActs,
   end: RetryEnd | undefined,
 ): string {
-  const document = { command: verb, driver, nodes, acts, ...(end !== undefined && { jobs: end.jobs }) };
+  const labelPrefix = driver?.labelPrefix ?? null;
+  const document = { command: verb, driver: labelPrefix, nodes, acts, ...(end !== undefined && { jobs: end.jobs }) };
   return escapeJson(toJson(document as unknown as JsonValue));
 }

@@ -30,8 +30,8 @@ export interface RetryEnd {
 interface RetryScope {
   /** The keys of all drivers of the policy: the Job is that of all. */
   readonly drivers: readonly CommandKeys[];
-  /** The driver of the nodes that are tried again, and their names. */
-  readonly retried: { readonly keys: CommandKeys; readonly names: readonly string[] };
+  /** The driver of the nodes that are tried again, and their names; undefined: no node is. */
+  readonly retried: { readonly keys: CommandKeys | undefined; readonly names: readonly string[] };
 }
 
 interface RetryOptions {
@@ -64,7 +64,7 @@ export async function finishRetry(
   io.onStop?.(() => void (stop.isRequested = true));
   for (;;) {
     const { items } = valueOf(await connection.port.list('nodes'));
-    const failed = items.filter((node) => names.includes(node.name) && hasFailed(node, keys));
+    const failed = keys === undefined ? [] : items.filter((node) => names.includes(node.name) && hasFailed(node, keys));
     const unfinished = items.filter((node) => unfinishedFor(node, scope).length > 0);
     const isPending = unfinished.some((node) => unfinishedFor(node, scope).some((one) => !hasFailed(node, one)));
     if (unfinished.length === 0) return { jobs: await deleteJobs(connection, jobs, print), left: false, failed: false };
@@ -77,7 +77,7 @@ export async function finishRetry(
       const message = `it stays until ${left} ${unfinished.length === 1 ? 'is' : 'are'} done; then the CronJob or \`weft upgrade retry\` deletes it`;
       for (const { name } of jobs) print(`Job ${name} failed: ${message}`);
       for (const { name, annotations } of failed)
-        print(`${name}: failed again: ${annotations[keys.failure] ?? 'no reason is recorded'}`);
+        print(`${name}: failed again: ${annotations[keys?.failure ?? ''] ?? 'no reason is recorded'}`);
       const kept = jobs.map(({ name }) => ({ name, deleted: false, message }));
       return { jobs: kept, left: jobs.length > 0, failed: options.wait === true && failed.length > 0 };
     }
@@ -93,7 +93,7 @@ function unfinishedFor(
   return drivers.filter((keys) => {
     const state = labels[keys.state] ?? '';
     if (state === 'upgrade-failed' || IN_PROGRESS.has(state)) return true;
-    const isRetried = keys.state === retried.keys.state && retried.names.includes(name);
+    const isRetried = keys.state === retried.keys?.state && retried.names.includes(name);
     return state === 'upgrade-required' && (annotations[keys.failure] !== undefined || isRetried);
   });
 }

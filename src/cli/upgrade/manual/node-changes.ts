@@ -1,5 +1,6 @@
 import { NODE_STATES } from '../../../contract/node-states.js';
 import { conductedDriver, driverKeys, type DriverKeys } from '../../../contract/labels.js';
+import { namedDriver, upgradeCommand } from '../../../contract/upgrade-command.js';
 import { IN_PROGRESS, isAtRest } from '../../../upgrade/model/node-states.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 
@@ -19,17 +20,23 @@ export interface NodeChange {
 export interface CommandKeys extends DriverKeys {
   /** The state label of an operator that restarts the driver. */
   readonly operatorState?: string;
+  /** Label prefix by which commands name the driver; absent: the policy has no other. */
+  readonly named?: string;
 }
 
 /**
  * The keys of the driver with this label prefix. Where an operator restarts the driver, it is asked for an upgrade, and told to try a node
  * again, by its own keys: a user may write them, the companion does not.
+ *
+ * @param drivers all of the policy. Default: it is the only one
  */
-export function commandKeys(prefix: string): CommandKeys {
+export function commandKeys(prefix: string, drivers: readonly unknown[] = []): CommandKeys {
+  const named = namedDriver(prefix, drivers);
   const operator = conductedDriver(prefix);
-  if (operator === undefined) return driverKeys(prefix);
+  const keys = { ...driverKeys(prefix), ...(named !== undefined && { named }) };
+  if (operator === undefined) return keys;
   const { state, requested } = driverKeys(operator);
-  return { ...driverKeys(prefix), requested, operatorState: state };
+  return { ...keys, requested, operatorState: state };
 }
 
 /** The commands that change nodes. */
@@ -92,27 +99,27 @@ export function hasFailed(node: SnapshotNode, { state, operatorState = '' }: Com
   return !(IN_PROGRESS.has(operator) || (operator === 'upgrade-required' && node.unschedulable));
 }
 
-function skip(node: SnapshotNode, keys: DriverKeys): NodeChange {
+function skip(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const state = stateOf(node, keys);
   const next = IN_PROGRESS.has(state)
-    ? `its upgrade is in progress (${state}) and is finished first; no other begins there until \`weft upgrade unskip ${node.name}\``
-    : `no upgrade begins there until \`weft upgrade unskip ${node.name}\``;
+    ? `its upgrade is in progress (${state}) and is finished first; no other begins there until ${command('unskip', node, keys)}`
+    : `no upgrade begins there until ${command('unskip', node, keys)}`;
   if (node.labels[keys.skip] === 'true') return { did: 'it is skipped already', next };
   return { labels: { [keys.skip]: 'true' }, did: `label ${keys.skip}=true`, next };
 }
 
-function unskip(node: SnapshotNode, keys: DriverKeys): NodeChange {
+function unskip(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const label = node.labels[keys.skip];
   const next = isAtRest(stateOf(node, keys)) ? 'it is upgraded when its driver is outdated' : begins(node, keys, true);
   if (label === undefined) return { did: 'it is not skipped', next };
   return { labels: { [keys.skip]: null }, did: `label ${keys.skip} removed`, next };
 }
 
-function request(node: SnapshotNode, keys: DriverKeys): NodeChange {
+function request(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const state = stateOf(node, keys);
   if (!NODE_STATES.has(state))
     return refused(`its state ${shown(state)} is not known, so the companion leaves it alone`);
-  if (state === 'upgrade-failed') return refused(`it failed: use \`weft upgrade retry ${node.name}\``);
+  if (state === 'upgrade-failed') return refused(`it failed: use ${command('retry', node, keys)}`);
   const next = IN_PROGRESS.has(state)
     ? `it is upgraded again when the upgrade in progress (${state}) is done`
     : begins(node, keys);
@@ -125,11 +132,17 @@ function request(node: SnapshotNode, keys: DriverKeys): NodeChange {
 }
 
 /** When the upgrade of a node begins. */
-function begins({ name, labels }: SnapshotNode, keys: DriverKeys, isUnskipped = false): string {
+function begins(node: SnapshotNode, keys: CommandKeys, isUnskipped = false): string {
+  const { labels } = node;
   if (!isUnskipped && labels[keys.skip] === 'true')
-    return `nothing, while it is skipped: \`weft upgrade unskip ${name}\``;
-  if (labels[keys.state] === 'upgrade-failed' && isUnskipped) return `it stays failed: \`weft upgrade retry ${name}\``;
+    return `nothing, while it is skipped: ${command('unskip', node, keys)}`;
+  if (labels[keys.state] === 'upgrade-failed' && isUnskipped) return `it stays failed: ${command('retry', node, keys)}`;
   return 'it is cordoned, drained and upgraded as soon as the budgets and windows of the policy allow it';
+}
+
+/** A command for the node, in quotes. */
+function command(verb: NodeVerb, { name }: SnapshotNode, { named }: CommandKeys): string {
+  return `\`${upgradeCommand(verb, name, named)}\``;
 }
 
 function refused(did: string): NodeChange {

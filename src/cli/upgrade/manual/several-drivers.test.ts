@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
-import { ownGpu } from '../../../../test/kit/shared-nodes.js';
+import { GPU, ownGpu } from '../../../../test/kit/shared-nodes.js';
 
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/weft-companion`;
@@ -48,5 +48,48 @@ describe('retry of a node of one of several drivers', () => {
     const { weft } = served({ a: DONE, b: OFED_FAILED }, { [JOBS]: listOf(FAILED_JOB), [LEASE]: lease });
     const { stdout } = await weft('retry', '--driver', 'gpu', '--wait');
     expect(stdout).toContain('it stays until b is done');
+  });
+});
+
+describe('commands that the output names', () => {
+  const advisedBy = (stdout: string) => /`weft upgrade ([^`]*)`/.exec(stdout)?.[1]?.split(' ') ?? [];
+
+  it.each([
+    { name: 'skip', args: ['skip', 'a'], node: DONE, advised: 'unskip a --driver gpu' },
+    {
+      name: 'unskip of a failed node',
+      args: ['unskip', 'a'],
+      node: { states: { gpu: 'upgrade-failed' } },
+      advised: 'retry a --driver gpu',
+    },
+    {
+      name: 'request of a failed node',
+      args: ['request', 'a'],
+      node: { states: { gpu: 'upgrade-failed' } },
+      advised: 'retry a --driver gpu',
+    },
+    {
+      name: 'request of a skipped node',
+      args: ['request', 'a'],
+      node: { ...DONE, labels: { [GPU.skip]: 'true' } },
+      advised: 'unskip a --driver gpu',
+    },
+  ])('$name: they name the driver, and work', async ({ args, node, advised }) => {
+    const { weft } = served({ a: node });
+    const { stdout } = await weft(...args, '--driver', 'gpu');
+    expect(advisedBy(stdout).join(' ')).toBe(advised);
+    expect((await weft(...advisedBy(stdout))).exit).toBe(0);
+  });
+
+  it('retry without nodes asks for no driver', async () => {
+    const { weft, objects } = served({ a: DONE }, { [JOBS]: listOf(FAILED_JOB) });
+    const { stdout, exit } = await weft('retry', '-o', 'json');
+    expect(JSON.parse(stdout)).toMatchObject({ driver: null, nodes: [], jobs: [{ deleted: true }] });
+    expect(objects()[JOBS]?.items).toEqual([]);
+    expect(exit).toBe(0);
+  });
+
+  it('retry of a node asks for one', async () => {
+    expect(await served({ a: DONE }).weft('retry', 'a')).toMatchObject({ exit: 2 });
   });
 });
