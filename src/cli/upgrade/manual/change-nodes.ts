@@ -9,6 +9,7 @@ import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
 import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
+import { refuseControlled } from './controller.js';
 import { finishRetry, type RetryEnd } from './failed-jobs.js';
 import { commandKeys, NODE_CHANGES, type CommandKeys, type NodeChange, type NodeVerb } from './node-changes.js';
 import { driverOf, type ManualOptions } from './driver.js';
@@ -51,6 +52,8 @@ async function changeIn(
   const nodes = await nodesFor(verb, connection, patterns, options);
   const driver = driverFor(policy, nodes, options);
   if (verb === 'request' && driver?.api === 'sriov') throw new Refusal(noRequest(driver));
+  const setsUpgrade = verb === 'retry' || verb === 'request';
+  if (setsUpgrade && driver !== undefined && nodes.length > 0) await refuseControlled(connection, policy, driver);
   const drivers = policy.drivers.map(({ labelPrefix }) => commandKeys(labelPrefix, policy.drivers));
   const keys = driver && commandKeys(driver.labelPrefix, policy.drivers);
   const done = keys === undefined ? [] : await changeEach(connection, verb, nodes, keys);

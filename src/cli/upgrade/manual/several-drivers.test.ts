@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
+import { forbidden, listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
 import { GPU, ownGpu } from '../../../../test/kit/shared-nodes.js';
 
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
@@ -91,5 +91,36 @@ describe('commands that the output names', () => {
 
   it('retry of a node asks for one', async () => {
     expect(await served({ a: DONE }).weft('retry', 'a')).toMatchObject({ exit: 2 });
+  });
+});
+
+describe('a driver whose controller runs', () => {
+  const pod = {
+    metadata: { namespace: 'gpu', name: 'gpu-operator', uid: 'o', labels: { app: 'gpu-operator' } },
+    ...{ spec: { nodeName: 'a' }, status: { phase: 'Running' } },
+  };
+  const drivers = [servedOfed(), { ...ownGpu(), controllerPodSelector: 'app=gpu-operator' }];
+  const cluster = (more: Parameters<typeof servedCluster>[2]) =>
+    serve(folder, servedCluster(drivers, { a: { states: { ofed: 'upgrade-failed', gpu: 'upgrade-failed' } } }, more));
+
+  it.each(['retry', 'request'])('%s changes nothing, and names the controller', async (verb) => {
+    const { weft, objects, node } = cluster({ '/api/v1/pods': listOf(pod) });
+    const before = objects();
+    const { stderr, exit } = await weft('upgrade', verb, 'a', '--driver', 'gpu');
+    expect(stderr).toContain('the pod gpu/gpu-operator runs: its controller owns the gpu driver');
+    expect(exit).toBe(2);
+    expect(objects()).toEqual(before);
+    // The label of a skip is for whoever upgrades the node.
+    expect((await weft('upgrade', 'skip', 'a', '--driver', 'gpu')).exit).toBe(0);
+    expect((await weft('upgrade', 'retry', 'a', '--driver', 'ofed')).exit).toBe(0);
+    expect(node('a').labels).toMatchObject({ [GPU.state]: 'upgrade-failed', [GPU.skip]: 'true' });
+  });
+
+  it('is taken to run where that cannot be seen', async () => {
+    const { weft, node } = cluster({ '/api/v1/pods': forbidden('pods') });
+    const { stderr, exit } = await weft('upgrade', 'retry', 'a', '--driver', 'gpu');
+    expect(stderr).toContain('shows whether the controller of the driver runs');
+    expect(exit).toBe(2);
+    expect(node('a').labels).toMatchObject({ [GPU.state]: 'upgrade-failed' });
   });
 });

@@ -1,0 +1,29 @@
+import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import { diagnostic } from '../../../diagnostics/codes.js';
+import { decide } from '../../../upgrade/decide/decide.js';
+import { listedSnapshot } from '../../../upgrade/runtime/observe/lists.js';
+import { Refusal, valueOf } from '../../cluster/session.js';
+import type { Connection } from '../connect.js';
+
+/** Ends the command where a controller owns the driver, because its labels and annotations are then those of that controller. */
+export async function refuseControlled(
+  { port }: Connection,
+  policy: UpgradePolicy,
+  { labelPrefix, controllerPodSelector }: DriverPolicy,
+): Promise<void> {
+  if (controllerPodSelector === '') return;
+  const { items: pods } = valueOf(
+    await port.list('pods'),
+    'listing pods shows whether the controller of the driver runs',
+  );
+  const snapshot = listedSnapshot({ nodes: [], daemonSets: [], revisions: [], pods });
+  const { findings } = decide(snapshot, policy, Date.now());
+  const running = findings.find(({ kind, driver }) => kind === 'controller-runs' && driver === labelPrefix);
+  if (running === undefined) return;
+  throw new Refusal(
+    diagnostic('WEFT0441', {
+      message: running.message,
+      help: 'stop that controller, or use what it offers: two programs must not upgrade one node',
+    }),
+  );
+}
