@@ -12,7 +12,7 @@ import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { withCluster, type Connection } from '../connect.js';
 import { Refusal } from '../../cluster/session.js';
 import { driverVersions } from '../images.js';
-import { statusRows, uncoveredNodes, type StatusRow } from '../rows.js';
+import { statusRows, uncoveredNodes } from '../rows.js';
 import { survey, type Survey } from '../survey.js';
 import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
 import { historyOf, type HistoryEntry } from './history.js';
@@ -65,22 +65,24 @@ async function explanationOf(
     const help = '`weft upgrade status` lists the nodes';
     throw new Refusal(diagnostic('WEFT0440', { message: `there is no node \`${name}\``, help }));
   }
-  const { labelPrefix: driver } = driverOf(found.policy, options);
+  const { labelPrefix: driver, api } = driverOf(found.policy, options);
+  const isAbout = (one: { readonly node?: string; readonly driver: string }): boolean =>
+    one.node === name && one.driver === driver;
   const keys = driverKeys(driver);
   const rows = statusRows(found, await driverVersions(connection.client, found.policy));
-  const row = rows.find((one): one is StatusRow => one.node === name && one.driver === driver);
+  const row = rows.find(isAbout);
   const { actions, findings } = found.decision;
-  const waits = found.waiting.find((one) => one.node === name && one.driver === driver);
+  const waits = found.waiting.find(isAbout);
   const state = (node.labels[keys.state] ?? '') as NodeState;
-  const isUncovered = uncoveredNodes(found).includes(name);
+  const isUncovered = api === 'network-operator' && uncoveredNodes(found).includes(name);
   return {
     ...{ node: name, driver, from: row?.from ?? '', to: row?.to ?? '', state, cordoned: node.unschedulable },
     history: await historyOf(connection, node, driver, keys),
-    nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && one.node === name ? one.steps : [])),
+    nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && isAbout(one) ? one.steps : [])),
     waiting: waits ?? null,
     findings: [
       ...(isUncovered ? ['it has a NIC, and no driver DaemonSet covers it'] : []),
-      ...findings.filter((one) => one.node === name).map(({ message }) => message),
+      ...findings.filter(isAbout).map(({ message }) => message),
     ],
     rules: TRANSITIONS.filter(({ from, to }) => from.includes(state) && to !== 'keep').map(({ id, to, message }) => ({
       ...{ row: id, to: to === '' ? '(empty)' : to, message },

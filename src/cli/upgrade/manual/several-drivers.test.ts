@@ -2,8 +2,9 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../contract/labels.js';
 import { forbidden, listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
-import { GPU, ownGpu } from '../../../../test/kit/shared-nodes.js';
+import { GPU, OFED, ownGpu } from '../../../../test/kit/shared-nodes.js';
 
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/weft-companion`;
@@ -123,4 +124,17 @@ describe('a driver whose controller runs', () => {
     expect(exit).toBe(2);
     expect(node('a').labels).toMatchObject({ [GPU.state]: 'upgrade-failed' });
   });
+});
+
+it('explain has the steps and the failure of its driver only', async () => {
+  const annotations = {
+    ...{ [OFED.failure]: 'its OFED driver took too long', [OFED.wanted]: 'x' },
+    [GPU_UPGRADE_ENABLED_ANNOTATION]: 'true',
+  };
+  const { weft } = served({ a: { ...OFED_FAILED, annotations } });
+  const explained = async (driver: string): Promise<unknown> =>
+    JSON.parse((await weft('explain', 'a', '--driver', driver, '-o', 'json')).stdout);
+  expect(await explained('gpu')).toMatchObject({ driver: 'gpu', waiting: null, nextSteps: [], findings: [] });
+  const { nextSteps } = (await explained('ofed')) as { readonly nextSteps: readonly object[] };
+  expect(nextSteps[0]).toMatchObject({ from: 'upgrade-failed', to: 'upgrade-required' });
 });
