@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.js';
 import { compareText } from '../lib/json.js';
 import { isoSecond } from '../lib/time.js';
 import { wavesOf } from '../plan/waves.js';
@@ -23,13 +24,15 @@ export function makeReport(record: UpgradeRecord, plan?: GivenPlan): UpgradeRepo
   const begins = passed.flatMap(({ beginMs }) => beginMs ?? []);
   const ends = passed.flatMap(({ endMs }) => endMs ?? []);
   const [startMs, endMs] = [least(begins), most(ends)];
-  const count = (outcome: NodeReport['outcome']): number => passed.filter((one) => one.outcome === outcome).length;
+  const nodes = [...groupBy(passed, ({ history }) => history.node).values()];
   return {
     source: record.source,
     startsAt: timeOrNull(startMs),
     endsAt: timeOrNull(endMs),
     duration: startMs === undefined || endMs === undefined ? 0 : Math.round(Math.max(0, endMs - startMs) / 1000),
-    ...{ nodes: passed.length, upgraded: count('upgraded'), failed: count('failed') },
+    nodes: nodes.length,
+    upgraded: nodes.filter((own) => own.every(({ outcome }) => outcome === 'upgraded')).length,
+    failed: nodes.filter((own) => own.some(({ outcome }) => outcome === 'failed')).length,
     waves: waves.reduce((last: number, wave) => Math.max(last, wave ?? 0), 0),
     podsEvicted: passed.reduce((sum, { history }) => sum + history.evicted.length, 0),
     nodeReports: passed.map((one, index) => nodeReport(one, waves[index] ?? null, plan)),
@@ -105,5 +108,8 @@ function plannedUpgrade(plan: GivenPlan, passed: readonly Passed[], startMs: num
     const expected = outcomes.get(`${driver}/${node}`);
     return expected === undefined || expected === outcome ? [] : [node];
   });
-  return { duration, nodes, upgraded, podsEvicted, lateSeconds: Math.round(late / 1000), otherOutcome };
+  return {
+    ...{ duration, nodes, upgraded, podsEvicted, lateSeconds: Math.round(late / 1000) },
+    otherOutcome: [...new Set(otherOutcome)],
+  };
 }

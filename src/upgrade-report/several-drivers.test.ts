@@ -1,6 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { readUpgradeLog } from './read-log.js';
 import { makeReport } from './report.js';
+import { reportMarkdown } from './render/markdown.js';
+import { reportText } from './render/text.js';
 import { NO_FRAME, reportTimeline } from './render/timeline.js';
 
 type Move = readonly [minute: number, driver: string, node: string, from: string, to: string];
@@ -29,6 +31,20 @@ describe('the report of several drivers', () => {
     ...upgrade('gpu', 'a', 1, 'upgrade-failed'),
     ...upgrade('ofed', 'b', 5, 'upgrade-failed'),
   ]);
+
+  it('counts a node once, and names the drivers', () => {
+    expect(report).toMatchObject({ nodes: 2, upgraded: 0, failed: 2 });
+    const text = reportText(report);
+    expect(text).toContain('2 nodes failed');
+    expect(text).toMatch(/^NODE +DRIVER +WAVE /m);
+    expect(text).toMatch(/^a +ofed .* upgraded /m);
+    expect(text).toMatch(/^a +gpu .* failed /m);
+    expect(reportMarkdown(report)).toContain('| a | gpu |');
+  });
+
+  it('has no column for one driver', () => {
+    expect(reportText(reportOf(upgrade('gpu', 'a', 0, 'upgrade-done')))).toMatch(/^NODE +WAVE /m);
+  });
 
   it('has a command for each driver that failed', () => {
     const { obstacles } = reportTimeline(report, NO_FRAME);

@@ -36,7 +36,9 @@ export interface UpgradeReport {
   readonly endsAt: string | null;
   readonly duration: number;
   readonly nodes: number;
+  /** Nodes that all their drivers are through with. */
   readonly upgraded: number;
+  /** Nodes that failed for a driver. */
   readonly failed: number;
   readonly waves: number;
   readonly podsEvicted: number;

@@ -1,30 +1,50 @@
 import { escapeLine } from '../../diagnostics/render/escape.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { namedDriver } from '../../contract/upgrade-command.js';
+import { groupBy } from '../../lib/group-by.js';
 import { counted } from '../../lib/listed.js';
 import { companionLines } from './companion-status.js';
 import { tableLines } from '../../lib/table.js';
 import { timeSpan } from './render-time.js';
-import type { Action } from '../../upgrade/model/types.js';
+import type { Action, Decision } from '../../upgrade/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
 import type { Survey } from './survey.js';
 
 /** The text output of `weft upgrade status`. */
 export function statusText(survey: Survey, rows: readonly StatusRow[]): string {
-  const { decision, lease, nowMs } = survey;
-  const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : [...table(rows, nowMs)];
+  const { decision, lease, nowMs, policy } = survey;
+  const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : [...table(rows, nowMs, policy)];
   lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs), ...companionLines(survey.companion, nowMs));
-  for (const { severity, node, message } of decision.findings) {
-    lines.push(`${severity}: ${node === undefined ? '' : `${node}: `}${message}`);
-  }
+  lines.push(...findingLines(decision.findings, policy));
   return lines.map((line) => `${escapeLine(line).trimEnd()}\n`).join('');
 }
 
-function table(rows: readonly StatusRow[], nowMs: number): readonly string[] {
-  const cells = rows.map(({ node, pool, from, to, state, sinceMs, waitsFor, retryMs }) => [
-    ...[node, pool || '-', versions(from, to), state || '-'],
+/** Where the policy has several drivers, the lines name them, but for what is said of every driver. */
+function findingLines(findings: Decision['findings'], { drivers }: UpgradePolicy): readonly string[] {
+  const lines = findings.map(({ severity, driver, node, message }) => {
+    const text = `${node === undefined ? '' : `${node}: `}${message}`;
+    const isOfAll = drivers.every(({ labelPrefix }) =>
+      findings.some((one) => one.driver === labelPrefix && one.node === node && one.message === message),
+    );
+    return `${severity}: ${isOfAll ? '' : prefixOf(driver, drivers)}${text}`;
+  });
+  return drivers.length > 1 ? [...new Set(lines)] : lines;
+}
+
+function prefixOf(driver: string, drivers: UpgradePolicy['drivers']): string {
+  const named = namedDriver(driver, drivers);
+  return named === undefined ? '' : `${named}: `;
+}
+
+/** Where the policy has several drivers, a column names the driver. */
+function table(rows: readonly StatusRow[], nowMs: number, { drivers }: UpgradePolicy): readonly string[] {
+  const cells = rows.map(({ node, driver, pool, from, to, state, sinceMs, waitsFor, retryMs }) => [
+    ...[node, pool || '-', ...(drivers.length > 1 ? [driver] : []), versions(from, to), state || '-'],
     sinceMs === undefined ? '-' : timeSpan(nowMs - sinceMs),
     [waitsFor || '-', ...(retryMs === undefined ? [] : [retryText(retryMs, nowMs)])].join('; '),
   ]);
-  return tableLines([['NODE', 'UPGRADE POOL', 'DRIVER', 'STATE', 'SINCE', 'WAITS FOR'], ...cells]);
+  const heads = drivers.length > 1 ? ['DRIVER', 'VERSION'] : ['DRIVER'];
+  return tableLines([['NODE', 'UPGRADE POOL', ...heads, 'STATE', 'SINCE', 'WAITS FOR'], ...cells]);
 }
 
 function retryText(retryMs: number, nowMs: number): string {
@@ -44,22 +64,29 @@ function leaseLine(holder: string | undefined, renewMs: number | undefined, nowM
 
 const BAR_CHARACTERS = 30;
 
-/** `[#####-----] 10 of 20 nodes, about 14m left`. */
-export function headwayLine({ done, total, remainingMs }: Headway): string {
+/**
+ * `[#####-----] 10 of 20 nodes, about 14m left`.
+ *
+ * @param of what is counted
+ */
+export function headwayLine({ done, total, remainingMs }: Headway, of = 'nodes'): string {
   const filled = total === 0 ? BAR_CHARACTERS : Math.floor((BAR_CHARACTERS * done) / total);
   const bar = '#'.repeat(filled) + '-'.repeat(BAR_CHARACTERS - filled);
   const left = remainingMs === undefined ? '' : `, about ${timeSpan(remainingMs)} left`;
-  return `[${bar}] ${done} of ${total} nodes${left}\n`;
+  return `[${bar}] ${done} of ${total} ${of}${left}\n`;
 }
 
 /** The next actions of the companion, one line each, and how many nodes wait for each reason. */
-export function nextActionsText({ decision, lease, nowMs }: Survey): string {
-  const waits = new Map<string, number>();
-  for (const { kind } of decision.waiting) waits.set(kind, (waits.get(kind) ?? 0) + 1);
+export function nextActionsText({ decision, lease, nowMs, policy: { drivers } }: Survey): string {
+  const waits = groupBy(decision.waiting, ({ kind }) => kind);
+  const actions = decision.actions.map((one) => `${prefixOf(one.driver, drivers)}${actionText(one)}`);
   const lines = [
-    ...(decision.actions.length === 0 ? ['nothing to do now'] : decision.actions.map(actionText)),
+    ...(actions.length === 0 ? ['nothing to do now'] : actions),
     '',
-    ...[...waits].map(([kind, count]) => `${counted(count, 'node waits', 'nodes wait')} (${kind})`),
+    ...[...waits].map(([kind, all]) => {
+      const count = new Set(all.map(({ node }) => node)).size;
+      return `${counted(count, 'node waits', 'nodes wait')} (${kind})`;
+    }),
     leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs),
   ];
   return lines.map((line) => `${escapeLine(line)}\n`).join('');

@@ -1,6 +1,7 @@
 import { readDone } from '../../contract/done-record.js';
 import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
+import { groupBy } from '../../lib/group-by.js';
 import { compareText } from '../../lib/json.js';
 import { placeOf } from '../../plan/place.js';
 import { IN_PROGRESS, isAtRest } from '../../upgrade/model/node-states.js';
@@ -121,6 +122,7 @@ export function uncoveredNodes(survey: Survey): readonly string[] {
 
 /** Progress of the nodes that are not skipped. */
 export interface Headway {
+  /** Done for all drivers that do not skip it. */
   readonly done: number;
   readonly total: number;
   /** Estimated time left; absent if there is no estimate yet. */
@@ -133,12 +135,14 @@ export function headwayOf(rows: readonly StatusRow[], { decision, nowMs }: Surve
     decision.waiting.filter(({ kind }) => kind === 'skip').map((one) => `${one.driver}/${one.node}`),
   );
   const counted = rows.filter(({ driver, node }) => !skipped.has(`${driver}/${node}`));
+  const nodes = [...groupBy(counted, ({ node }) => node).values()];
   const isDone = ({ state, from, to }: StatusRow) => state === 'upgrade-done' && (to === '' || from === to);
-  const done = counted.filter(isDone);
-  const total = counted.length;
+  const done = nodes.filter((own) => own.every(isDone));
+  const total = nodes.length;
   const left = total - done.length;
   // The estimate uses the nodes that were done in the last hours; one node is not enough.
-  const times = done.flatMap(({ sinceMs = 0 }) => (nowMs - sinceMs < PACE_MS ? [sinceMs] : [])).sort((a, b) => a - b);
+  const ends = done.map((own) => Math.max(...own.map(({ sinceMs = 0 }) => sinceMs)));
+  const times = ends.filter((ms) => nowMs - ms < PACE_MS).sort((a, b) => a - b);
   const [first = 0] = times;
   if (left === 0 || times.length < 2 || nowMs <= first) return { done: done.length, total };
   return { done: done.length, total, remainingMs: (left * (nowMs - first)) / (times.length - 1) };

@@ -51,6 +51,12 @@ describe('the output of a run', () => {
     expect(screen()).toBe('');
   });
 
+  it('counts drivers of nodes, where there are several drivers', () => {
+    const { output, screen } = terminal();
+    output.counts?.([...counts(2), ...counts(3)]);
+    expect(screen()).toContain('5 of 20 drivers of nodes');
+  });
+
   it.each([
     { name: 'a file', isTerminal: false, env: {} },
     { name: 'a terminal that cannot erase', isTerminal: true, env: { TERM: 'dumb' } },

@@ -33,7 +33,7 @@ export function runOutput(io: Pick<Io, 'stdout' | 'stderr' | 'isStderrTerminal' 
     counts(counts) {
       if (!hasBar) return;
       erase();
-      bar = headwayLine(pace(counts)).trimEnd();
+      bar = headwayLine(pace(counts), counts.length > 1 ? 'drivers of nodes' : 'nodes').trimEnd();
       io.stderr(bar);
     },
     metrics: () => undefined,

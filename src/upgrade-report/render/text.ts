@@ -39,13 +39,15 @@ function tookText({ beginsAt, endsAt }: { readonly beginsAt: string | null; read
   return beginsAt === null || endsAt === null ? '' : spanText((Date.parse(endsAt) - Date.parse(beginsAt)) / 1000);
 }
 
-/** The columns of the table, and what each says about a node. `isPlanned`: only beside a plan. */
+/** The columns of the table, and what each says about a node. `isPlanned`: only beside a plan; `isOfSeveral`: only with several drivers. */
 const COLUMNS: readonly {
   readonly name: string;
   readonly isPlanned?: true;
+  readonly isOfSeveral?: true;
   readonly of: (one: NodeReport) => string;
 }[] = [
   { name: 'node', of: ({ node }) => node },
+  { name: 'driver', isOfSeveral: true, of: ({ driver }) => driver },
   { name: 'wave', of: ({ wave }) => (wave === null ? '' : String(wave)) },
   { name: 'began', of: ({ beginsAt }) => (beginsAt === null ? '' : timeText(beginsAt)) },
   { name: 'ended', of: ({ endsAt }) => (endsAt === null ? '' : timeText(endsAt)) },
@@ -61,8 +63,11 @@ const COLUMNS: readonly {
 ];
 
 /** Columns that a report has. */
-export function columnsOf({ planned }: UpgradeReport): typeof COLUMNS {
-  return COLUMNS.filter(({ isPlanned }) => isPlanned !== true || planned !== null);
+export function columnsOf({ planned, nodeReports }: UpgradeReport): typeof COLUMNS {
+  const hasSeveral = new Set(nodeReports.map(({ driver }) => driver)).size > 1;
+  return COLUMNS.filter(
+    ({ isPlanned, isOfSeveral }) => (isPlanned !== true || planned !== null) && (isOfSeveral !== true || hasSeveral),
+  );
 }
 
 /** The report for a terminal. */
