@@ -3,8 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
+import { ofed, ownGpu, policyFor } from '../../../../test/kit/shared-nodes.js';
+import { node } from '../../../../test/kit/snapshots.js';
 import { driverKeys } from '../../../contract/labels.js';
 import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../../contract/node-maintenance.js';
+import { withUnreadMaintenances } from './maintenances.js';
 
 const KEYS = driverKeys('ofed');
 const POLICY = {
@@ -77,4 +80,19 @@ it('explain names it, and has no step that depends on the NodeMaintenance', asyn
 
 it('run --dry-run leaves out requests for these nodes', async () => {
   expect(await weft('run', '--dry-run')).toMatch(/^nothing to do now\n/);
+});
+
+it('keeps what other drivers of such a node wait for', () => {
+  const wait = { state: 'drain-required', kind: 'evictions', message: 'pod db/pg-0', blockers: [] } as const;
+  const waiting = [
+    { ...wait, driver: 'ofed', node: 'n' },
+    { ...wait, driver: 'gpu', node: 'n' },
+  ];
+  const decision = { actions: [], waiting, findings: [], daemonSetLookups: [], counts: [] };
+  const nodes = [node('n', { state: 'drain-required', annotations: { [KEYS.requestorMode]: 'true' } })];
+  const found = withUnreadMaintenances(decision, nodes, policyFor([ofed(), ownGpu()]), 'it is forbidden');
+  expect(found.waiting.map(({ driver, message }) => [driver, message])).toEqual([
+    ['gpu', 'pod db/pg-0'],
+    ['ofed', 'its NodeMaintenance cannot be read: it is forbidden'],
+  ]);
 });

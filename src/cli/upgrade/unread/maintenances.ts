@@ -1,6 +1,7 @@
 import { driverKeys } from '../../../contract/labels.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import { nodeKey } from '../../../upgrade/model/snapshot.js';
 import type { Decision, SnapshotNode, Waiting } from '../../../upgrade/model/types.js';
 
 /**
@@ -26,9 +27,12 @@ export function withUnreadMaintenances(
       });
   });
   const names = new Set(asked.map(({ node }) => node));
-  const isLeftOut = ({ node, state }: Waiting): boolean => names.has(node) && state !== 'upgrade-failed';
+  const keys = new Set(asked.map(({ driver, node }) => nodeKey(driver, node)));
+  const isLeftOut = ({ driver, node, state }: Waiting): boolean =>
+    keys.has(nodeKey(driver, node)) && state !== 'upgrade-failed';
   return {
     ...decision,
+    // Drivers of a node share its NodeMaintenance.
     actions: decision.actions.filter((action) => action.kind === 'deleteDaemonSet' || !names.has(action.node)),
     waiting: [...decision.waiting.filter((one) => !isLeftOut(one)), ...asked.filter(isLeftOut)],
   };
