@@ -15,7 +15,7 @@ import { driverVersions } from '../images.js';
 import { statusRows, uncoveredNodes } from '../rows.js';
 import { survey, type Survey } from '../survey.js';
 import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
-import { historyOf, type HistoryEntry } from './history.js';
+import { historyOf, type HistoryEntry, type NodePast } from './history.js';
 import { driverOf, type ManualOptions } from './driver.js';
 
 /** A row of the transition table that may be taken in the state of the node. */
@@ -26,14 +26,13 @@ interface Rule {
 }
 
 /** The decisions about one node, and the next steps. */
-interface NodeExplanation {
+interface NodeExplanation extends NodePast {
   readonly node: string;
   readonly driver: string;
   readonly from: string;
   readonly to: string;
   readonly state: string;
   readonly cordoned: boolean;
-  readonly history: readonly HistoryEntry[];
   /** Steps that the companion would take now. */
   readonly nextSteps: readonly Step[];
   readonly waiting: Waiting | null;
@@ -77,7 +76,7 @@ async function explanationOf(
   const isUncovered = api === 'network-operator' && uncoveredNodes(found).includes(name);
   return {
     ...{ node: name, driver, from: row?.from ?? '', to: row?.to ?? '', state, cordoned: node.unschedulable },
-    history: await historyOf(connection, node, driver, keys),
+    ...(await historyOf(connection, node, driver, keys)),
     nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && isAbout(one) ? one.steps : [])),
     waiting: waits ?? null,
     findings: [
@@ -92,14 +91,14 @@ async function explanationOf(
 }
 
 function explanationText(explained: NodeExplanation): string {
-  const { node, driver, from, to, state, cordoned, history, findings, rules, advice } = explained;
+  const { node, driver, from, to, state, cordoned, history, withoutEvents, findings, rules, advice } = explained;
   const versions = to === '' || from === to ? from || 'no driver pod' : `${from || 'no driver pod'} → ${to}`;
   const lines = [
     `${node}: ${driver} driver ${versions}, state ${state || '(empty)'}, ${cordoned ? 'cordoned' : 'not cordoned'}`,
     ...findings.map((finding) => `  ${finding}`),
     ...section(
       'What was decided',
-      history.map(historyLine),
+      [...history.map(historyLine), ...(withoutEvents === undefined ? [] : [withoutEvents])],
       'no Event and no record: the API server keeps Events for an hour',
     ),
     ...section('What comes next', nextLines(explained), 'nothing: it waits for nothing'),

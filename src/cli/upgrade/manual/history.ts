@@ -4,11 +4,11 @@ import type { NodeState } from '../../../contract/node-states.js';
 import { groupBy } from '../../../lib/group-by.js';
 import { valueAt } from '../../../lib/json.js';
 import { NODE_EVENT_NAMESPACE } from '../../../upgrade/runtime/kube-port/bodies.js';
+import type { Answer } from '../../../kube-client/types.js';
 import { listAll } from '../../../kube-client/list.js';
 import { collectionPath } from '../../../kube-client/paths.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import type { Connection } from '../connect.js';
-import { valueOf } from '../../cluster/session.js';
 
 /** One decision about a node. */
 export interface HistoryEntry {
@@ -27,21 +27,27 @@ export async function eventsOf(
   { client }: Connection,
   driver: string,
   node?: string,
-): Promise<ReadonlyMap<string, readonly HistoryEntry[]>> {
+): Promise<Answer<ReadonlyMap<string, readonly HistoryEntry[]>>> {
   const reason = eventReason(driver);
   const named = node === undefined ? '' : `,involvedObject.name=${node}`;
   const selector = encodeURIComponent(`involvedObject.kind=Node${named},reason=${reason}`);
   const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
-  const { items } = valueOf(
-    await listAll(client, path, (event) => {
-      const name = valueAt(event, ['involvedObject', 'name']);
-      const isMeant = typeof name === 'string' && valueAt(event, ['reason']) === reason;
-      return isMeant ? [{ name, entry: entryOf({ ...event }) }] : [];
-    }),
-  );
-  const sorted = items.flat().sort((a, b) => a.entry.timeMs - b.entry.timeMs);
+  const answer = await listAll(client, path, (event) => {
+    const name = valueAt(event, ['involvedObject', 'name']);
+    const isMeant = typeof name === 'string' && valueAt(event, ['reason']) === reason;
+    return isMeant ? [{ name, entry: entryOf({ ...event }) }] : [];
+  });
+  if (answer.kind !== 'ok') return answer;
+  const sorted = answer.value.items.flat().sort((a, b) => a.entry.timeMs - b.entry.timeMs);
   const byNode = groupBy(sorted, ({ name }) => name);
-  return new Map([...byNode].map(([name, own]) => [name, own.map(({ entry }) => entry)]));
+  return { kind: 'ok', value: new Map([...byNode].map(([name, own]) => [name, own.map(({ entry }) => entry)])) };
+}
+
+/** What is known of the past of a node. */
+export interface NodePast {
+  readonly history: readonly HistoryEntry[];
+  /** Why the history has no Events; absent: they were listed. */
+  readonly withoutEvents?: string;
 }
 
 /**
@@ -53,9 +59,13 @@ export async function historyOf(
   node: SnapshotNode,
   driver: string,
   keys: DriverKeys,
-): Promise<readonly HistoryEntry[]> {
-  const events = (await eventsOf(connection, driver, node.name)).get(node.name) ?? [];
-  return [...events, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs);
+): Promise<NodePast> {
+  const answer = await eventsOf(connection, driver, node.name);
+  const events = answer.kind === 'ok' ? (answer.value.get(node.name) ?? []) : [];
+  return {
+    history: [...events, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs),
+    ...(answer.kind !== 'ok' && { withoutEvents: `Events cannot be listed: ${answer.message}` }),
+  };
 }
 
 function entryOf(event: Readonly<Record<string, unknown>>): HistoryEntry {

@@ -281,6 +281,19 @@ describe('weft upgrade explain', () => {
     expect(JSON.parse(json)).toMatchObject({ state: 'upgrade-failed', waiting: { kind: 'failed' }, nextSteps: [] });
   });
 
+  it('says that the Events may not be listed, and has the rest', async () => {
+    const events = { kind: 'Status', code: 403, reason: 'Forbidden', message: 'events is forbidden' };
+    const node = failed('no room');
+    const annotations = { ...node.annotations, [KEYS.drainStart]: '1772366400' };
+    writeCluster({ a: { ...node, annotations } }, { '/api/v1/namespaces/default/events': events });
+    const { stdout, exit } = await weft('explain', 'a');
+    expect(stdout).toMatch(
+      /^What was decided\n {2}2026-03-01 12:00:00Z {2}its drain began .*\n {2}Events cannot be listed: events is forbidden/m,
+    );
+    expect(stdout).toContain('it waits (failed): no room');
+    expect(exit).toBe(10);
+  });
+
   it('has the time of the request to the Maintenance Operator without Events', async () => {
     const annotations = { [KEYS.maintenanceStart]: '1772366400' };
     writeCluster({ a: { state: 'node-maintenance-required', annotations } });

@@ -8,6 +8,7 @@ import { blockerText } from '../../../upgrade/runtime/report/log.js';
 import { joinedEvents, stateAfter } from '../../../upgrade-report/read-events.js';
 import type { Frame } from '../../../upgrade-report/render/timeline.js';
 import type { HistoryEvent, NodeHistory, UpgradeRecord } from '../../../upgrade-report/types.js';
+import { valueOf } from '../../cluster/session.js';
 import type { Connection } from '../connect.js';
 import { eventsOf, recordsOf, type HistoryEntry } from '../manual/history.js';
 import { survey, type Survey } from '../survey.js';
@@ -39,7 +40,7 @@ export async function clusterRecord(
 
 async function historiesOf(connection: Connection, found: Survey, driver: string): Promise<readonly NodeHistory[]> {
   const keys = driverKeys(driver);
-  const byNode = await eventsOf(connection, driver);
+  const byNode = valueOf(await eventsOf(connection, driver));
   const waits = new Map(found.waiting.filter((one) => one.driver === driver).map((one) => [one.node, one]));
   const { nodes } = found.snapshot;
   const rollout = newestRollout(nodes, keys.done);
