@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { conductedGpuDriver } from '../../../../test/kit/gpu-drivers.js';
+import { policyFor, sriovDriver } from '../../../../test/kit/shared-nodes.js';
 import { ofedDriver, policyOf } from '../../../../test/kit/snapshots.js';
 import { adviceFor } from './advice.js';
 
@@ -12,4 +13,13 @@ it.each([
   },
 ])('the advice about a failed node is a command that works with $name', ({ drivers, expected }) => {
   expect(adviceFor('failed', 'a', 'ofed', policyOf({}, {}, { drivers }))).toContain(expected);
+});
+
+it.each([
+  { driver: 'ofed', expected: 'when its driver pod is in sync and Ready, the node is uncordoned by itself' },
+  { driver: 'weft-gpu', expected: 'when the GPU operator has it as `upgrade-done`, the node' },
+  { driver: 'weft-sriov', expected: 'when `syncStatus` of its SriovNetworkNodeState is `Succeeded`, the node' },
+])('the advice about a failed node of $driver says when it counts as repaired', ({ driver, expected }) => {
+  const policy = policyFor([ofedDriver(), conductedGpuDriver(), sriovDriver()]);
+  expect(adviceFor('failed', 'a', driver, policy)[0]).toContain(expected);
 });

@@ -1,12 +1,13 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { driverKeys } from '../../../contract/labels.js';
+import type { DriverPolicy } from '../../../contract/upgrade-policy.js';
 import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
 import type { JsonValue } from '../../../lib/json.js';
 import { isoSecond } from '../../../lib/time.js';
 import { toJson } from '../../../render/json.js';
 import { TRANSITIONS } from '../../../upgrade/flow/transitions.js';
-import type { Step, Waiting } from '../../../upgrade/model/types.js';
+import type { SnapshotNode, Step, Waiting } from '../../../upgrade/model/types.js';
 import { blockerText } from '../../../upgrade/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { withCluster, type Connection } from '../connect.js';
@@ -45,26 +46,32 @@ interface NodeExplanation extends NodePast {
 export async function explainNode(name: string, options: ManualOptions, io: Io): Promise<ExitCode> {
   return withCluster(options, io, async (connection) => {
     const found = await survey(connection, options);
-    const explained = await explanationOf(connection, found, name, options);
+    const node = nodeOf(found, name);
+    const driver = driverOf(found.policy, options);
+    const explained = await explanationOf(connection, found, node, driver);
     io.stdout(
-      options.output === 'json' ? escapeJson(toJson(explained as unknown as JsonValue)) : explanationText(explained),
+      options.output === 'json'
+        ? escapeJson(toJson(explained as unknown as JsonValue))
+        : explanationText(explained, driver),
     );
     return explained.state === 'upgrade-failed' ? EXIT.failedNodes : EXIT.ok;
   });
 }
 
+function nodeOf({ snapshot }: Survey, name: string): SnapshotNode {
+  const node = snapshot.nodes.find((one) => one.name === name);
+  if (node !== undefined) return node;
+  const help = '`weft upgrade status` lists the nodes';
+  throw new Refusal(diagnostic('WEFT0440', { message: `there is no node \`${name}\``, help }));
+}
+
 async function explanationOf(
   connection: Connection,
   found: Survey,
-  name: string,
-  options: ManualOptions,
+  node: SnapshotNode,
+  { labelPrefix: driver, api }: DriverPolicy,
 ): Promise<NodeExplanation> {
-  const node = found.snapshot.nodes.find((one) => one.name === name);
-  if (node === undefined) {
-    const help = '`weft upgrade status` lists the nodes';
-    throw new Refusal(diagnostic('WEFT0440', { message: `there is no node \`${name}\``, help }));
-  }
-  const { labelPrefix: driver, api } = driverOf(found.policy, options);
+  const { name } = node;
   const isAbout = (one: { readonly node?: string; readonly driver: string }): boolean =>
     one.node === name && one.driver === driver;
   const keys = driverKeys(driver);
@@ -90,11 +97,10 @@ async function explanationOf(
   };
 }
 
-function explanationText(explained: NodeExplanation): string {
-  const { node, driver, from, to, state, cordoned, history, withoutEvents, findings, rules, advice } = explained;
-  const versions = to === '' || from === to ? from || 'no driver pod' : `${from || 'no driver pod'} → ${to}`;
+function explanationText(explained: NodeExplanation, policy: DriverPolicy): string {
+  const { node, state, cordoned, history, withoutEvents, findings, rules, advice } = explained;
   const lines = [
-    `${node}: ${driver} driver ${versions}, state ${state || '(empty)'}, ${cordoned ? 'cordoned' : 'not cordoned'}`,
+    `${node}: ${driverText(explained, policy)}, state ${state || '(empty)'}, ${cordoned ? 'cordoned' : 'not cordoned'}`,
     ...findings.map((finding) => `  ${finding}`),
     ...section(
       'What was decided',
@@ -110,6 +116,13 @@ function explanationText(explained: NodeExplanation): string {
     ...section('What you can do', advice, 'nothing has to be done'),
   ];
   return lines.map((line) => `${escapeLine(line)}\n`).join('');
+}
+
+/** A config daemon sets up virtual functions, and no driver pod. */
+function driverText({ driver, from, to }: NodeExplanation, { restartedBy }: DriverPolicy): string {
+  if (restartedBy === 'sriov-config-daemon') return `virtual functions (${driver})`;
+  const versions = to === '' || from === to ? from || 'no driver pod' : `${from || 'no driver pod'} → ${to}`;
+  return `${driver} driver ${versions}`;
 }
 
 function section(title: string, lines: readonly string[], none: string): readonly string[] {

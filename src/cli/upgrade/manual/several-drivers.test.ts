@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../contract/labels.js';
 import { forbidden, listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
-import { GPU, OFED, ownGpu } from '../../../../test/kit/shared-nodes.js';
+import { GPU, OFED, ownGpu, sriovDriver } from '../../../../test/kit/shared-nodes.js';
 
 const JOBS = `/apis/batch/v1/namespaces/${NAMESPACE}/jobs`;
 const LEASE = `/apis/coordination.k8s.io/v1/namespaces/${NAMESPACE}/leases/weft-companion`;
@@ -137,4 +137,11 @@ it('explain has the steps and the failure of its driver only', async () => {
   expect(await explained('gpu')).toMatchObject({ driver: 'gpu', waiting: null, nextSteps: [], findings: [] });
   const { nextSteps } = (await explained('ofed')) as { readonly nextSteps: readonly object[] };
   expect(nextSteps[0]).toMatchObject({ from: 'upgrade-failed', to: 'upgrade-required' });
+});
+
+it('explain knows that virtual functions have no driver pod', async () => {
+  const states = { ofed: 'upgrade-done', 'weft-sriov': 'upgrade-done' };
+  const { weft } = serve(folder, servedCluster([servedOfed(), sriovDriver()], { a: { states } }));
+  const { stdout } = await weft('upgrade', 'explain', 'a', '--driver', 'sriov');
+  expect(stdout).toMatch(/^a: virtual functions \(weft-sriov\), state upgrade-done, not cordoned$/m);
 });
