@@ -137,6 +137,16 @@ describe('the cordon', () => {
     expect(stateOf(state, OFED)).toBe('validation-required');
   });
 
+  it('stays until virtual functions are back that a retried node had not before its first attempt', () => {
+    const first = JSON.stringify({ resources: { 'nvidia.com/vf': '4' }, gatedPods: 0 });
+    const a = node('a', { state: 'upgrade-required', annotations: { [OFED.before]: first, [OFED.outdated]: 'true' } });
+    const from = sharedCluster({ nodes: [a], pods: [driverPod('a', { digest: 'old' })] }, nodeStateOf('a'));
+    const { actions } = decide(from, policyFor([ofed(), sriovDriver()]), NOW);
+    const patch = actions.find((one) => one.kind === 'patchNode' && one.node === 'a');
+    const before = patch?.kind === 'patchNode' ? patch.annotations[OFED.before] : undefined;
+    expect(JSON.parse(before ?? '{}')).toEqual({ resources: { 'nvidia.com/vf': '4' }, gatedPods: 0, functions: true });
+  });
+
   it('leaves no record for the GPU operator when the section of its driver is gone', () => {
     const labels = { [WEFT_GPU.state]: 'pod-restart-required' };
     const annotations = { [GPU.initialState]: 'true' };
@@ -267,6 +277,23 @@ describe('time', () => {
     const run = minutes(3, sharedCluster({ nodes: [a], pods: [gpuPod('a')] }), policy);
     expect(stateOf(run.state, WEFT_GPU)).toBe('pod-restart-required');
   });
+});
+
+it.each([
+  { name: 'although the failure budget is spent', rollout: { failureBudget: 1 } },
+  { name: 'before the canaries', rollout: { failureBudget: 9, canary: { nodeSelector: { rack: 'first' } } } },
+])('SR-IOV begins on a node that is out for OFED, which waits for virtual functions, $name', ({ rollout }) => {
+  const annotations = { [OFED.failure]: 'x' };
+  const failed = node('b', { state: 'upgrade-failed', annotations, labels: { rack: 'first' } });
+  const nodes = [out('validation-required', { labels: { [SRIOV.state]: 'upgrade-required' } }), failed];
+  const pods = [driverPod('a'), driverPod('b', { digest: 'old' })];
+  const { actions } = decide(
+    sharedCluster({ nodes, pods }, asking('a'), nodeStateOf('b', { syncStatus: 'InProgress' })),
+    policyFor([ofed(), sriovDriver()], rollout),
+    NOW,
+  );
+  const begun = actions.filter((one) => one.kind === 'patchNode' && one.steps.some(({ row }) => row === 'begin'));
+  expect(begun).toMatchObject([{ node: 'a', driver: 'weft-sriov' }]);
 });
 
 it('a node that is out begins for another driver, although nodes of two racks are out', () => {

@@ -41,7 +41,7 @@ export const BEGIN_GUARDS = {
   otherDriversIdle: otherDriverWait,
   failureBudgetLeft: (plan) => {
     const { fleet } = plan.context;
-    return fleet !== undefined && (canLoadWithoutDrain(plan) || fleet.failures);
+    return fleet !== undefined && (canLoadWithoutDrain(plan) || bringsFunctions(plan) || fleet.failures);
   },
   windowOpen: (plan) => {
     const { fleet } = plan.context;
@@ -50,7 +50,7 @@ export const BEGIN_GUARDS = {
   canariesSoaked: (plan) => {
     const { fleet } = plan.context;
     if (fleet === undefined) return false;
-    if (cordonOwner(plan) === 'companion' || isRetriedInMaintenance(plan)) return true;
+    if (cordonOwner(plan) === 'companion' || isRetriedInMaintenance(plan) || bringsFunctions(plan)) return true;
     for (const canaries of fleet.canariesFor(plan)) {
       const wait = canaryWait(plan, canaries);
       if (wait !== undefined) return wait;
@@ -131,6 +131,11 @@ function prePullPod({ view, context: { driver } }: NodePlan, digest: string): Sn
 function canLoadWithoutDrain(plan: NodePlan): boolean {
   const isWaiting = (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '';
   return isWaiting && !hasPodsToMove(plan) && !plan.view.driverPods.some(({ pod }) => pod.ready);
+}
+
+/** The node is out for another driver, which fails without the virtual functions that it waits for. No driver is restarted for them. */
+function bringsFunctions(plan: NodePlan): boolean {
+  return plan.view.sriov !== undefined && joins(plan);
 }
 
 /**

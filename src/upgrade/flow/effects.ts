@@ -139,11 +139,10 @@ function uncordon(plan: NodePlan): void {
   for (const { initialState } of operatorsTold(plan)) removeAnnotations(plan, initialState);
 }
 
-/** A retried node keeps the record of its first attempt, because it may offer fewer resources since then. */
 function recordBefore(plan: NodePlan): void {
   const { before } = plan.context.driver.keys;
   const record = beforeUpgrade(plan);
-  if (record !== undefined && annotation(plan, before) === undefined) plan.annotations[before] = record;
+  if (record !== undefined) plan.annotations[before] = record;
 }
 
 function recordRestarts(plan: NodePlan): void {

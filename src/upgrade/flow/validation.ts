@@ -49,21 +49,24 @@ type Before = z.output<typeof beforeSchema>;
 
 const NOTHING_BEFORE: Before = { resources: {}, gatedPods: 0 };
 
-/** The node's resources and gated pods before the upgrade, as an annotation value; undefined if there is nothing to compare. */
+/**
+ * The node's resources and gated pods before the upgrade, as an annotation value; undefined if there is nothing to compare. A retried node has
+ * those of its first attempt, too, because it may offer less since then.
+ */
 export function beforeUpgrade(plan: NodePlan): string | undefined {
   const validation = validationOf(plan);
   if (validation === undefined) return undefined;
   const isAsked = askedBy(validation.resources, resourcesOf(plan, validation.functions));
-  const resources = Object.entries(plan.view.node.allocatable).filter(
+  const first = beforeOf(plan);
+  const offered = Object.entries(plan.view.node.allocatable).filter(
     ([name, amount]) => isSome(amount) && isAsked(name),
   );
-  const gatedPods = validation.gatedPods ? plan.view.gatedPods.filter((pod) => !isFinished(pod)).length : 0;
-  const functions = validation.functions?.syncStatus === 'Succeeded';
-  if (resources.length === 0 && gatedPods === 0 && !functions) return undefined;
-  return JSON.stringify({
-    ...{ resources: Object.fromEntries(resources), gatedPods },
-    ...(functions && { functions }),
-  } satisfies Before);
+  const resources = { ...Object.fromEntries(offered), ...first.resources };
+  const pods = validation.gatedPods ? plan.view.gatedPods.filter((pod) => !isFinished(pod)).length : 0;
+  const gatedPods = Math.max(pods, first.gatedPods);
+  const functions = first.functions === true || validation.functions?.syncStatus === 'Succeeded';
+  if (Object.keys(resources).length === 0 && gatedPods === 0 && !functions) return undefined;
+  return JSON.stringify({ resources, gatedPods, ...(functions && { functions }) } satisfies Before);
 }
 
 /** Why the validation does not pass yet; undefined if it passes. */
