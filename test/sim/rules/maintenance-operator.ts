@@ -48,9 +48,14 @@ export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Sc
       throw new Violation('never deletes the object of another requestor', before.name);
   });
   return () => {
+    const isFailed = [...store.nodes.values()].some(({ labels }) =>
+      states.some((key) => labels[key] === 'upgrade-failed'),
+    );
     for (const one of store.nodeMaintenances.values()) {
       const node = store.nodes.get(one.node);
       const isHeld = (one.requestor === us && !one.isDeleting) || one.additionalRequestors.includes(us);
+      // One that is tried again, and waits because too many others failed, is kept, too.
+      if (isFailed && states.some((key) => node?.labels[key] === 'upgrade-required')) continue;
       if (node === undefined || !isHeld || states.some((key) => !RESTING.has(node.labels[key]))) continue;
       // One that failed, and that an administrator leaves out since then, is kept as it is.
       if (skips.some((key) => node.labels[key] === 'true')) continue;
