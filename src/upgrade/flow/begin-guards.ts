@@ -50,7 +50,7 @@ export const BEGIN_GUARDS = {
   canariesSoaked: (plan) => {
     const { fleet } = plan.context;
     if (fleet === undefined) return false;
-    if (cordonOwner(plan) === 'companion' || isRetriedInMaintenance(plan) || bringsFunctions(plan)) return true;
+    if (cordonOwner(plan) === 'companion' || isRetriedInMaintenance(plan)) return true;
     for (const canaries of fleet.canariesFor(plan)) {
       const wait = canaryWait(plan, canaries);
       if (wait !== undefined) return wait;

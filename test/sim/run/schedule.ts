@@ -209,11 +209,11 @@ function repair(simulation: Simulation, invariants: Invariants): void {
   // A config daemon may boot the node while OFED is repaired. Both have failed then, and wait for each other. A cordon from before a maintenance is
   // lifted when that is over.
   if (git.sriov !== undefined || git.isMaintained === true)
-    cluster.events.after(SECOND_RETRY_MS, () => retryFailed(cluster, git, invariants));
+    for (const afterMs of LATER_RETRIES_MS) cluster.events.after(afterMs, () => retryFailed(cluster, git, invariants));
 }
 
-/** Longer than the time of a driver. */
-const SECOND_RETRY_MS = 45 * 60_000;
+/** Each longer than the time of a driver. SR-IOV may have waited for its canaries in the meantime. */
+const LATER_RETRIES_MS = [45 * 60_000, 120 * 60_000];
 
 /** The keys of the drivers, and those of the GPU operator where it restarts one. */
 function keysFor(git: Git) {
