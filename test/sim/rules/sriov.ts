@@ -31,6 +31,8 @@ interface Watched {
   readonly operator: SriovOperator;
   readonly invariants: Invariants;
   readonly nodes: Map<string, Followed>;
+  /** The section of SR-IOV is removed in the middle: the companion lifts the cordon under a config daemon that works, and finds it lifted afterwards. */
+  readonly isRemoved: boolean;
 }
 
 /** The checks of what is left when a part of the run is over. */
@@ -44,7 +46,8 @@ export function watchSriov(simulation: Simulation, scenario: Scenario, invariant
   const { cluster } = simulation;
   const operator = cluster.sriov;
   if (operator === undefined) return { afterFaults: () => undefined, repaired: () => undefined };
-  const watched: Watched = { simulation, operator, invariants, nodes: new Map() };
+  const isRemoved = scenario.incidents.some((one) => one.kind === 'section' && one.driver === SRIOV_PREFIX);
+  const watched: Watched = { simulation, operator, invariants, nodes: new Map(), isRemoved };
   cluster.store.sriovNodeStates.listen((_name, before, after, actor) => {
     if (actor === 'ours' && before !== undefined && after !== undefined) checkAnswer(watched, before, after);
   });
@@ -55,11 +58,9 @@ export function watchSriov(simulation: Simulation, scenario: Scenario, invariant
   cluster.store.pods.listen((_key, before, after) => {
     if (after !== undefined && isOfedPod(after)) followLoad(watched, before, after);
   });
-  // Without its section the companion lifts the cordon under a config daemon that works, and leaves it lifted afterwards.
-  const isKnown = !scenario.incidents.some((one) => one.kind === 'section' && one.driver === SRIOV_PREFIX);
   operator.onWork = (node, need) => {
     const isCordoned = cluster.store.nodes.get(node)?.unschedulable === true;
-    if (need !== 'nothing' && !isCordoned && isKnown && !invariants.isChangedByOthers(node))
+    if (need !== 'nothing' && !isCordoned && !isRemoved && !invariants.isChangedByOthers(node))
       throw new Violation('no config daemon works on a node that is not cordoned', `${node}: ${need}`);
   };
   return {
@@ -91,7 +92,8 @@ function checkAnswer(watched: Watched, before: SriovNodeState, after: SriovNodeS
     throw new Violation('takes no answer back that a config daemon works with', `${fact}: ${need}`);
   if (current === 'DrainComplete') checkDrained(watched, after);
   if (current === 'Draining' && simulation.cluster.store.nodes.get(name)?.unschedulable === false)
-    if (!invariants.isChangedByOthers(name)) throw new Violation('drains a cordoned node only', fact);
+    if (!watched.isRemoved && !invariants.isChangedByOthers(name))
+      throw new Violation('drains a cordoned node only', fact);
 }
 
 function checkDrained({ simulation, invariants }: Watched, { name, desired }: SriovNodeState): void {
