@@ -176,7 +176,7 @@ export function nodeWaiting(plan: NodePlan): Waiting | undefined {
 }
 
 function waitReasonOf(plan: NodePlan): WaitReason | undefined {
-  const { view, state } = plan;
+  const { view, state, context } = plan;
   if (view.isForeign) return { kind: 'foreign-flow', message: foreignText(plan) };
   if (!NODE_STATES.has(view.state)) return { kind: 'foreign-flow', message: `the state \`${view.state}\` is unknown` };
   if (state === 'upgrade-failed') {
@@ -184,7 +184,8 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
     const message = failureOf(plan);
     return (view.isFrozen ? undefined : policiesWait(plan, `${message}; `)) ?? { kind: 'failed', message };
   }
-  if (view.isUnread) return IN_PROGRESS.has(state) ? { kind: 'config-daemon', message: NODE_STATES_UNREAD } : undefined;
+  if (context.driver.isUnread)
+    return IN_PROGRESS.has(state) ? { kind: 'config-daemon', message: NODE_STATES_UNREAD } : undefined;
   if (view.isFrozen) {
     return IN_PROGRESS.has(state) || state === 'upgrade-required'
       ? { kind: 'off', message: `policy ${plan.policy.name} has no autoUpgrade` }

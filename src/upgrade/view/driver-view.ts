@@ -23,6 +23,8 @@ export interface DriverView {
   readonly policy: DriverPolicy;
   readonly keys: DriverKeys;
   readonly policies: readonly NodeUpgradePolicy[];
+  /** The cluster does not serve the SriovNetworkNodeStates by which its nodes ask. */
+  readonly isUnread: boolean;
   /** DaemonSets that the policy lists, or selects, and the snapshot has, by name. */
   readonly listed: ReadonlyMap<string, SnapshotDaemonSet>;
   /** DaemonSets of the driver that the policy does not list any more. */
@@ -109,6 +111,7 @@ export function driverView(
     policy,
     keys,
     policies,
+    isUnread: basis.isUnread,
     listed,
     retired,
     keptDaemonSets: keptDaemonSets(retired, nodes),

@@ -70,8 +70,6 @@ export interface NodeView {
   readonly isManaged: boolean;
   /** Another program asked the Maintenance Operator for the node: by its annotation, or one of its two states. */
   readonly isForeign: boolean;
-  /** Its SriovNetworkNodeState cannot be read, as nobody's can. */
-  readonly isUnread: boolean;
   /** No row applies: the policy is off, the node is foreign, its state is unknown, or what it asks for cannot be read. */
   readonly isFrozen: boolean;
   /** The API server refused its last patch. */
@@ -156,7 +154,6 @@ export function nodeView(
     noDriver,
     isUninstalled,
     isForeign,
-    isUnread: basis.isUnread,
     wanted: isUninstalled ? 'none' : (sriov?.nodeState.generation.toString() ?? wanted.get(covering?.name ?? '')),
     policy: policyOfNode,
     driverPods: pods,
