@@ -4,7 +4,7 @@ import { after, driverPod, node, NOW, ofedDriver, patchesOf, policyOf, snapshot 
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicyInput } from '../../contract/upgrade-policy.js';
 import { isComplete, outcomeOf } from '../runtime/run-outcome.js';
-import type { Snapshot } from '../model/snapshot.js';
+import { nodeKey, type Snapshot } from '../model/snapshot.js';
 import { decide } from './decide.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
@@ -147,6 +147,17 @@ describe('decide: two drivers', () => {
     const decision = decide(fleet(nodes), twoDrivers(ofed, gpu, rollout), NOW);
     expect(begun(decision)).toEqual(expected);
     if (waits !== undefined) expect(decision.waiting.map(({ message }) => message)).toContain(waits);
+  });
+
+  it('a node that is out for OFED, and whose patches are refused, waits for the canary that took its place', () => {
+    const refusal = { message: 'a webhook says no', failures: 5, untilMs: NOW - 1 };
+    const observed = fleet({ a: outForOfed, b: { ...outForGpu, state: 'upgrade-required' } });
+    const refused = { ...observed, refusedPatches: new Map([[nodeKey('gpu', 'a'), refusal]]) };
+    const policy = twoDrivers({}, { maxUnavailable: '100%' }, { canary: { nodes: 1 } });
+    const begins = (of: Snapshot) =>
+      patchesOf(decide(of, policy, NOW)).find(({ node }) => node === 'a')?.labels[GPU_STATE] !== undefined;
+    expect(begins(refused)).toBe(false);
+    expect(begins({ ...observed, nodes: observed.nodes.slice(0, 1) })).toBe(true);
   });
 
   it('a node begins for one driver at a time', () => {

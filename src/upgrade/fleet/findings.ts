@@ -2,7 +2,7 @@ import { NODE_STATES, type NodeState } from '../../contract/node-states.js';
 import { counted } from '../../lib/listed.js';
 import { isFinished } from '../model/pod.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../contract/labels.js';
-import { MOST_REFUSALS, count, isInProgress } from './fleet.js';
+import { count, isInProgress } from './fleet.js';
 import { gpuOperatorFindings } from './gpu-operator.js';
 import { finding, type Finding } from '../model/findings.js';
 import { DRAINING, IN_PROGRESS, isAtRest } from '../model/node-states.js';
@@ -28,6 +28,7 @@ import type {
   Waiting,
 } from '../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
+import { MOST_REFUSALS } from '../view/node-view.js';
 import { byReason } from '../view/successor.js';
 
 /**

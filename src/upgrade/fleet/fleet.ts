@@ -12,7 +12,7 @@ import type { Snapshot } from '../model/snapshot.js';
 import { asksForDrain } from '../model/sriov.js';
 import type { SnapshotNode, WaitReason } from '../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
-import type { NodeView } from '../view/node-view.js';
+import { cannotBegin, type NodeView } from '../view/node-view.js';
 import { timeOf } from '../flow/clock.js';
 import { policiesSettledMs } from '../flow/sriov.js';
 import {
@@ -238,16 +238,6 @@ function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: N
   const waitReason = isProven ? undefined : canaryReason(finished, wanted, durationMs(soak), nowMs);
   const begun = finished.length + active.length;
   return { isCanary, wanted, missing: asked - wanted, finished: finished.length, begun, waitReason };
-}
-
-/** After this many refused patches in a row, nobody waits for a node: neither the run, nor the nodes after the canaries. */
-export const MOST_REFUSALS = 5;
-
-/** The API server refuses to begin its upgrade, so it takes no place of a canary. */
-function cannotBegin({ refusal, state }: NodeView): boolean {
-  return (
-    refusal !== undefined && refusal.failures >= MOST_REFUSALS && !IN_PROGRESS.has(state) && state !== 'upgrade-done'
-  );
 }
 
 /** An uninstalled driver is gone from all its canaries, and the companion did not remove it in this rollout. */

@@ -5,6 +5,7 @@ import { isRetriedInMaintenance } from './node-maintenance.js';
 import { cordonOwner } from './cordon.js';
 import { durationMs } from '../../contract/duration.js';
 import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../contract/labels.js';
+import { cannotBegin } from '../view/node-view.js';
 import { timeOf } from './clock.js';
 import {
   annotation,
@@ -110,8 +111,9 @@ function canaryWait(
   { isCanary, finished, begun, wanted, waitReason }: Canaries,
 ): WaitReason | undefined {
   if (waitReason === undefined) return undefined;
-  // A node that joins is one of those that have begun.
-  if (isCanary(plan.view.node) && begun < wanted + (joins(plan) ? 1 : 0)) return undefined;
+  // A node that joins is one of those that have begun, unless another one took its place.
+  const isOneOfThem = joins(plan) && !cannotBegin(plan.view);
+  if (isCanary(plan.view.node) && begun < wanted + (isOneOfThem ? 1 : 0)) return undefined;
   // No canary is in progress, so a user has to act.
   return waitReason.kind === 'canary' && begun === finished ? { ...waitReason, kind: 'canary-missing' } : waitReason;
 }

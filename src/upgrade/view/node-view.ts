@@ -78,6 +78,16 @@ export interface NodeView {
   readonly isHeld: boolean;
 }
 
+/** After this many refused patches in a row, nobody waits for a node: neither the run, nor the nodes after the canaries. */
+export const MOST_REFUSALS = 5;
+
+/** The API server refuses to begin its upgrade, so it takes no place of a canary. */
+export function cannotBegin({ refusal, state }: NodeView): boolean {
+  return (
+    refusal !== undefined && refusal.failures >= MOST_REFUSALS && !IN_PROGRESS.has(state) && state !== 'upgrade-done'
+  );
+}
+
 const NO_NAMES: readonly string[] = [];
 export const NO_PODS: readonly SnapshotPod[] = [];
 const NO_DRIVER_PODS: readonly DriverPod[] = [];
