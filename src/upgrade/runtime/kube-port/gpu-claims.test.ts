@@ -98,6 +98,18 @@ describe('the version of ResourceClaims', () => {
     },
   );
 
+  it.each([
+    { kinds: [{ name: 'deviceclasses', kind: 'DeviceClass' }], expected: 'ok' },
+    { kinds: [{ name: 'resourceclaims', kind: 'ResourceClaim' }], expected: 'retry' },
+  ])('that serves $kinds.0.kind, and answers with 404: $expected', async ({ kinds, expected }) => {
+    server.serve((request, response) => {
+      const { path } = request;
+      if (path === '/apis/resource.k8s.io/v1') return sendJson(response, 200, { resources: kinds });
+      return serving(path === '/apis' ? ['v1'] : [])(request, response);
+    });
+    expect((await portWith().list('gpuClaims')).kind).toBe(expected);
+  });
+
   it('may go while it is watched: then everything is listed again', async () => {
     server.serve(serving(['v1beta1']));
     const port = portWith();

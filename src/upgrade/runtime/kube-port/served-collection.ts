@@ -1,5 +1,5 @@
 import type { ApiClient } from '../../../kube-client/api-client.js';
-import { servedGroups } from '../../../kube-client/discovery.js';
+import { servedGroups, servedKindsOf } from '../../../kube-client/discovery.js';
 import { listAll } from '../../../kube-client/list.js';
 import { collectionPath, groupPath } from '../../../kube-client/paths.js';
 import { watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
@@ -21,6 +21,7 @@ export function servedCollection<Item>(
   times: WatchTimes,
 ): Collection<Item> {
   const notServed = { kind: 'expired', message: `${plural}.${group} are not served` } as const;
+  const none = { kind: 'ok', value: { items: [], resourceVersion: '' } } as const;
   let path: string | undefined;
   return {
     async list(namespace) {
@@ -29,8 +30,14 @@ export function servedCollection<Item>(
       const served = groups.value.find(({ name }) => name === group)?.versions ?? [];
       const version = versions.find((one) => served.includes(one));
       path = version && collectionPath({ group: groupPath(`${group}/${version}`), plural }, namespace);
-      if (path === undefined) return { kind: 'ok', value: { items: [], resourceVersion: '' } };
-      return listAll(client, path, reduce);
+      if (path === undefined) return none;
+      const answer = await listAll(client, path, reduce);
+      // The version may serve other kinds only. Then the list is a 404 without a Status, as that of a proxy.
+      if (answer.kind !== 'retry' && answer.kind !== 'gone') return answer;
+      const kinds = await servedKindsOf(client, `${group}/${version}`);
+      if (kinds.kind !== 'ok' || kinds.value.some((kind) => kind.plural === plural)) return answer;
+      path = undefined;
+      return none;
     },
     watch(_namespace, resourceVersion, onEvent) {
       if (path === undefined) {
