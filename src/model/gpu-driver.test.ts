@@ -33,7 +33,7 @@ describe('a wrong section', () => {
     },
     {
       section: '{upgradePolicy: {drain: {podSelector: app in x}}}',
-      expected: '`spec.gpuDriver.upgradePolicy.drain.podSelector`: `app in x` has no valid label key',
+      expected: '`spec.gpuDriver.upgradePolicy.drain.podSelector`: `app in x` is neither a label key nor a requirement',
     },
     { section: '{upgradePolicy: {maxUnavailable: 1.5}}', expected: '`spec.gpuDriver.upgradePolicy.maxUnavailable`' },
   ])('$section', ({ section, expected }) => {

@@ -234,7 +234,7 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
     { spec: upgrade('topologyKey: example.com/rack'), expected: [] },
     {
       spec: upgrade('validation: {podSelector: app in x}'),
-      expected: fieldOf('upgrade.validation.podSelector')(': `app in x` has no valid label key'),
+      expected: fieldOf('upgrade.validation.podSelector')(': `app in x` is neither a label key nor a requirement'),
     },
     { spec: upgrade('validation: {podSelector: "app in (x, y), !a"}'), expected: [] },
     {

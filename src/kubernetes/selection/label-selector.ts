@@ -155,6 +155,7 @@ function parseRequirement(text: string): Requirement | string {
 }
 
 function checked(requirement: Requirement, text: string): Requirement | string {
+  if (/\s/.test(requirement.key)) return `\`${text}\` is neither a label key nor a requirement`;
   if (!KEY.test(requirement.key)) return `\`${text}\` has no valid label key`;
   const bad = requirement.values.find((value) => !VALUE.test(value) && !isInteger(value));
   return bad === undefined ? requirement : `\`${bad}\` in \`${text}\` is no valid label value`;

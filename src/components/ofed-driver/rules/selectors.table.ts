@@ -18,7 +18,7 @@ testRule('WEFT0222', {
       policy: policy('{waitForCompletion: {podSelector: training==yes==no}, drain: {podSelector: app in x}}'),
       expected: [
         'policy.yaml:7:54 `spec.ofedDriver.upgradePolicy.waitForCompletion.podSelector` is no label selector: `yes==no` in `training==yes==no` is no valid label value',
-        'policy.yaml:7:95 `spec.ofedDriver.upgradePolicy.drain.podSelector` is no label selector: `app in x` has no valid label key',
+        'policy.yaml:7:95 `spec.ofedDriver.upgradePolicy.drain.podSelector` is no label selector: `app in x` is neither a label key nor a requirement',
       ],
       help: 'write it as kubectl takes it, for instance `app=training,tier!=test` or `app in (a, b)`',
     },

@@ -355,7 +355,7 @@ testRule('WEFT0534', {
       name: 'a selector with another operator',
       network: pool('{nodeSelector: {matchExpressions: [{key: rack, operator: Like, values: [a]}]}}'),
       expected: [
-        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack like (a)` has no valid label key',
+        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack like (a)` is neither a label key nor a requirement',
       ],
       help: 'write `matchLabels`, or `matchExpressions` with `In` or `NotIn` and values, `Exists` or `DoesNotExist`',
     },
@@ -363,14 +363,14 @@ testRule('WEFT0534', {
       name: 'a selector without the values that it needs',
       network: pool('{nodeSelector: {matchExpressions: [{key: rack, operator: In}]}}'),
       expected: [
-        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack in` has no valid label key',
+        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack in` is neither a label key nor a requirement',
       ],
     },
     {
       name: 'a selector with values that it must not have',
       network: pool('{nodeSelector: {matchExpressions: [{key: rack, operator: Exists, values: [a]}]}}'),
       expected: [
-        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack exists (a)` has no valid label key',
+        'network.yaml:4:22 SriovNetworkPoolConfig `a` has a `nodeSelector` that no node meets: `rack exists (a)` is neither a label key nor a requirement',
       ],
     },
     {
