@@ -238,12 +238,17 @@ describe('decide: a node whose patch was refused', () => {
     expect(started(decideRefused(refused('a', 5, NOW), [waiting('a')]))).toEqual(['a']);
   });
 
-  it('stays as it is when it is in progress, and holds back no other node', () => {
+  it('stays as it is when it is in progress, and holds back no other node after a few times', () => {
     const budgets = [{ namespace: 'apps', name: 'w', selector: {}, disruptionsAllowed: 0 }];
     const nodes = [draining('a', 60), waiting('b')];
     const decision = decideOn(nodes, [], { budgets, ...refused('a', 5) });
     expect(evictedPods(decision)).toEqual([]);
     expect(started(decision)).toEqual(['b']);
+    expect(started(decideOn(nodes, [], { budgets, ...refused('a', 4) }))).toEqual([]);
+  });
+
+  it('has just started, although a patch after that was refused once', () => {
+    expect(started(decideOn([draining('a', 1), waiting('b')], [], refused('a', 1)))).toEqual([]);
   });
 });
 

@@ -5,13 +5,13 @@ import { isFinished, nameOf } from '../model/pod.js';
 import { nodeKey, type Snapshot } from '../model/snapshot.js';
 import type { SnapshotPod } from '../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
-import type { NodeView } from '../view/node-view.js';
+import { isRefused, type NodeView } from '../view/node-view.js';
 import { podBudgetsOf, type PodBudget } from './budgets.js';
 import { isPodToMove } from './pods-to-move.js';
 
 /**
  * When nodes may start to drain. A node that cannot go on takes no part: one that waits for jobs, whose policy is off, that another
- * program upgrades, whose patch is refused, that gets no driver, or that failed.
+ * program upgrades, whose patches are refused, that gets no driver, or that failed.
  */
 export interface Room {
   /** Why the node must wait; undefined if it may start. The node itself never counts. */
@@ -137,7 +137,7 @@ function startedNodes(drivers: readonly DriverView[], snapshot: Snapshot, nowMs:
   const started: Started[] = [];
   for (const driver of drivers) {
     for (const view of driver.nodes) {
-      if (view.isFrozen || view.refusal !== undefined || !IN_PROGRESS.has(view.state)) continue;
+      if (view.isFrozen || isRefused(view) || !IN_PROGRESS.has(view.state)) continue;
       const startMs = latestStartMs(view, driver, nowMs);
       if (startMs === undefined) continue;
       const pods = once(() => (isEvicting(view) ? podsToEvict(view, driver, snapshot) : []));

@@ -28,7 +28,7 @@ import type {
   Waiting,
 } from '../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
-import { MOST_REFUSALS } from '../view/node-view.js';
+import { isRefused } from '../view/node-view.js';
 import { byReason } from '../view/successor.js';
 
 /**
@@ -192,7 +192,7 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
       ? { kind: 'off', message: `policy ${plan.policy.name} has no autoUpgrade` }
       : undefined;
   }
-  if (view.isHeld && view.refusal !== undefined) return refusedWait(view.refusal);
+  if (view.isHeld && view.refusal !== undefined) return refusedWait(view.refusal, isRefused(view));
   if (plan.waitReason !== undefined) return plan.waitReason;
   if (IN_PROGRESS.has(state)) return { kind: 'cache-sync', message: 'its patch is sent first' };
   return failedElsewhere(plan) ? { kind: 'failed', message: FAILED_ELSEWHERE } : syncWait(plan);
@@ -206,8 +206,8 @@ function failedElsewhere({ state, view }: NodePlan): boolean {
 const FAILED_ELSEWHERE =
   'the operator that restarts its driver failed with it, in a flow that the companion had no part in';
 
-function refusedWait({ message, failures, untilMs }: RefusedPatch): WaitReason {
-  const kind = failures < MOST_REFUSALS ? 'cache-sync' : 'patch-refused';
+function refusedWait({ message, failures, untilMs }: RefusedPatch, isOften: boolean): WaitReason {
+  const kind = isOften ? 'patch-refused' : 'cache-sync';
   return { kind, message: `its patch was refused ${failures} times: ${message}`, wakeMs: untilMs };
 }
 

@@ -79,13 +79,16 @@ export interface NodeView {
 }
 
 /** After this many refused patches in a row, nobody waits for a node: neither the run, nor the nodes after the canaries. */
-export const MOST_REFUSALS = 5;
+const MOST_REFUSALS = 5;
+
+/** The API server refuses its patches. One refused patch may be one request too many. */
+export function isRefused({ refusal }: NodeView): boolean {
+  return refusal !== undefined && refusal.failures >= MOST_REFUSALS;
+}
 
 /** The API server refuses to begin its upgrade, so it takes no place of a canary. */
-export function cannotBegin({ refusal, state }: NodeView): boolean {
-  return (
-    refusal !== undefined && refusal.failures >= MOST_REFUSALS && !IN_PROGRESS.has(state) && state !== 'upgrade-done'
-  );
+export function cannotBegin(view: NodeView): boolean {
+  return isRefused(view) && !IN_PROGRESS.has(view.state) && view.state !== 'upgrade-done';
 }
 
 const NO_NAMES: readonly string[] = [];
