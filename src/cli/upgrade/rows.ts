@@ -36,9 +36,16 @@ export interface StatusRow {
   readonly retryMs?: number;
 }
 
-/** All nodes that have a driver, will get one, or had one that was uninstalled; nodes with work first. */
+/**
+ * All nodes that have a driver, will get one, or had one that was uninstalled. Nodes with work come first; the rows of a node stay together, in
+ * the order of the drivers.
+ */
 export function statusRows(survey: Survey, versions: DriverVersions): readonly StatusRow[] {
-  return survey.policy.drivers.flatMap((driver) => rowsOfDriver(driver, survey, versions));
+  const rows = survey.policy.drivers.flatMap((driver) => rowsOfDriver(driver, survey, versions));
+  return [...groupBy(rows, ({ node }) => node)]
+    .map(([node, own]) => ({ node, own, rank: Math.min(...own.map(rankOf)) }))
+    .sort((a, b) => a.rank - b.rank || compareText(a.node, b.node))
+    .flatMap(({ own }) => own);
 }
 
 function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVersions): readonly StatusRow[] {
@@ -47,16 +54,14 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
   );
   const view = driverView(driver, survey.snapshot, survey.nowMs, survey.policy);
   const uncovered = new Set(view.uncovered.map(({ name }) => name));
-  return view.nodes
-    .flatMap(({ node, state, covering, driverPods }) => {
-      const pod = driverPods[0]?.pod;
-      const daemonSet = covering && `${covering.namespace}/${covering.name}`;
-      const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
-      if (pod === undefined && daemonSet === undefined && !isLeft) return [];
-      const { pool } = placeOf(survey.policy, { node, policy: '' });
-      return [rowOf(driver, node, { pod, pool, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
-    })
-    .sort((a, b) => rankOf(a) - rankOf(b) || compareText(a.node, b.node));
+  return view.nodes.flatMap(({ node, state, covering, driverPods, isDriven }) => {
+    const pod = driverPods[0]?.pod;
+    const daemonSet = covering && `${covering.namespace}/${covering.name}`;
+    const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
+    if (!isDriven && !isLeft) return [];
+    const { pool } = placeOf(survey.policy, { node, policy: '' });
+    return [rowOf(driver, node, { pod, pool, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
+  });
 }
 
 interface RowParts {
@@ -131,12 +136,17 @@ export interface Headway {
 
 /** @param rows of all drivers */
 export function headwayOf(rows: readonly StatusRow[], { decision, nowMs }: Survey): Headway {
-  const skipped = new Set(
-    decision.waiting.filter(({ kind }) => kind === 'skip').map((one) => `${one.driver}/${one.node}`),
-  );
-  const counted = rows.filter(({ driver, node }) => !skipped.has(`${driver}/${node}`));
-  const nodes = [...groupBy(counted, ({ node }) => node).values()];
-  const isDone = ({ state, from, to }: StatusRow) => state === 'upgrade-done' && (to === '' || from === to);
+  const kinds = new Map(decision.waiting.map((one) => [`${one.driver}/${one.node}`, one.kind]));
+  const kindOf = ({ driver, node }: StatusRow) => kinds.get(`${driver}/${node}`);
+  const nodes = [
+    ...groupBy(
+      rows.filter((row) => kindOf(row) !== 'skip'),
+      ({ node }) => node,
+    ).values(),
+  ];
+  // The label is older than the request of another operator, on which the decision acts next.
+  const isDone = (row: StatusRow) =>
+    row.state === 'upgrade-done' && (row.to === '' || row.from === row.to) && kindOf(row) === undefined;
   const done = nodes.filter((own) => own.every(isDone));
   const total = nodes.length;
   const left = total - done.length;

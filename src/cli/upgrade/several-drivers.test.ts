@@ -2,8 +2,8 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serve, servedCluster, servedOfed } from '../../../test/kit/served-cluster.js';
-import { OFED, ownGpu } from '../../../test/kit/shared-nodes.js';
+import { listOf, serve, servedCluster, servedOfed, SRIOV_STATES_PATH } from '../../../test/kit/served-cluster.js';
+import { OFED, ownGpu, sriovDriver } from '../../../test/kit/shared-nodes.js';
 
 let folder: string;
 beforeEach(() => {
@@ -34,6 +34,13 @@ describe('the output about several drivers', () => {
     expect(stdout).toContain('1 of 3 nodes are done');
   });
 
+  it('of status has the rows of a node together, those of a node that failed first', async () => {
+    const nodes = { a: { states: DONE }, b: { states: { ...DONE, gpu: 'upgrade-failed' } } };
+    const { stdout } = await serve(folder, servedCluster([servedOfed(), ownGpu()], nodes)).weft('upgrade', 'status');
+    const rows = [...stdout.matchAll(/^([ab]) +- +(\w+) /gm)].map(([, node, driver]) => `${node} ${driver}`);
+    expect(rows).toEqual(['b ofed', 'b gpu', 'a ofed', 'a gpu']);
+  });
+
   it('of status says once what is true of all of them', async () => {
     const { weft } = cluster();
     await weft('upgrade', 'pause');
@@ -45,5 +52,43 @@ describe('the output about several drivers', () => {
   it('of run --dry-run names the driver of an action', async () => {
     const { stdout } = await cluster().weft('upgrade', 'run', '--dry-run');
     expect(stdout).toMatch(/^gpu: c: keep its records$/m);
+  });
+});
+
+describe('the status of nodes whose config daemons ask for a drain', () => {
+  const SERVED = { '/apis': { groups: [{ name: 'sriovnetwork.openshift.io', versions: [{ version: 'v1' }] }] } };
+  const stateOf = (name: string, desired: string) => ({
+    metadata: {
+      ...{ namespace: 'sriov', name, generation: 1 },
+      annotations: {
+        'sriovnetwork.openshift.io/use-external-drainer': 'true',
+        'sriovnetwork.openshift.io/desired-state': desired,
+        'sriovnetwork.openshift.io/current-state': 'Idle',
+      },
+    },
+    status: { syncStatus: desired === 'Idle' ? 'Succeeded' : 'InProgress' },
+  });
+  const cluster = (states: Readonly<Record<string, string>>) =>
+    serve(
+      folder,
+      servedCluster(
+        [servedOfed(), sriovDriver()],
+        { a: { states }, b: { states } },
+        {
+          ...SERVED,
+          [SRIOV_STATES_PATH]: listOf(stateOf('a', 'Drain_Required'), stateOf('b', 'Idle')),
+        },
+      ),
+    );
+
+  it.each([
+    { name: 'before the companion has seen them', states: { ofed: 'upgrade-done' } },
+    { name: 'that are done', states: { ofed: 'upgrade-done', 'weft-sriov': 'upgrade-done' } },
+  ])('has a row for each, and is not done: $name', async ({ states }) => {
+    const { stdout, exit } = await cluster(states).weft('upgrade', 'status');
+    expect(stdout).toMatch(/^a +- +weft-sriov .* its turn has come, the companion is to begin$/m);
+    expect(stdout).toMatch(/^b +- +weft-sriov /m);
+    expect(stdout).toMatch(/^[01] of 2 nodes are done$/m);
+    expect(exit).toBe(1);
   });
 });
