@@ -144,6 +144,12 @@ describe('the request of a node', () => {
     ]);
   });
 
+  it('joins that of another requestor with another prefix: the operator lifts the cordon when the first of two goes', () => {
+    const theirs = ready('a', { name: 'other-a', requestor: 'gpu.operator' });
+    expect(changesOf(decide(state(theirs), policy, NOW))).toMatchObject([{ kind: 'join', additionalRequestors: [US] }]);
+    expect(changesOf(decide(state({ ...theirs, isDeleting: true }), policy, NOW))).toEqual([]);
+  });
+
   it('does not join an object that is being deleted, but keeps a drained node that its owner leaves', () => {
     const theirs = { requestor: 'gpu.operator', isDeleting: true };
     const decision = decide(state(ready('a', theirs), { unschedulable: true }), policy, NOW);

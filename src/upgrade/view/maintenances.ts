@@ -20,7 +20,10 @@ export interface Maintenances {
   readonly isOperatorPod: (pod: SnapshotPod) => boolean;
   /** Label prefixes of all drivers of the policy, also of those that the companion does not upgrade now. */
   readonly drivers: readonly string[];
-  /** The object of a node that requestors with this prefix share, or by which the companion has the node since before the prefix was changed. */
+  /**
+   * The object of a node by which the companion has it, also since before the prefix was changed; else the one that requestors with this prefix
+   * share; else any other one of the node, because the operator lifts the cordon when the first of two objects goes.
+   */
   readonly of: (node: string) => NodeMaintenance | undefined;
   /** The object for another node that has the name which that of this node would have. */
   readonly inTheWay: (node: string) => NodeMaintenance | undefined;
@@ -40,14 +43,9 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
   );
   const isOurs = ({ requestor, additionalRequestors }: NodeMaintenance): boolean =>
     requestor === settings.requestorID || additionalRequestors.includes(settings.requestorID);
-  const ours = once(
-    () =>
-      new Map(
-        objects()
-          .filter(isOurs)
-          .map((one) => [one.node, one]),
-      ),
-  );
+  const byNode = (of: readonly NodeMaintenance[]) => new Map(of.map((one) => [one.node, one]));
+  const ours = once(() => byNode(objects().filter(isOurs)));
+  const others = once(() => byNode(objects()));
   const named = (node: string): NodeMaintenance | undefined => {
     const found = nodeMaintenances?.get(nodeMaintenanceName(settings, node));
     return found?.namespace === settings.namespace ? found : undefined;
@@ -61,7 +59,7 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
       const own = ours().get(node);
       if (own !== undefined) return own;
       const found = named(node);
-      return found?.node === node ? found : undefined;
+      return found?.node === node ? found : others().get(node);
     },
     inTheWay(node) {
       const found = named(node);

@@ -20,6 +20,11 @@ export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Sc
     requestor === us || additionalRequestors.includes(us);
   const objectOf = (node: string): StoredNodeMaintenance | undefined =>
     [...store.nodeMaintenances.values()].find((one) => one.node === node && isOurs(one));
+  const checkOnly = ({ node, name }: StoredNodeMaintenance): void => {
+    const held = [...store.nodeMaintenances.values()].filter((one) => one.node === node && isOurs(one));
+    if (held.some((one) => one.name !== name && !one.isDeleting))
+      throw new Violation('the companion has one NodeMaintenance of a node', held.map((one) => one.name).join(', '));
+  };
   const keys = git.drivers.map((driver) => driverKeys(labelPrefixOf(driver)));
   const states = keys.map(({ state }) => state);
   const skips = keys.map(({ skip }) => skip);
@@ -39,6 +44,7 @@ export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Sc
   });
   store.nodeMaintenances.listen((_name, before, after, actor) => {
     if (actor !== 'ours') return;
+    if (before === undefined && after !== undefined) checkOnly(after);
     const others = ({ additionalRequestors }: StoredNodeMaintenance): string =>
       additionalRequestors.filter((id) => id !== us).join();
     if (before !== undefined && after !== undefined && others(before) !== others(after))

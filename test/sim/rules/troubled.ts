@@ -21,6 +21,7 @@ export function isTroubled(
     (requestorMode in node.annotations && cluster.maintenanceOperator === undefined) ||
     isCordonLeft(cluster, node) ||
     isKeptByRequestor(cluster, node) ||
+    isUncordonedByOperator(cluster, node) ||
     node.taints.length > 0 ||
     meddledNodes.has(node.name) ||
     (driver.management === 'conducted' && isLeftByOperator(cluster, driver, node)) ||
@@ -42,6 +43,14 @@ function isKeptByRequestor({ store, policy }: SimulatedCluster, { name }: Stored
     ({ requestor, additionalRequestors }) => requestor !== us || additionalRequestors.some((id) => id !== us),
   );
   return kept.some(({ node, phase }) => node === name || phase !== 'Pending');
+}
+
+/**
+ * Whether the Maintenance Operator lifted the cordon of a node that it has ready: it does when another object of the node, with another name
+ * prefix, is deleted. The companion says what to do.
+ */
+function isUncordonedByOperator({ store }: SimulatedCluster, { name, unschedulable }: StoredNode): boolean {
+  return !unschedulable && [...store.nodeMaintenances.values()].some(({ node, isReady }) => node === name && isReady);
 }
 
 /** Whether the GPU operator does not do its part on the node. */

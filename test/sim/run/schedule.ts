@@ -235,8 +235,10 @@ function retryFailed(cluster: SimulatedCluster, git: Git, invariants: Invariants
     // An administrator lifts the cordons from before the upgrades.
     const busy = keys.some(({ state }) => !['', 'upgrade-done'].includes(node.labels[state] ?? ''));
     const owner = invariants.cordonOwner(name);
-    const isKept = owner === 'ours' || [...cluster.store.nodeMaintenances.values()].some((one) => one.node === name);
-    const unschedulable = node.unschedulable && busy && isKept;
+    const maintenances = [...cluster.store.nodeMaintenances.values()].filter((one) => one.node === name);
+    const isKept = owner === 'ours' || maintenances.length > 0;
+    // And sets the one that the Maintenance Operator lifted for the first of two objects.
+    const unschedulable = (node.unschedulable && busy && isKept) || maintenances.some(({ isReady }) => isReady);
     cluster.store.nodes.put(name, { ...node, labels, unschedulable }, 'admin');
   }
 }

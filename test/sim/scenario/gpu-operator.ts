@@ -38,15 +38,24 @@ export function withGpuOperator(scenario: Scenario): Scenario {
     ...operator,
     git: { ...scenario.git, rollout: withoutGatedPods(scenario.git.rollout), drivers: [...others, gpu] },
     workloads: random.chance(0.6) ? [...scenario.workloads, gpuWorkload(random.int(1, 3))] : scenario.workloads,
-    incidents: [...scenario.incidents, ...rollouts, ...(management === 'conducted' ? troubles.flat() : [])].sort(
-      (a, b) => a.atMs - b.atMs,
-    ),
+    incidents: [
+      ...incidentsWithoutGatedPods(scenario.incidents),
+      ...rollouts,
+      ...(management === 'conducted' ? troubles.flat() : []),
+    ].sort((a, b) => a.atMs - b.atMs),
   };
 }
 
 /** The pods of the validation wait for OFED, which may be uninstalled while the GPU driver is upgraded. */
 export function withoutGatedPods({ validation, ...rollout }: Git['rollout']): Git['rollout'] {
   return validation === undefined ? rollout : { ...rollout, validation: { ...validation, podSelector: '' } };
+}
+
+export function incidentsWithoutGatedPods(incidents: readonly Incident[]): readonly Incident[] {
+  return incidents.map((one) => {
+    if (one.kind !== 'settings' || one.change.rollout === undefined) return one;
+    return { ...one, change: { ...one.change, rollout: withoutGatedPods(one.change.rollout) } };
+  });
 }
 
 /** The GPU operator has one policy for all nodes. */

@@ -2,7 +2,7 @@ import { digestOf } from '../../kit/digests.js';
 import { makeRandom, type Random } from '../../../src/simulation/random.js';
 import type { SriovNeed, SriovOptions } from '../../../src/simulation/simulated-cluster.js';
 import { PLAIN_DRIVER, type GitPool, type GitSriov } from './git.js';
-import { withGpuOperator, withoutGatedPods } from './gpu-operator.js';
+import { incidentsWithoutGatedPods, withGpuOperator, withoutGatedPods } from './gpu-operator.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';
 
@@ -47,7 +47,9 @@ export function withSriov(plain: Scenario): Scenario {
       },
     },
     workloads: random.chance(0.8) ? [...scenario.workloads, sriovWorkload(random.int(1, 4))] : scenario.workloads,
-    incidents: [...scenario.incidents, ...changes, ...troubles.flat()].sort((a, b) => a.atMs - b.atMs),
+    incidents: [...incidentsWithoutGatedPods(scenario.incidents), ...changes, ...troubles.flat()].sort(
+      (a, b) => a.atMs - b.atMs,
+    ),
   };
 }
 
