@@ -251,6 +251,14 @@ describe('decide: a node that was cordoned before its upgrade', () => {
     const { findings } = decide(snapshot({ nodes: [one], pods: [driverPod('a')] }), drainOn, NOW);
     expect(findings).toMatchObject([{ kind: 'cordon-kept', message: expect.stringContaining('a') }]);
   });
+
+  it('by the companion, whose cordon the operator recorded, does not stay cordoned', () => {
+    const cordonTime = '2026-03-02T12:00:00Z';
+    const annotations = { [keys.initialState]: 'true', [keys.cordoned]: cordonTime };
+    const one = { ...node('a', { state: 'uncordon-required', ...cordoned, annotations }), cordonTime };
+    const [patch] = patchesOf(decide(snapshot({ nodes: [one], pods: [driverPod('a')] }), drainOn, NOW));
+    expect(patch).toMatchObject({ unschedulable: false, annotations: { [keys.initialState]: null } });
+  });
 });
 
 describe('decide: a node whose kubelet does not report', () => {

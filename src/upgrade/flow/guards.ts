@@ -139,7 +139,9 @@ const CORDON_GUARDS = {
   cordonOfOtherDriver: isCordonOfOtherDriver,
   cordonOfFailedDriver: isCordonOfFailed,
   cordonOfMaintenance: (plan) => cordonOwner(plan) === 'maintenance',
-  wasUnschedulable: (plan) => annotation(plan, plan.context.driver.keys.initialState) !== undefined,
+  /** The operator records the companion's cordon, too, if it goes on with a node whose state was reset. */
+  wasUnschedulable: (plan) =>
+    annotation(plan, plan.context.driver.keys.initialState) !== undefined && cordonOwner(plan) !== 'companion',
   jobsDone: (plan) => {
     if (plan.policy.waitForCompletion.podSelector === '') return true;
     const jobs = jobsOf(plan);
