@@ -67,6 +67,11 @@ describe('upgradePolicySchema', () => {
     for (const one of [selected, conducted]) expect(upgradePolicySchema.safeParse(policyWith(one)).success).toBe(true);
   });
 
+  it('takes the ID of another requestor, which the Cluster document refuses, from an older output', () => {
+    const nodeMaintenance = { requestorID: 'nvidia.doca-driver-upgrade' };
+    expect(upgradePolicySchema.safeParse({ ...policyWith({}), nodeMaintenance }).success).toBe(true);
+  });
+
   it.each([
     { name: 'unknown keys', input: policyWith({}, { autoUpgrade: true, maxParalelUpgrades: 2 }) },
     { name: 'maxUnavailable for OFED', input: policyWith({}, { maxUnavailable: 1 }) },

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { checkedText, count, countOrPercentage, labelMap, selectorText } from '../kubernetes/fields.js';
 import { isQualifiedName } from '../kubernetes/names.js';
 import { durationSeconds } from './duration.js';
-import { nodeMaintenance } from './node-maintenance.js';
+import { ownNodeMaintenance } from './node-maintenance.js';
 import { isTimeZone, scheduleError, WINDOW_SECONDS_MIN } from './maintenance-window.js';
 import { strictObject } from '../lib/strict-object.js';
 
@@ -121,7 +121,7 @@ const drainer = z
 
 /** The section `upgrade` of a Cluster document. */
 export const upgradeSettings = rollout
-  .extend({ paused, drainer, nodeMaintenance: nodeMaintenance.prefault({}) })
+  .extend({ paused, drainer, nodeMaintenance: ownNodeMaintenance.prefault({}) })
   .describe('How drivers move forward, where the operator’s API has no place for it.');
 
 export type Rollout = z.output<typeof rollout>;

@@ -193,6 +193,7 @@ testRule('WEFT0143', {
 
 const upgrade = (fields: string): string => `upgrade: {${fields}}`;
 const openings = (fields: string): string => upgrade(`maintenanceWindows: [{${fields}}]`);
+const asked = (fields: string): string => upgrade(`drainer: MaintenanceOperator, nodeMaintenance: {${fields}}`);
 const fieldOf = (path: string) => (fact: string) => [expect.stringContaining(`\`spec.${path}\`${fact}`)];
 
 describe('a value of the Cluster that Kubernetes or the companion cannot use', () => {
@@ -242,6 +243,11 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
       expected: fieldOf('upgrade.validation.resources[0]')(' must be the full name of a resource'),
     },
     { spec: upgrade('validation: {resources: [rdma/rdma_shared_device_b]}'), expected: [] },
+    ...['nvidia.gpu.operator', 'nvidia.doca-driver-upgrade-nnp-a'].map((id) => ({
+      spec: asked(`requestorID: ${id}`),
+      expected: fieldOf('upgrade.nodeMaintenance.requestorID')(' must be an ID that no other program has'),
+    })),
+    { spec: asked('requestorID: weft.nvidia'), expected: [] },
     {
       spec: 'driver: {initContainerImage: foo bar}',
       expected: fieldOf('driver.initContainerImage')(' must be an image such as'),
