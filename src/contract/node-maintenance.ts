@@ -13,7 +13,8 @@ const SHARED_PREFIX = 'nvidia-operator';
 /** The pattern of the CRD for `requestorID`. */
 const REQUESTOR = /^[a-z0-9A-Z]([-a-z0-9A-Z]*[a-z0-9A-Z])?(\.[a-z0-9A-Z]([-a-z0-9A-Z]*[a-z0-9A-Z])?)*$/;
 
-const requestor = z.string().min(2).max(63).regex(REQUESTOR, { error: 'must be a domain name' });
+/** A text that is too short is no domain name either: one message is enough. */
+const requestor = z.string().min(2, { abort: true }).max(63).regex(REQUESTOR, { error: 'must be a domain name' });
 
 /**
  * The companion deletes NodeMaintenances of its ID that no node of its own needs. The Network Operator has `nvidia.doca-driver-upgrade`, the
@@ -35,7 +36,7 @@ function settingsFor(requestorID: z.ZodString) {
     namePrefix: z
       .string()
       .regex(/^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$/, {
-        error: 'must be the beginning of a name: lower case, digits, `-`',
+        error: 'must be lower-case letters, digits, `-` and `.`, and begin and end with a letter or a digit',
       })
       .default(SHARED_PREFIX)
       .describe(

@@ -249,6 +249,16 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
     })),
     { spec: asked('requestorID: weft.nvidia'), expected: [] },
     {
+      spec: asked('requestorID: ""'),
+      expected: fieldOf('upgrade.nodeMaintenance.requestorID')(' must have at least 2 characters'),
+    },
+    {
+      spec: asked('namePrefix: foo-'),
+      expected: fieldOf('upgrade.nodeMaintenance.namePrefix')(
+        ' must be lower-case letters, digits, `-` and `.`, and begin and end with a letter or a digit',
+      ),
+    },
+    {
       spec: 'driver: {initContainerImage: foo bar}',
       expected: fieldOf('driver.initContainerImage')(' must be an image such as'),
     },
