@@ -99,4 +99,5 @@ export const ruleCodes = {
   WEFT0532: { title: 'two SriovNetworkNodePolicies have the same virtual functions', severity: 'error' },
   WEFT0533: { title: 'two SriovNetworkNodePolicies contradict each other', severity: 'error' },
   WEFT0534: { title: 'the SR-IOV operator refuses an object', severity: 'error' },
+  WEFT0535: { title: 'the SR-IOV operator does not read an object', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

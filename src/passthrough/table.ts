@@ -92,15 +92,24 @@ export const passthroughKinds: readonly PassthroughKind[] = [
       'WEFT0531',
       'WEFT0532',
       'WEFT0533',
+      'WEFT0535',
     ]),
   },
   { kind: 'SriovNetworkNodeState', ...SRIOV, ...programs('The virtual functions of a node.') },
   {
     kind: 'SriovNetworkPoolConfig',
     ...SRIOV,
-    ...people('How many nodes of a pool the SR-IOV Network Operator drains at once.', ['WEFT0504', 'WEFT0534']),
+    ...people('How many nodes of a pool the SR-IOV Network Operator drains at once.', [
+      'WEFT0504',
+      'WEFT0534',
+      'WEFT0535',
+    ]),
   },
-  { kind: 'SriovOperatorConfig', ...SRIOV, ...people('Settings of the SR-IOV Network Operator.', ['WEFT0534']) },
+  {
+    kind: 'SriovOperatorConfig',
+    ...SRIOV,
+    ...people('Settings of the SR-IOV Network Operator.', ['WEFT0534', 'WEFT0535']),
+  },
   {
     kind: 'NodeResourceTopology',
     group: 'topology.node.k8s.io',

@@ -32,7 +32,13 @@ import {
   sriovPoliciesApart,
   sriovPolicyAccepted,
 } from './custom-resources/sriov-webhook.js';
-import { railPoolDefined, sriovPoolOnce, sriovResourceMade, sriovResourceTwice } from './custom-resources/sriov.js';
+import {
+  railPoolDefined,
+  sriovObjectsRead,
+  sriovPoolOnce,
+  sriovResourceMade,
+  sriovResourceTwice,
+} from './custom-resources/sriov.js';
 import {
   generatedDestination,
   kustomizationNames,
@@ -117,6 +123,7 @@ export const rules: readonly Rule[] = [
   sriovPoliciesApart,
   sriovPolicyAccepted,
   railPoolDefined,
+  sriovObjectsRead,
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,

@@ -56,6 +56,9 @@ testRule('WEFT0503', {
 const cluster =
   'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec:\n  release: v26.4\n  nodePools:\n' +
   '    - {name: workers, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: a, rack: r1}}\n';
+const OPERATOR = '  sriovNetworkOperator: {deploy: true}\n';
+const unread = (place: string, kind: string, name: string): string =>
+  `${place} ${kind} \`${name}\` has no effect: the SR-IOV operator reads those in \`nvidia-network-operator\` alone`;
 const poolConfig = (name: string, selector: string): string =>
   object('SriovNetworkPoolConfig', name, `  nodeSelector: ${selector}\n`);
 
@@ -73,6 +76,16 @@ testRule('WEFT0504', {
         poolConfig('a', '{}'),
         object('SriovNetworkPoolConfig', 'b', '  ovsHardwareOffloadConfig: {name: workers}\n'),
       ),
+    },
+    {
+      name: 'one that the operator does not read',
+      cluster: `${cluster}${OPERATOR}`,
+      network: list(poolConfig('a', '{}'), poolConfig('b, namespace: other', '{}')),
+    },
+    {
+      name: 'of two operators, which Weft does not deploy',
+      cluster,
+      network: list(poolConfig('a, namespace: one', '{}'), poolConfig('a, namespace: other', '{}')),
     },
   ],
   invalid: [
@@ -98,6 +111,28 @@ testRule('WEFT0504', {
   ],
 });
 
+testRule('WEFT0535', {
+  valid: [
+    { name: 'in the namespace of the Cluster', cluster: `${cluster}${OPERATOR}`, network: poolConfig('a', '{}') },
+    { name: 'an operator that Weft does not deploy', cluster, network: poolConfig('a, namespace: other', '{}') },
+  ],
+  invalid: [
+    {
+      name: 'elsewhere',
+      cluster: `${cluster}${OPERATOR}`,
+      network: list(
+        poolConfig('a, namespace: other', '{}'),
+        policy('vf').replace('name: policy', 'name: b, namespace: other'),
+      ),
+      expected: [
+        unread('network.yaml:3:32', 'SriovNetworkPoolConfig', 'a'),
+        unread('network.yaml:9:32', 'SriovNetworkNodePolicy', 'b'),
+      ],
+      help: 'remove `metadata.namespace`: without it the object is in `nvidia-network-operator`',
+    },
+  ],
+});
+
 const plugin = policyText(
   'NicClusterPolicy',
   'nic-cluster-policy',
@@ -110,7 +145,7 @@ testRule('WEFT0505', {
     { name: 'other nodes', policy: plugin, network: policy('vf', '{pool: b}') },
     {
       name: 'another prefix, where the operator is known',
-      cluster: `${cluster}  sriovNetworkOperator: {deploy: true}\n`,
+      cluster: `${cluster}${OPERATOR}`,
       policy: plugin,
       network: policy('vf'),
     },

@@ -61,6 +61,32 @@ export const railPoolDefined: Rule = {
   },
 };
 
+/** Where the operator reads its objects; `undefined` if it is deployed elsewhere, in a namespace that is not known. */
+function sriovNamespace(config: Config): string | undefined {
+  return virtualFunctionsOf(config) === undefined ? undefined : config.cluster.namespace;
+}
+
+/** The operator reads them in its own namespace alone: sriov-network-operator 249e2001, main.go (`DefaultNamespaces`). */
+export const sriovObjectsRead: Rule = {
+  code: 'WEFT0535',
+  severity: 'warning',
+  title: 'the SR-IOV operator does not read an object',
+  *check(config) {
+    const readIn = sriovNamespace(config);
+    if (readIn === undefined) return;
+    for (const kind of ['SriovNetworkNodePolicy', 'SriovNetworkPoolConfig', 'SriovOperatorConfig']) {
+      for (const { name, namespace, origin } of objectsOf(config, SRIOV_GROUP, kind)) {
+        if (namespace === readIn) continue;
+        yield {
+          origin: within(origin, 'metadata', 'namespace'),
+          message: `${kind} \`${name}\` has no effect: the SR-IOV operator reads those in \`${readIn}\` alone`,
+          help: `remove \`metadata.namespace\`: without it the object is in \`${readIn}\``,
+        };
+      }
+    }
+  },
+};
+
 /**
  * The operator drains no node that two of them select: one without a selector selects all nodes, and one for the offload of Open
  * vSwitch is no pool (sriov-network-operator 249e2001, controllers/drain_controller_helper.go, findNodePoolConfig).
@@ -70,13 +96,15 @@ export const sriovPoolOnce: Rule = {
   severity: 'error',
   title: 'a node pool is in two SriovNetworkPoolConfigs',
   *check(config) {
+    const readIn = sriovNamespace(config);
     const pools = objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig').flatMap((one) => {
       const { nodeSelector = {}, ovsHardwareOffloadConfig: offload } = one.spec;
+      if (readIn !== undefined && one.namespace !== readIn) return [];
       const isOfOffload = isObject(offload) && typeof offload['name'] === 'string' && offload['name'] !== '';
       return isObject(nodeSelector) && !isOfOffload ? [{ ...one, selector: fromStructured(nodeSelector) }] : [];
     });
     for (const [index, pool] of pools.entries()) {
-      for (const first of pools.slice(0, index)) {
+      for (const first of pools.slice(0, index).filter(({ namespace }) => namespace === pool.namespace)) {
         const both = config.cluster.pools.find(
           ({ labels }) => matchesSelector(pool.selector, labels) && matchesSelector(first.selector, labels),
         );
