@@ -157,7 +157,16 @@ function nodeSettingsImpact(change: ObjectChange, { rows, drainedNodes }: Impact
   if (who === undefined || (change.kind === 'changed' && !touches(change.fields, 'spec'))) return undefined;
   if (object.kind === 'SriovNetworkNodePolicy' && drainedNodes !== undefined)
     return plain('drain', ...nodePolicyNotes(object, rows, drainedNodes));
+  // The policy of the companion has the limit, too, and says it.
+  if (drainedNodes !== undefined && isLimitAlone(change)) return plain('policy');
   return plain('drain', `${who} sets up the nodes that it selects anew, which may drain and restart them`);
+}
+
+/** How many nodes of a pool may be out at once: the operator reads it for its own drains alone, and sets up no node for it. */
+function isLimitAlone(change: ObjectChange): boolean {
+  if (change.kind !== 'changed' || change.to.kind !== 'SriovNetworkPoolConfig') return false;
+  const ofSpec = change.fields.filter((field) => touches([field], 'spec'));
+  return ofSpec.every(({ path }) => path === 'spec.maxUnavailable');
 }
 
 /**

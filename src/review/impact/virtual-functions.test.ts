@@ -154,6 +154,25 @@ function policyImpact(before: Input, after: Input, nodes?: readonly ClusterNode[
   return objects.find(({ kind }) => kind === 'SriovNetworkNodePolicy');
 }
 
+describe('another SriovNetworkPoolConfig', () => {
+  it.each([
+    { name: 'a limit of the companion', before: 'maxUnavailable: 10%', after: 'maxUnavailable: 20%', impact: 'policy' },
+    { name: 'no limit any more', before: `maxUnavailable: 1, ${IN_A}`, after: IN_A, impact: 'policy' },
+    {
+      name: 'a limit of the operator',
+      operator: '',
+      before: IN_A,
+      after: `maxUnavailable: 1, ${IN_A}`,
+      impact: 'drain',
+    },
+    { name: 'another setting', before: IN_A, after: `rdmaMode: shared, maxUnavailable: 1, ${IN_A}`, impact: 'drain' },
+  ])('$name: $impact', ({ operator, before, after, impact }) => {
+    const [from, to] = [before, after].map((pool) => filesOf({ pool, ...(operator !== undefined && { operator }) }));
+    const { objects } = diffOf(from ?? {}, to ?? {});
+    expect(objects.find(({ kind }) => kind === 'SriovNetworkPoolConfig')).toMatchObject({ impact });
+  });
+});
+
 describe('another number of virtual functions', () => {
   const CONFIGURED =
     'the SR-IOV network operator sets up the nodes that it selects anew; the companion drains those that need it';
