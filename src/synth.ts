@@ -1,4 +1,7 @@
 import { App, Chart } from 'cdk8s';
+import type { AnyAddOn } from './addons/add-on.js';
+import { allAddOns } from './addons/all.js';
+import { needsCompanion } from './delivery/drivers.js';
 import { within, type Config } from './model/config.js';
 import { found } from './model/found.js';
 import { isError, type Diagnostic } from './diagnostics/diagnostic.js';
@@ -51,10 +54,14 @@ export function buildObjects(config: Config, companion?: Companion, app = new Ap
 
 /**
  * Without a policy there is no component: no driver, no device plugin, no CNI plugin. Where there are networks, other warnings
- * name the components that each of them lacks.
+ * name the components that each of them lacks. A Cluster may be for the companion or add-ons alone.
  */
-function withoutPolicy({ cluster, policies, networks }: Config): readonly Diagnostic[] {
-  if (policies.length + networks.length > 0) return [];
+function withoutPolicy(config: Config): readonly Diagnostic[] {
+  const { cluster, policies, networks, addOns } = config;
+  if (policies.length + networks.length > 0 || needsCompanion(config)) return [];
+  const isDeployed = ({ id, images }: AnyAddOn) =>
+    addOns.has(id) && Object.keys(images(addOns.get(id), cluster)).length > 0;
+  if (allAddOns.some(isDeployed)) return [];
   return [
     found('WEFT0315', {
       message: 'the cluster has no policy, so its output has no component',

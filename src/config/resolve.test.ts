@@ -213,7 +213,17 @@ testRule('WEFT0243', {
 });
 
 testRule('WEFT0315', {
-  valid: [{ name: 'a policy', policy: policyText('NicNodePolicy', 'a', '  {}\n') }],
+  valid: [
+    { name: 'a policy', policy: policyText('NicNodePolicy', 'a', '  {}\n') },
+    {
+      name: 'a companion for a driver that Weft does not render',
+      cluster: clusterText('  release: v26.7\n  nodePools: []\n  gpuDriver: {upgradePolicy: {autoUpgrade: true}}\n'),
+    },
+    {
+      name: 'an add-on',
+      cluster: clusterText('  release: v26.7\n  nodePools: []\n  sriovNetworkOperator: {deploy: true}\n'),
+    },
+  ],
   invalid: [
     {
       name: 'a Cluster alone',
