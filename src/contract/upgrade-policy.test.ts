@@ -67,9 +67,11 @@ describe('upgradePolicySchema', () => {
     for (const one of [selected, conducted]) expect(upgradePolicySchema.safeParse(policyWith(one)).success).toBe(true);
   });
 
-  it('takes the ID of another requestor, which the Cluster document refuses, from an older output', () => {
-    const nodeMaintenance = { requestorID: 'nvidia.doca-driver-upgrade' };
-    expect(upgradePolicySchema.safeParse({ ...policyWith({}), nodeMaintenance }).success).toBe(true);
+  it.each([
+    { name: 'the ID of another requestor', change: { nodeMaintenance: { requestorID: 'nvidia.doca-driver-upgrade' } } },
+    { name: 'a failure budget of 0', change: { rollout: { failureBudget: 0 } } },
+  ])('takes $name, which the Cluster document refuses, from an older output', ({ change }) => {
+    expect(upgradePolicySchema.safeParse({ ...policyWith({}), ...change }).success).toBe(true);
   });
 
   it.each([

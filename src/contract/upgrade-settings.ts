@@ -66,7 +66,19 @@ const validation = strictObject(() => ({
   timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
 })).describe('Checks after the upgrade of a node.');
 
-/** How nodes are taken out, whatever driver they are due for. */
+/** One failed node is the least that can keep new ones from starting. */
+export const atLeastOne = z.union([
+  z.int().min(1),
+  z.string().regex(/^(?:100|0?[1-9]|[1-9]\d)%$/, { error: 'must be a whole number or a percentage, and not 0' }),
+]);
+
+function failureBudgetOf(budget: typeof countOrPercentage) {
+  return budget
+    .default(1)
+    .describe('So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.');
+}
+
+/** How nodes are taken out, whatever driver they are due for. The policy of an older output may have a failure budget of 0, which means 1. */
 export const rollout = strictObject(() => ({
   pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
   canary: strictObject(() => ({
@@ -76,9 +88,7 @@ export const rollout = strictObject(() => ({
   }))
     .optional()
     .describe('Nodes that go first.'),
-  failureBudget: countOrPercentage
-    .default(1)
-    .describe('So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.'),
+  failureBudget: failureBudgetOf(countOrPercentage),
   maintenanceWindows: z.array(maintenanceWindow).default([]).describe('When nodes may start. Default: always.'),
   topologyKey: z
     .string()
@@ -121,7 +131,10 @@ const drainer = z
 
 /** The section `upgrade` of a Cluster document. */
 export const upgradeSettings = rollout
-  .extend({ paused, drainer, nodeMaintenance: ownNodeMaintenance.prefault({}) })
+  .extend({
+    failureBudget: failureBudgetOf(atLeastOne),
+    ...{ paused, drainer, nodeMaintenance: ownNodeMaintenance.prefault({}) },
+  })
   .describe('How drivers move forward, where the operator’s API has no place for it.');
 
 export type Rollout = z.output<typeof rollout>;

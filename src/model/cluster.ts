@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { COMPANION_NODE_IMAGE, LOG_LEVELS } from '../contract/companion-env.js';
-import { timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
+import { atLeastOne, timeZone, upgradeSettings } from '../contract/upgrade-settings.js';
 import { didYouMean } from '../diagnostics/suggest.js';
 import { labelMap } from '../kubernetes/fields.js';
 import { codes } from '../diagnostics/codes.js';
@@ -107,6 +107,13 @@ const nodePool = strictObject(() => ({
 timeZone.register(
   helps,
   helpForText((text) => didYouMean(text, Intl.supportedValuesOf('timeZone'))),
+);
+
+atLeastOne.register(
+  helps,
+  helpForText((text) =>
+    /^0+%?$/.test(text) ? 'write `1`: new nodes stop after the first failure. `paused: true` begins none' : undefined,
+  ),
 );
 
 const companion = strictObject(() => ({

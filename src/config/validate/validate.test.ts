@@ -243,6 +243,15 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
       expected: fieldOf('upgrade.validation.resources[0]')(' must be the full name of a resource'),
     },
     { spec: upgrade('validation: {resources: [rdma/rdma_shared_device_b]}'), expected: [] },
+    ...[
+      { budget: '0', fact: ' must be at least 1' },
+      { budget: '0%', fact: ' must be a whole number or a percentage, and not 0' },
+    ].map(({ budget, fact }) => ({
+      spec: upgrade(`failureBudget: ${budget}`),
+      expected: fieldOf('upgrade.failureBudget')(fact),
+      help: 'write `1`: new nodes stop after the first failure. `paused: true` begins none',
+    })),
+    ...['1', '1%', '100%'].map((budget) => ({ spec: upgrade(`failureBudget: ${budget}`), expected: [] })),
     ...['nvidia.gpu.operator', 'nvidia.doca-driver-upgrade-nnp-a'].map((id) => ({
       spec: asked(`requestorID: ${id}`),
       expected: fieldOf('upgrade.nodeMaintenance.requestorID')(' must be an ID that no other program has'),
