@@ -1,6 +1,9 @@
 import type { Rule } from '../../model/config.js';
 import { maintenanceOperatorDeployed } from '../../addons/maintenance-operator/rules/deployed.js';
-import { externalDrainerDeployed } from '../../addons/sriov-network-operator/rules/external-drainer.js';
+import {
+  externalDrainerDeployed,
+  externalDrainerEnabled,
+} from '../../addons/sriov-network-operator/rules/external-drainer.js';
 import { webhookNotServed } from '../../components/nv-ipam-cni/rules/webhook.js';
 import {
   configMapFilled,
@@ -87,6 +90,7 @@ import { validationResourceOffered } from './upgrade/validation-resources.js';
 export const rules: readonly Rule[] = [
   maintenanceOperatorDeployed,
   externalDrainerDeployed,
+  externalDrainerEnabled,
   webhookNotServed,
   configMapFilled,
   configMapKnown,

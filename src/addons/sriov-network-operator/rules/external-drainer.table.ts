@@ -27,3 +27,30 @@ testRule('WEFT0335', {
     },
   ],
 });
+
+const unused = (key: string): string => `\`externalDrainer.${key}\` has no effect: the operator drains by itself`;
+
+testRule('WEFT0336', {
+  valid: [
+    {
+      name: 'settings of the companion',
+      cluster: cluster('{deploy: true, operator: {externalDrainer: {enabled: true, drain: {timeoutSeconds: 60}}}}'),
+    },
+    { name: 'no settings', cluster: cluster('{deploy: true, operator: {externalDrainer: {enabled: false}}}') },
+  ],
+  invalid: [
+    {
+      name: 'without `enabled`',
+      cluster: cluster('{deploy: true, operator: {externalDrainer: {drain: {timeoutSeconds: 60}}}}'),
+      expected: [`cluster.yaml:9:69 ${unused('drain')}`],
+      help: 'set `externalDrainer.enabled: true`, and the companion drains, or remove it',
+    },
+    {
+      name: 'with `enabled: false`',
+      cluster: cluster(
+        '{deploy: true, operator: {externalDrainer: {enabled: false, waitForCompletion: {podSelector: a}}}}',
+      ),
+      expected: [`cluster.yaml:9:85 ${unused('waitForCompletion')}`],
+    },
+  ],
+});
