@@ -1,21 +1,26 @@
 import {
+  COMPANION_COMPONENT,
   COMPANION_NAMES,
+  COMPONENT_LABEL,
   conductingPrefix,
   driverKeys,
   DS_OWNER_LABEL,
+  EVENT_ROWS_ANNOTATION,
   GPU_LABEL_PREFIX,
   GPU_UPGRADE_ENABLED_ANNOTATION,
   INSTALL_DIGEST_ANNOTATION,
   OFED_GATE_LABEL,
   OFED_LABEL_PREFIX,
   PAUSED_ANNOTATION,
+  PRE_PULL_DIGEST_LABEL,
+  PRE_PULL_LABEL,
   REVISION_LABEL,
   SRIOV_DRAIN_KEYS,
   SRIOV_LABEL_PREFIX,
   type DriverKeys,
 } from '../../src/contract/labels.js';
 import { OUTCOMES } from '../../src/contract/outcomes.js';
-import { NODE_STATES } from '../../src/contract/node-states.js';
+import type { NodeState } from '../../src/contract/node-states.js';
 import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/upgrade/model/wait-kinds.js';
 import { renderStateDiagram, renderStateTable } from './state-diagram.js';
 import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
@@ -23,10 +28,14 @@ import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
 import { codeList, GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
 
+/** The states of nodes that the Maintenance Operator drains. */
+const OF_MAINTENANCE = [
+  'node-maintenance-required',
+  'post-maintenance-required',
+] as const satisfies readonly NodeState[];
+
 /** The flow of a node, from the table that the companion runs. */
 function statesPage(): Page {
-  const written = new Set<string>(TRANSITIONS.flatMap(({ from, to }) => [...from, to]));
-  const left = [...NODE_STATES].filter((state) => !written.has(state));
   const waits = (Object.keys(WAIT_KINDS) as WaitKind[]).map((kind) => [
     `\`${kind}\``,
     waitKind(kind).waitsFor,
@@ -44,7 +53,8 @@ function statesPage(): Page {
       `The value of the label \`${keyFor('state')}\`. States and their order are those of the operators; see [the ` +
         'companion](../guide/companion.md) for their purpose.',
       `\`\`\`mermaid\n${renderStateDiagram(TRANSITIONS).trimEnd()}\n\`\`\``,
-      `Nodes in ${codeList(left)} belong to the flow of the maintenance operator. The companion does not change them.`,
+      `The companion takes nodes to ${codeList(OF_MAINTENANCE)} with \`upgrade.drainer: MaintenanceOperator\` alone. Where it drains by itself, ` +
+        'nodes in these states belong to another program, and the companion does not change them.',
       '## Transitions',
       "The first row of the node's state whose guards in *when* are all true, and those in *unless* all false, is taken. *Then* is " +
         'what is done; several rows taken at one time are one patch of the node. *Upstream*: `no` marks rows that ' +
@@ -161,8 +171,8 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   failure: { on: 'annotation of a node', writer: 'the companion', meaning: 'why the upgrade failed' },
 };
 
-/** Every key that the companion reads or writes. */
 const CONDUCTING = conductingPrefix(GPU_LABEL_PREFIX);
+const SRIOV = conductingPrefix(SRIOV_LABEL_PREFIX);
 
 function conductedRows(): string[][] {
   const { state, initialState, skip, skipDrain, requested } = driverKeys(GPU_LABEL_PREFIX);
@@ -195,14 +205,8 @@ function conductedRows(): string[][] {
   ];
 }
 
-function labelsPage(): Page {
-  const rows = (whose: (key: string) => boolean) =>
-    (Object.keys(KEYS) as (keyof DriverKeys)[])
-      .filter((name) => whose(keyFor(name)))
-      .map((name) => [`\`${keyFor(name)}\``, KEYS[name].on, KEYS[name].writer, KEYS[name].meaning]);
-  const isOurs = (key: string) => key.startsWith('weft.dev/');
-  const head = ['key', 'what', 'who writes it', 'meaning'];
-  const others = [
+function otherRows(): string[][] {
+  return [
     [
       `\`${OFED_GATE_LABEL}\``,
       'label of a node',
@@ -224,7 +228,47 @@ function labelsPage(): Page {
       'you',
       'any value but `false`: no upgrade begins',
     ],
+    [
+      `\`${COMPONENT_LABEL}\``,
+      "label of the companion's objects, and of the Jobs and pods of its CronJob",
+      'Weft',
+      `\`${COMPANION_COMPONENT}\`: finds them`,
+    ],
+    [
+      `\`${PRE_PULL_LABEL}\``,
+      'label of a pod that pulls the coming image',
+      'Weft, with `upgrade.prePull`',
+      'the name of the driver, such as `ofed`',
+    ],
+    [
+      `\`${PRE_PULL_DIGEST_LABEL}\``,
+      'label of such a pod',
+      'Weft, with `upgrade.prePull`',
+      'the install digest of the DaemonSet whose image it pulls',
+    ],
+    [
+      `\`${EVENT_ROWS_ANNOTATION}\``,
+      'annotation of an Event',
+      'the companion',
+      'the transitions of the node that were made, by their names',
+    ],
+    [
+      '`maintenance.nvidia.com/garbage-collector.ignore`',
+      'annotation of a NodeMaintenance of the companion',
+      'the companion, with `upgrade.drainer: MaintenanceOperator`',
+      '`true`: the operator does not delete the object after a time',
+    ],
   ];
+}
+
+function labelsPage(): Page {
+  const rows = (whose: (key: string) => boolean) =>
+    (Object.keys(KEYS) as (keyof DriverKeys)[])
+      .filter((name) => whose(keyFor(name)))
+      .map((name) => [`\`${keyFor(name)}\``, KEYS[name].on, KEYS[name].writer, KEYS[name].meaning]);
+  const isOurs = (key: string) => key.startsWith('weft.dev/');
+  const sriov = driverKeys(SRIOV);
+  const head = ['key', 'what', 'who writes it', 'meaning'];
   return {
     path: 'docs/reference/companion-labels.md',
     text: joined(
@@ -242,15 +286,17 @@ function labelsPage(): Page {
         `\`${driverKeys(CONDUCTING).state}\`. Of the operator's keys it has these:`,
       table(head, conductedRows()),
       '## Of virtual functions',
-      `The companion's own flow has the keys above and below with \`${conductingPrefix(SRIOV_LABEL_PREFIX)}\`. Annotations of the ` +
-        'SriovNetworkNodeState of a node:',
+      `The companion's own flow has the keys above and below with \`${SRIOV}\` in the place of \`${OFED_LABEL_PREFIX}\`, such as ` +
+        `\`${driverKeys(SRIOV).state}\`. Three have the name without \`weft-\`, which people and other programs know: ` +
+        `${codeList([sriov.skip, sriov.skipDrain, sriov.requestorMode])}. \`${sriov.requested}\` is not read: the config daemon says ` +
+        'which nodes are due. Annotations of the SriovNetworkNodeState of a node:',
       table(head, sriovRows()),
       '## Ours',
       'State that the operators keep in memory, or not at all. Removing one is safe: a time-out starts again, a cordon counts as ' +
         "the user's.",
       table(head, rows(isOurs)),
       '## Other keys',
-      table(head, others),
+      table(head, otherRows()),
       'A node waits while the label `nvidia.com/<driver>-driver-upgrade-state` of another driver says that its upgrade is in ' +
         'progress.',
     ),
