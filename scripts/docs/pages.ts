@@ -83,8 +83,10 @@ function containers({ containers: namesOn }: (typeof allComponents)[number]): st
 const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done; warnings do not change it',
   differences:
-    'a check found differences (`synth --check`, `diff`, `pools --check`), or work is left (`upgrade status`)',
-  userError: 'the input or the call is wrong; nothing was written',
+    'a check found something: `synth --check`, `diff`, `pools --check`, `status`, `plan --fail-on`; `import` finds differences; work is left: ' +
+    '`upgrade status`, `upgrade run --dry-run`, `takeover`',
+  userError:
+    'the input or the call is wrong; nothing was written, except by `import`: its documents may have errors to correct',
   bug: 'a bug of Weft; only then there is a stack trace',
   failedNodes: 'nodes failed (`upgrade`)',
   stopped: 'a signal stopped the upgrade (`upgrade run`); the Lease is released',

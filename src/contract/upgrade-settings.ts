@@ -82,7 +82,11 @@ function failureBudgetOf(budget: typeof countOrPercentage) {
 export const rollout = strictObject(() => ({
   pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
   canary: strictObject(() => ({
-    nodes: z.int().min(1).optional().describe('How many nodes go first.'),
+    nodes: z
+      .int()
+      .min(1)
+      .optional()
+      .describe('How many nodes go first. Default: 1; with `nodeSelector` all that it selects.'),
     nodeSelector: labelMap.optional().describe('Which nodes go first.'),
     soak: duration.default('0s').describe('How long they run before the others follow.'),
   }))

@@ -59,7 +59,7 @@ export function addDiff(program: Command, io: Io, end: (code: ExitCode) => void)
     )
     .option(
       '--context <name>',
-      'with --live, --plan or --nodes live: context of the kubeconfig (default: the current one)',
+      'context of the kubeconfig, with --plan or --nodes live; without them it means --live (default: the current one)',
     )
     .option('--verbose', 'with a live cluster: name all objects, also those that only come or get other annotations')
     .addOption(kubectlOption('with --live or --plan: the kubectl to use'))

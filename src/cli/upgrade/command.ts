@@ -9,8 +9,9 @@ import type { StatusOptions } from './status.js';
 
 const EXIT_CODES = `
 Exit codes:
-  0    every node is done or skipped, or waits for a window or a person
-  1    status: work is left; run --dry-run: there is something to do
+  0    every node is done or skipped; run: or waits for a window or a person
+  1    status: a node is not done, whatever it waits for; run --dry-run: there
+       is something to do
   2    the call, the policy or a right is wrong, or the cluster does not answer
   3    a bug of Weft
   10   nodes failed
