@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Io } from './io.js';
 import { layoutNames } from './compile/layout-names.js';
 import type { Shell } from './completion.js';
 import { addDiff } from './diff/command.js';
-import { denyWarningsOption, kubectlOption } from './shared-options.js';
+import { denyWarningsOption, kubectlOption, parseClusterName } from './shared-options.js';
 import type { PoolsOptions } from './pools/pools.js';
 import type { SynthOptions } from './synth/synth.js';
 import { addImport } from './import/command.js';
@@ -161,11 +161,15 @@ function addPools(program: Command, io: Io, end: (code: ExitCode) => void): void
     )
     .option('--check', 'exit 1 and name each NIC node that no pool matches, and each pool without a node')
     .addOption(
-      new Option('-o, --output <form>', 'form of the pools; with --check text or json')
+      new Option('-o, --output <form>', 'form of the pools; with --check: `json` for programs, else text')
         .choices(['yaml', 'json'])
         .default('yaml'),
     )
-    .addOption(new Option('--cluster <name>', 'print a whole Cluster document of this name').conflicts('check'))
+    .addOption(
+      new Option('--cluster <name>', 'print a whole Cluster document of this name')
+        .conflicts('check')
+        .argParser(parseClusterName),
+    )
     .option('--live', 'read the nodes from the cluster, through kubectl')
     .addOption(contextOption())
     .addOption(kubectlOption())

@@ -1,4 +1,5 @@
-import { Option } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
+import { isDnsSubdomain } from '../kubernetes/names.js';
 
 /** `--deny-warnings`. */
 export function denyWarningsOption(): Option {
@@ -8,4 +9,11 @@ export function denyWarningsOption(): Option {
 /** `--kubectl`. */
 export function kubectlOption(description = 'with --live: the kubectl to use'): Option {
   return new Option('--kubectl <command>', description).default('kubectl');
+}
+
+/** The name of a Cluster document, which is refused before anything is written with it. */
+export function parseClusterName(text: string): string {
+  if (!isDnsSubdomain(text))
+    throw new InvalidArgumentError('It must be lower-case letters, digits, `-` and `.`, at most 253 of them.');
+  return text;
 }

@@ -41,6 +41,28 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
     help: 'did you mean `drain`? `weft diff --help` shows what there is',
   },
   {
+    args: ['pools', '--cluster', 'Foo Bar'],
+    error:
+      "option '--cluster <name>' argument 'Foo Bar' is invalid. It must be lower-case letters, digits, `-` and `.`, at most 253 of them",
+    help: '`weft pools --help` shows what there is',
+  },
+  {
+    args: ['import', 'clusters/b', '--from', 'a.yaml', '--name', 'B B'],
+    error:
+      "option '--name <name>' argument 'B B' is invalid. It must be lower-case letters, digits, `-` and `.`, at most 253 of them",
+    help: '`weft import --help` shows what there is',
+  },
+  {
+    args: ['upgrade', 'logs', '--tail', 'x'],
+    error: "option '--tail <lines>' argument 'x' is invalid. It is a number of lines",
+    help: '`weft upgrade logs --help` shows what there is',
+  },
+  ...['folder', 'context'].map((option) => ({
+    args: ['upgrade', 'report', '--log', 'f', `--${option}`, 'foo'],
+    error: `option '--log <file>' cannot be used with option '--${option} <${option === 'folder' ? 'path' : 'name'}>'`,
+    help: '`weft upgrade report --help` shows what there is',
+  })),
+  {
     args: ['completion', 'fsh'],
     error: "command-argument value 'fsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish",
     help: 'did you mean `fish`? `weft completion --help` shows what there is',

@@ -1,6 +1,7 @@
 import { Option, type Command } from 'commander';
 import { diagnosticFormats, type DiagnosticFormat } from '../../diagnostics/render/render.js';
 import type { ExitCode, Io } from '../io.js';
+import { parseClusterName } from '../shared-options.js';
 import type { ImportOptions } from './options.js';
 
 /** `weft import`. */
@@ -28,7 +29,7 @@ export function addImport(program: Command, io: Io, end: (code: ExitCode) => voi
     )
     .option('--kubectl <command>', 'the kubectl to use', 'kubectl')
     .option('--helm', 'read the values of the chart from the Secret of its Helm release')
-    .option('--name <name>', 'name of the cluster (default: that of the folder)')
+    .option('--name <name>', 'name of the cluster (default: that of the folder)', parseClusterName)
     .option('--dry-run', 'print the documents and write nothing')
     .addOption(
       new Option('--format <format>', 'form of the diagnostics; with json that of what is written, too')

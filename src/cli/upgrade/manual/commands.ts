@@ -1,4 +1,4 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
 import type { ExitCode, Io } from '../../io.js';
 import { withChangeOptions, withClusterOptions } from '../cluster-options.js';
 import type { NodeOptions } from './change-nodes.js';
@@ -136,7 +136,7 @@ function addLogs(upgrade: Command, io: Io, end: End): void {
     .description('Prints the log of the newest pod of the companion, one line for each action with its reason.')
     .argument('[node...]', 'only lines about these nodes')
     .option('-f, --follow', 'go on until the pod ends')
-    .option('--tail <lines>', 'only so many lines from the end')
+    .option('--tail <lines>', 'only so many lines from the end', lineCount)
     .addOption(new Option('-o, --output <form>', 'print the lines as they are').choices(['json']))
     .addHelpText(
       'after',
@@ -146,4 +146,9 @@ function addLogs(upgrade: Command, io: Io, end: End): void {
       const { upgradeLogs } = await import('./logs.js');
       end(await upgradeLogs(nodes, options, io));
     });
+}
+
+function lineCount(text: string): string {
+  if (!/^\d{1,9}$/.test(text)) throw new InvalidArgumentError('It is a number of lines.');
+  return text;
 }

@@ -25,7 +25,12 @@ export function addReport(upgrade: Command, io: Io, end: (code: ExitCode) => voi
       "Reports an upgrade that has happened: how long it took, which node went when, what failed. From the companion's log, which has " +
         'everything, or from the Events, annotations and status in the live cluster: the API server keeps Events for an hour.',
     )
-    .option('--log <file>', 'the log of the companion, of one or more runs; - is standard input')
+    .addOption(
+      new Option('--log <file>', 'the log of the companion, of one or more runs; - is standard input').conflicts([
+        'folder',
+        'context',
+      ]),
+    )
     .option('--plan <file>', 'what `weft plan --format json` printed before: shown beside what happened')
     .addOption(new Option('--format <format>', 'form of the report').choices(reportFormats).default('text'))
     .addHelpText('after', EXAMPLES)
