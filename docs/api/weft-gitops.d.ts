@@ -7120,7 +7120,10 @@ export declare interface UpgradeInput {
   /** Nodes that go first. */
   readonly canary?:
     | {
-        /** How many nodes go first. */
+        /**
+         * How many nodes go first.
+         * @default - 1; with `nodeSelector` all that it selects
+         */
         readonly nodes?: number | undefined;
         /** Which nodes go first. */
         readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
