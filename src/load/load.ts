@@ -19,11 +19,6 @@ import { failed, join, loadYaml } from './yaml/yaml.js';
 interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */
   readonly workingDirectory: string;
-  /**
-   * Paths of packages that a `cluster.ts` imports by name, for instance `{ 'weft-gitops': '/…/index.ts' }`. Default:
-   * node_modules.
-   */
-  readonly moduleAliases?: Readonly<Record<string, string>>;
   /** Output of a `cluster.ts`. Default: it is discarded. */
   readonly onOutput?: (text: string) => void;
   /** Texts that the same run has read in other folders. */
@@ -135,7 +130,7 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
   }
   if (path.endsWith('.ts')) {
     const { loadModule } = await import('./program/program.js');
-    return loadModule(path, file, text, options.moduleAliases ?? {}, { budget, onOutput: options.onOutput });
+    return loadModule(path, file, text, { budget, onOutput: options.onOutput });
   }
   const loaded = loadYaml(file, text, budget, options.texts);
   const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;

@@ -5,8 +5,6 @@ import type { PlainData } from './data.js';
 export interface ProgramTask {
   /** Absolute path of the program. */
   readonly path: string;
-  /** Where the program finds packages by name. */
-  readonly aliases: Readonly<Record<string, string>>;
   /** Absolute path of the package that compiles TypeScript. */
   readonly jiti: string;
   /** The rest of the folder's budget: the worker copies at most one document more. */

@@ -20,15 +20,10 @@ afterEach(() => {
   rmSync(root, { recursive: true, force: true });
 });
 
-async function load(
-  text: string,
-  aliases: Readonly<Record<string, string>> = {},
-  limits = PROGRAM_LIMITS,
-  folder = root,
-) {
+async function load(text: string, limits = PROGRAM_LIMITS, folder = root) {
   const path = join(folder, 'cluster.ts');
   writeFileSync(path, text);
-  return loadModule(path, 'c/cluster.ts', text, aliases, { limits });
+  return loadModule(path, 'c/cluster.ts', text, { limits });
 }
 
 describe('exports', () => {
@@ -73,12 +68,11 @@ describe('exports', () => {
     expect(documents[0]?.value).toEqual({ kind: 'K', a: { y: 1 }, b: [{ y: 1 }, null] });
   });
 
-  it('reads other modules and packages by alias, and the file again when it changed', async () => {
+  it('reads other modules, and the file again when it changed', async () => {
     writeFileSync(join(root, 'other.ts'), 'export const name: string = "n";');
-    const aliases = { 'some-package': join(root, 'other.ts') };
-    const one = await load('import { name } from "some-package"; export default { kind: name };', aliases);
+    const one = await load('import { name } from "./other.js"; export default { kind: name };');
     expect(one.documents.map(({ value }) => value)).toEqual([{ kind: 'n' }]);
-    const two = await load('import { name } from "./other.js"; export default { kind: name + 2 };', aliases);
+    const two = await load('import { name } from "./other.js"; export default { kind: name + 2 };');
     expect(two.documents.map(({ value }) => value)).toEqual([{ kind: 'n2' }]);
   });
 });
@@ -186,7 +180,7 @@ export const cluster = {
   let document: SourceDocument | undefined;
   beforeAll(async () => {
     const folder = mkdtempSync(join(tmpdir(), 'weft-places-'));
-    [document] = (await load(text, {}, PROGRAM_LIMITS, folder)).documents;
+    [document] = (await load(text, PROGRAM_LIMITS, folder)).documents;
     rmSync(folder, { recursive: true });
   });
 
@@ -283,7 +277,7 @@ describe('a program that does not end as it should', () => {
       message: 'the file ends the process',
     },
   ])('$name', async ({ text, limits: given, code, message }) => {
-    const loaded = await load(documents + text, {}, given);
+    const loaded = await load(documents + text, given);
     expect(loaded).toMatchObject({
       documents: [],
       diagnostics: [{ code, message, location: { file: 'c/cluster.ts' } }],

@@ -100,12 +100,11 @@ export async function loadModule(
   path: string,
   file: string,
   text: string,
-  aliases: Readonly<Record<string, string>>,
   { budget = fullBudget(), limits = PROGRAM_LIMITS, onOutput = () => undefined }: ModuleOptions = {},
 ): Promise<LoadedDocuments> {
   const places = textPlaces(file, text);
   const left = { documents: budget.documents, characters: budget.characters };
-  const outcome = await runProgram({ path, aliases, left }, limits, onOutput);
+  const outcome = await runProgram({ path, left }, limits, onOutput);
   if (outcome.kind !== 'documents') return failure(outcome, path, places, limits);
   if (outcome.documents.length === 0) {
     const message = 'the file exports no document';

@@ -36,11 +36,11 @@ function copiesOf(values: readonly unknown[], { left }: ProgramTask): readonly P
 
 /**
  * Imports the program and waits for timers that are due, because unhandled rejections are reported only then. jiti
- * compiles in memory and writes no cache, so that a read-only checkout works.
+ * compiles in memory and writes no cache, so that a read-only checkout works; it takes no aliases from the environment.
  */
 async function run(task: ProgramTask): Promise<ProgramMessage> {
   const { createJiti } = createRequire(task.jiti)(task.jiti) as typeof Jiti;
-  const jiti = createJiti(dirname(task.path), { moduleCache: false, fsCache: false, alias: { ...task.aliases } });
+  const jiti = createJiti(dirname(task.path), { moduleCache: false, fsCache: false, alias: {} });
   const exported = await jiti.import<Record<string, unknown>>(task.path);
   await new Promise((resume) => setTimeout(resume, 1));
   return { kind: 'documents', documents: copiesOf(collectDocuments(exported), task) };
