@@ -55,6 +55,6 @@ export async function diffWithStdin({ folders, denied, nodes }: Next, io: Io): P
   const kinds = new Set(live.map(({ kind }) => kind));
   const rendered = cluster.sides.rendered.filter(({ kind }) => kinds.has(kind));
   const groups = diffGroups();
-  groups.add(compareLive({ ...cluster.sides, rendered, live, ...(nodes && { nodes }) }).diff);
+  groups.add(compareLive({ ...cluster.sides, rendered, live, ...(nodes && { nodes }) }));
   return { groups: groups.all(), diagnostics: cluster.diagnostics, label };
 }

@@ -5,7 +5,8 @@ import type { Session } from '../../kube-client/kubectl/session.js';
 import { identityOf } from '../../kubernetes/identity.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { listed } from '../../lib/listed.js';
-import { compareLive, type LiveComparison } from '../../review/live/compare.js';
+import type { ClusterDiff, ObjectDiff } from '../../review/diff/diff.js';
+import { compareLive } from '../../review/live/compare.js';
 import { FIELD_MANAGER } from '../../review/live/managed-fields.js';
 import { addressesOfPod } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../review/pools/nodes.js';
@@ -33,7 +34,8 @@ async function inventory(session: Session): Promise<Inventory> {
   return { nodes, addresses: pods.items.flat() };
 }
 
-export interface LiveResult extends LiveComparison {
+export interface LiveResult {
+  readonly diff: ClusterDiff;
   readonly diagnostics: readonly Diagnostic[];
   /** What the cluster has, with `status`. */
   readonly live: readonly KubernetesObject[];
@@ -57,15 +59,15 @@ export async function compareWithCluster(session: Session, { sides, expected }: 
   const may = sides.rendered.filter(({ apiVersion, kind }) => !forbidden.has(`${apiVersion} ${kind}`));
   const all = { ...sides, nodes, rendered: may, live: objects, ...(addresses && { addresses }) };
   const first = compareLive(all);
-  const differing = new Set(first.diff.objects.map(differenceIdentity));
+  const differing = new Set(first.objects.map(differenceIdentity));
   const asked = may.filter((object) => differing.has(identityOf(object)));
   const { made, refused } = await dryRun(session, asked, served, FIELD_MANAGER[sides.applier]);
-  const result = made.size + refused.size === 0 ? first : compareLive({ ...all, dryRun: made, refused });
+  const diff = made.size + refused.size === 0 ? first : compareLive({ ...all, dryRun: made, refused });
   const diagnostics = forbidden.size === 0 ? [] : [notListed(forbidden)];
-  return { ...result, diagnostics, live: objects, nodes };
+  return { diff, diagnostics, live: objects, nodes };
 }
 
-function differenceIdentity({ apiVersion, kind, namespace, name }: LiveComparison['diff']['objects'][number]): string {
+function differenceIdentity({ apiVersion, kind, namespace, name }: ObjectDiff): string {
   return identityOf({ apiVersion, kind, metadata: { name, ...(namespace !== '' && { namespace }) } });
 }
 

@@ -11,8 +11,8 @@ import { isOwnedByUs, ofField, ofMember, otherOwners, type ManagedFields } from 
 export interface Aligned {
   /** Where both say the same, it has the rendered value; fields that applying does not touch are left out. */
   readonly object: KubernetesObject;
-  /** Fields that stay although they are not rendered, with the managers that own them. */
-  readonly staying: readonly { readonly path: string; readonly managers: readonly string[] }[];
+  /** Other managers of fields that stay although they are not rendered. */
+  readonly staying: readonly string[];
   /** Other managers of fields that applying changes. */
   readonly conflicts: readonly string[];
 }
@@ -24,7 +24,7 @@ interface Place {
 }
 
 interface Found {
-  readonly staying: { readonly path: string; readonly managers: readonly string[] }[];
+  readonly staying: Set<string>;
   readonly conflicts: Set<string>;
 }
 
@@ -34,12 +34,12 @@ interface Found {
  * @param next what is rendered, or what the API server says that applying makes of it
  */
 export function alignLive(live: KubernetesObject, next: KubernetesObject, managed: ManagedFields): Aligned {
-  const found: Found = { staying: [], conflicts: new Set() };
+  const found: Found = { staying: new Set(), conflicts: new Set() };
   const stripped = withoutLiveFields(live);
   // The server converts between the versions of an API group.
   const place: Place = { object: stripped, path: [], managed };
   const object = alignMap({ ...stripped, apiVersion: next.apiVersion }, next, place, found) as KubernetesObject;
-  return { object, staying: found.staying, conflicts: [...found.conflicts].sort() };
+  return { object, staying: [...found.staying], conflicts: [...found.conflicts].sort() };
 }
 
 function align(live: unknown, next: unknown, place: Place, found: Found): unknown {
@@ -81,12 +81,15 @@ function isMark([first, field, key, ...more]: readonly string[]): boolean {
 function isLeft(value: unknown, beside: Fields, place: Place, found: Found): boolean {
   const { object, path, managed } = place;
   if (isDefault({ object, path, value, beside })) return false;
-  if (isObject(value) && Object.keys(alignMap(value, {}, place, { staying: [], conflicts: new Set() })).length === 0) {
+  if (
+    isObject(value) &&
+    Object.keys(alignMap(value, {}, place, { staying: new Set(), conflicts: new Set() })).length === 0
+  ) {
     return false;
   }
   const isOurs = isOwnedByUs(managed);
   if (managed.isKnown && !isOurs) {
-    found.staying.push({ path: path.join('.'), managers: otherOwners(managed) });
+    for (const manager of otherOwners(managed)) found.staying.add(manager);
     return false;
   }
   // Anybody may annotate and label an object. Without `managedFields` these are taken for theirs.

@@ -3,7 +3,8 @@ import { describe, expect, it } from '@jest/globals';
 import { identityOf } from '../../kubernetes/identity.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { valueAt } from '../../lib/json.js';
-import { compareLive, type LiveComparison } from './compare.js';
+import type { ClusterDiff } from '../diff/diff.js';
+import { compareLive } from './compare.js';
 import type { Applier } from './managed-fields.js';
 
 interface Recorded {
@@ -35,13 +36,13 @@ const compare = (
   live: readonly KubernetesObject[],
   applier: Applier = 'plain',
   dryRun?: ReadonlyMap<string, KubernetesObject>,
-): LiveComparison => compareLive({ name: 'east', rendered, live, applier, coverage: [], ...(dryRun && { dryRun }) });
+): ClusterDiff => compareLive({ name: 'east', rendered, live, applier, coverage: [], ...(dryRun && { dryRun }) });
 
 const QUIET = 'no pod restarts, and no node is drained';
 
 /** What differs, as `class kind: fields`, without annotations. */
-const lines = ({ diff }: LiveComparison) =>
-  diff.objects.map(({ impact, kind, fields }) => {
+const lines = ({ objects }: ClusterDiff) =>
+  objects.map(({ impact, kind, fields }) => {
     const shown = fields.map((field) => `${field.kind} ${field.path}`).filter((text) => !text.includes(' metadata.'));
     return [`${impact} ${kind}`, ...shown].join(', ');
   });
@@ -64,8 +65,8 @@ describe('compareLive', () => {
   it('finds in what the operator made only annotations, and says who owns what', () => {
     const result = compare(operator.rendered, operator.live);
     expect(lines(result)).toEqual(['metadata DaemonSet', 'metadata ClusterRoleBinding']);
-    expect(result.diff.restarts).toEqual([]);
-    expect(result.diff.notes).toEqual([
+    expect(result.restarts).toEqual([]);
+    expect(result.notes).toEqual([
       QUIET,
       'the field manager `manager` owns fields that change in 2 objects: Deployment nvidia-network-operator/nic-configuration-operator, ConfigMap nvidia-network-operator/rdma-devices: server-side apply needs `--force-conflicts`',
       expect.stringMatching(
@@ -77,8 +78,8 @@ describe('compareLive', () => {
   it('finds nothing that restarts in the Node Feature Discovery of the chart', () => {
     const result = compare(chart.rendered, chart.live);
     expect(lines(result)).toEqual(['metadata DaemonSet', 'metadata ConfigMap', 'metadata ConfigMap']);
-    expect(result.diff.restarts).toEqual([]);
-    expect(result.diff.notes).toEqual([
+    expect(result.restarts).toEqual([]);
+    expect(result.notes).toEqual([
       QUIET,
       expect.stringMatching(/^`helm uninstall network-operator` deletes .* in 3 objects: /),
     ]);
@@ -86,10 +87,7 @@ describe('compareLive', () => {
 
   it('finds nothing at all once the objects are applied', () => {
     for (const recorded of [operator, chart]) {
-      expect(compare(recorded.rendered, applied(recorded))).toMatchObject({
-        diff: { objects: [], notes: [] },
-        facts: [],
-      });
+      expect(compare(recorded.rendered, applied(recorded))).toMatchObject({ objects: [], notes: [] });
     }
   });
 
@@ -145,15 +143,13 @@ describe('compareLive', () => {
       metadata: { name: 'x', namespace: 'nvidia-network-operator' },
     };
     const result = compare(rest, [...applied(operator), other]);
-    expect(result.diff.objects.map(({ change, name }) => `${change} ${name}`)).toEqual([
-      `removed ${first?.metadata.name}`,
-    ]);
-    expect(compare([], operator.live).diff.objects).toHaveLength(operator.live.length);
+    expect(result.objects.map(({ change, name }) => `${change} ${name}`)).toEqual([`removed ${first?.metadata.name}`]);
+    expect(compare([], operator.live).objects).toHaveLength(operator.live.length);
   });
 
   it('names an object that is missing', () => {
     const [first, ...rest] = applied(operator);
-    const [only, ...others] = compare(operator.rendered, rest).diff.objects;
+    const [only, ...others] = compare(operator.rendered, rest).objects;
     expect([only?.change, only?.name, others]).toEqual(['added', first?.metadata.name, []]);
   });
 
@@ -212,7 +208,7 @@ describe('field managers', () => {
       note: /stay, because `argocd-controller`/,
     },
   ])('a field that is not rendered: $name', ({ applier, managed, fields, note }) => {
-    const { diff } = compare([rendered], [live(...managed)], applier);
+    const diff = compare([rendered], [live(...managed)], applier);
     expect(diff.objects.flatMap((object) => object.fields.map(({ kind, path }) => `${kind} ${path}`))).toEqual(fields);
     if (note) expect(diff.notes.join('\n')).toMatch(note);
   });
@@ -232,7 +228,7 @@ describe('field managers', () => {
     },
   ])('an object that $name tracks is named, unless that applies the output', ({ metadata, applier, said }) => {
     const tracked = { ...rendered, metadata: { ...rendered.metadata, ...metadata } };
-    expect(compare([rendered], [tracked]).diff.notes).toEqual([expect.stringContaining(said)]);
-    expect(compare([rendered], [tracked], applier).diff).toMatchObject({ objects: [], notes: [] });
+    expect(compare([rendered], [tracked]).notes).toEqual([expect.stringContaining(said)]);
+    expect(compare([rendered], [tracked], applier)).toMatchObject({ objects: [], notes: [] });
   });
 });

@@ -39,33 +39,25 @@ export interface LiveSides {
 
 /** What else is to be known about a live object that is rendered, beside its differences. */
 interface LiveFacts {
-  readonly apiVersion: string;
   readonly kind: string;
   /** Empty if it has none. */
   readonly namespace: string;
   readonly name: string;
   /** Field managers whose values a server-side apply changes: it needs `--force-conflicts`. */
   readonly conflicts: readonly string[];
-  /** Fields that are not rendered and stay, because other field managers own them. */
-  readonly staying: Aligned['staying'];
+  /** Field managers that own fields which are not rendered: these stay. */
+  readonly staying: readonly string[];
   /** Other tools that track it: Argo CD, Flux, Helm, OLM. */
   readonly trackers: readonly OperatorOwner[];
   /** Custom resources that own it, as `Kind/name`: it goes when they are deleted. */
   readonly owners: readonly string[];
 }
 
-export interface LiveComparison {
-  /** In the classes of `weft diff`; its notes name field managers, trackers and owners. */
-  readonly diff: ClusterDiff;
-  /** Of objects about which there is something to know. */
-  readonly facts: readonly LiveFacts[];
-}
-
 /**
- * Compares what is rendered with a live cluster: what applying it does. Objects of kind Secret are not compared. Linear in the number of
- * objects.
+ * Compares what is rendered with a live cluster: what applying it does. The notes also name field managers, trackers and owners. Objects
+ * of kind Secret are not compared. Linear in the number of objects.
  */
-export function compareLive(sides: LiveSides): LiveComparison {
+export function compareLive(sides: LiveSides): ClusterDiff {
   const { name, rendered, live, dryRun, refused, applier, coverage, nodes, addresses, files } = sides;
   const found = new Map(live.map((object) => [identityOf(object), object]));
   const facts: LiveFacts[] = [];
@@ -99,13 +91,10 @@ export function compareLive(sides: LiveSides): LiveComparison {
     ...(addresses && { addresses }),
     files: places,
   });
-  const telling = facts.filter(({ conflicts, staying, trackers, owners }) =>
-    [conflicts, staying, trackers, owners].some(({ length }) => length > 0),
-  );
   const objects = diff.objects.map((object) => withRefusal(object, refused));
   const isQuiet = objects.length > 0 && !objects.some(({ impact }) => DISTURBING.has(impact));
-  const notes = [...(isQuiet ? [QUIET] : []), ...diff.notes, ...factNotes(telling)];
-  return { diff: { ...diff, objects, notes }, facts: telling };
+  const notes = [...(isQuiet ? [QUIET] : []), ...diff.notes, ...factNotes(facts)];
+  return { ...diff, objects, notes };
 }
 
 const DISTURBING: ReadonlySet<ImpactClass> = new Set(['driver-loss', 'drain', 'restart']);
@@ -147,13 +136,12 @@ const OWN_TRACKERS: Readonly<Record<Applier, readonly OperatorOwner['kind'][]>> 
 };
 
 function factsOf(object: KubernetesObject, live: KubernetesObject, aligned: Aligned, applier: Applier): LiveFacts {
-  const { apiVersion, kind, metadata } = object;
+  const { kind, metadata } = object;
   const isOther = ({ kind: tracker }: OperatorOwner) =>
     tracker !== 'manifests' && !OWN_TRACKERS[applier].includes(tracker);
   return {
-    ...{ apiVersion, kind, namespace: metadata.namespace ?? '', name: metadata.name },
-    conflicts: aligned.conflicts,
-    staying: aligned.staying.filter(({ managers }) => managers.length > 0),
+    ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name },
+    ...{ conflicts: aligned.conflicts, staying: aligned.staying },
     trackers: ownersOf(live).filter(isOther),
     owners: customResourcesOwning(live).map((owner) => `${owner.kind}/${owner.name}`),
   };
@@ -164,7 +152,7 @@ const SHOWN = 3;
 /** One sentence for all objects about which the same is to be known. */
 function factNotes(facts: readonly LiveFacts[]): readonly string[] {
   const conflicts = grouped(facts, ({ conflicts: managers }) => managers);
-  const staying = grouped(facts, (one) => [...new Set(one.staying.flatMap(({ managers }) => managers))]);
+  const staying = grouped(facts, (one) => one.staying);
   const trackers = grouped(facts, (one) => one.trackers.map(trackerName));
   const owners = grouped(facts, (one) => one.owners);
   return [
