@@ -41,11 +41,7 @@ export async function tryAcquire(
   if (found.kind !== 'ok' && found.kind !== 'gone') return { kind: 'retry', message: found.message };
   const observed = found.kind === 'ok' ? observeLease(previous, found.value, clock.monotonicMs()) : undefined;
   const step = leaseStep(identity, observed, clock.now(), clock.monotonicMs());
-  if (step.kind === 'wait') {
-    return observed === undefined
-      ? { kind: 'retry', message: 'no Lease' }
-      : { kind: 'wait', holder: step.holder, observed };
-  }
+  if (step.kind === 'wait') return step;
   const sentMs = clock.monotonicMs();
   const written = await (step.kind === 'create' ? cluster.createLease(step.record) : cluster.updateLease(step.lease));
   if (written.kind === 'ok')

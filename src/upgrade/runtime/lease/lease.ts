@@ -34,21 +34,16 @@ export function observeLease(
   return { lease, sinceMonotonicMs: unchanged ? previous.sinceMonotonicMs : monotonicMs };
 }
 
-/** When (monotonic) a Lease that nobody renews expires. */
-function expiryMonotonicMs({ lease, sinceMonotonicMs }: ObservedLease): number {
-  return sinceMonotonicMs + (lease.record.leaseDurationSeconds ?? LEASE_DURATION_SECONDS) * 1000;
-}
-
 /** Whether a Lease has not changed for its duration. */
-export function hasExpired(observed: ObservedLease, monotonicMs: number): boolean {
-  return monotonicMs >= expiryMonotonicMs(observed);
+export function hasExpired({ lease, sinceMonotonicMs }: ObservedLease, monotonicMs: number): boolean {
+  return monotonicMs >= sinceMonotonicMs + (lease.record.leaseDurationSeconds ?? LEASE_DURATION_SECONDS) * 1000;
 }
 
 type LeaseStep =
   | { readonly kind: 'create'; readonly record: LeaseRecord }
   | { readonly kind: 'take'; readonly lease: VersionedLease }
-  /** Another process holds it, at least until this monotonic time. */
-  | { readonly kind: 'wait'; readonly holder: string; readonly untilMonotonicMs: number };
+  /** Another process holds it. */
+  | { readonly kind: 'wait'; readonly holder: string; readonly observed: ObservedLease };
 
 /** What `identity` has to do next to hold the Lease. `observed` is undefined when there is no Lease. */
 export function leaseStep(
@@ -61,7 +56,7 @@ export function leaseStep(
   const { record, resourceVersion } = observed.lease;
   const holder = record.holderIdentity ?? '';
   if (holder !== '' && holder !== identity && !hasExpired(observed, monotonicMs)) {
-    return { kind: 'wait', holder, untilMonotonicMs: expiryMonotonicMs(observed) };
+    return { kind: 'wait', holder, observed };
   }
   return { kind: 'take', lease: { record: heldRecord(identity, record, nowMs), resourceVersion } };
 }
