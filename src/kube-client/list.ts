@@ -24,12 +24,11 @@ export async function listAll<Item>(
   path: string,
   reduce: (object: object) => Item,
 ): Promise<Answer<Listed<Item>>> {
-  let answer: Answer<Listed<Item>> = { kind: 'retry', message: `${path} was not listed` };
-  for (let attempt = 1; attempt <= LIST_ATTEMPTS; attempt++) {
-    answer = await listPages(client, path, reduce);
+  for (let attempt = 1; ; attempt++) {
+    const answer = await listPages(client, path, reduce);
     if (answer.kind !== 'expired') return answer;
+    if (attempt === LIST_ATTEMPTS) return { kind: 'retry', message: answer.message };
   }
-  return { kind: 'retry', message: answer.kind === 'expired' ? answer.message : '' };
 }
 
 async function listPages<Item>(

@@ -29,11 +29,7 @@ export function preflight(input: PreflightInput): readonly Notice[] {
   return [namespaces, versions, discovery, refusals, restarts, strays, owners].flatMap((check) => check(input));
 }
 
-const stop = (message: string, lines?: readonly string[]): Notice => ({
-  level: 'stop',
-  message,
-  ...(lines && { lines }),
-});
+const stop = (message: string): Notice => ({ level: 'stop', message });
 const note = (message: string, lines?: readonly string[]): Notice => ({
   level: 'note',
   message,

@@ -11,8 +11,6 @@ interface OutputOptions {
   readonly write: (line: string) => void;
   /** Absent: no port is opened. */
   readonly metricsPort?: number;
-  /** Default: the file that the kubelet reads. */
-  readonly terminationLog?: string;
 }
 
 /** Output of a container: JSON lines, metrics over HTTP, and the termination message. */
@@ -31,7 +29,7 @@ export function containerOutput(options: OutputOptions): ContainerOutput {
   return {
     log,
     metrics: (text) => void (metrics = text),
-    summary: (text) => writeTerminationMessage(options.terminationLog ?? TERMINATION_LOG, text),
+    summary: (text) => writeTerminationMessage(text),
     close() {
       server?.close().closeAllConnections();
     },
@@ -39,9 +37,9 @@ export function containerOutput(options: OutputOptions): ContainerOutput {
 }
 
 /** The kubelet creates the file. Outside of a container it does not exist, and is not created. */
-function writeTerminationMessage(path: string, text: string): void {
+function writeTerminationMessage(text: string): void {
   try {
-    writeFileSync(path, text, { flag: 'r+' });
+    writeFileSync(TERMINATION_LOG, text, { flag: 'r+' });
   } catch {
     // The last line of the log has the same text.
   }
