@@ -38,7 +38,7 @@ export function watchCollection<Item>(
   resourceVersion: string,
   reduce: (object: object) => Item,
   onEvent: (event: WatchEvent<Item>) => void,
-  times: WatchTimes = WATCH_TIMES,
+  times: WatchTimes,
 ): Stop {
   const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${times.lifetimeSeconds()}`;
   const stream: LineStream = {

@@ -125,10 +125,11 @@ export const SCRIPT = `"use strict";
     return spans;
   }
   var STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
-  function ticksOf({ pieces }, width, pixels, offsetMs) {
+  var TICK_PIXELS = 96;
+  function ticksOf({ pieces }, width, offsetMs) {
     return pieces.flatMap((piece) => {
       if (piece.isGap) return [];
-      const room = Math.max(1, (piece.right - piece.left) * width / pixels);
+      const room = Math.max(1, (piece.right - piece.left) * width / TICK_PIXELS);
       const step = STEPS.find((one) => (piece.toMs - piece.fromMs) / one <= room) ?? 7 * 1440 * MINUTE;
       const offset = offsetMs(piece.fromMs);
       const ticks = [];
@@ -138,7 +139,6 @@ export const SCRIPT = `"use strict";
     });
   }
 
-  var TICK_PIXELS = 96;
   var MARK_PIXELS = 44;
   function axisMarks({ scale: scale2, clock }, width) {
     let day = "";
@@ -146,7 +146,7 @@ export const SCRIPT = `"use strict";
       const piece = scale2.pieces.find(({ isGap, fromMs, toMs }) => !isGap && fromMs <= ms && ms <= toMs);
       return piece !== void 0 && (piece.right - scale2.at(ms)) * width > MARK_PIXELS;
     };
-    const ticks = ticksOf(scale2, width, TICK_PIXELS, clock.offsetMs).filter(hasRoom);
+    const ticks = ticksOf(scale2, width, clock.offsetMs).filter(hasRoom);
     const marks = ticks.map((ms) => {
       const today = clock.day(ms);
       const isNew = today !== day;
@@ -187,7 +187,7 @@ export const SCRIPT = `"use strict";
     }
     for (const { fromMs, toMs } of timeline2.soaks) band("soak", fromMs, toMs);
     for (const { isGap, fromMs, toMs } of scale2.pieces) if (isGap) band("gap", fromMs, toMs);
-    for (const ms of ticksOf(scale2, width, TICK_PIXELS, clock.offsetMs)) {
+    for (const ms of ticksOf(scale2, width, clock.offsetMs)) {
       const line = element("div", { class: "line" });
       line.style.left = \`\${(scale2.at(ms) * 100).toFixed(3)}%\`;
       layer.append(line);

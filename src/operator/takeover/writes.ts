@@ -28,7 +28,7 @@ export function serviceVersionWrite({ path, reference }: LocatedObject, deployme
   };
 }
 
-export function applyWrite({ object, path = '', reference }: RenderedObject & { readonly path?: string }): Write {
+export function applyWrite({ object, path = '', reference }: RenderedObject): Write {
   return {
     ...{ method: 'PATCH', path: `${path}?fieldManager=${FIELD_MANAGER}&force=true` },
     ...{ contentType: 'application/apply-patch+yaml', body: object },

@@ -3,9 +3,7 @@ import { lengthText } from './clock.js';
 import { ticksOf } from './scale.js';
 import type { View } from './view.js';
 
-/** About so many pixels lie between two marks of the axis. */
-const TICK_PIXELS = 96;
-/** So many are needed for the text of a mark, and for that of a gap. */
+/** So many pixels are needed for the text of a mark, and for that of a gap. */
 const MARK_PIXELS = 44;
 
 /** The marks of the axis, with the day where it changes. */
@@ -15,7 +13,7 @@ export function axisMarks({ scale, clock }: View, width: number): readonly HTMLE
     const piece = scale.pieces.find(({ isGap, fromMs, toMs }) => !isGap && fromMs <= ms && ms <= toMs);
     return piece !== undefined && (piece.right - scale.at(ms)) * width > MARK_PIXELS;
   };
-  const ticks = ticksOf(scale, width, TICK_PIXELS, clock.offsetMs).filter(hasRoom);
+  const ticks = ticksOf(scale, width, clock.offsetMs).filter(hasRoom);
   const marks = ticks.map((ms) => {
     const today = clock.day(ms);
     const isNew = today !== day;
@@ -58,7 +56,7 @@ export function background({ timeline, scale, clock }: View, width: number): HTM
   }
   for (const { fromMs, toMs } of timeline.soaks) band('soak', fromMs, toMs);
   for (const { isGap, fromMs, toMs } of scale.pieces) if (isGap) band('gap', fromMs, toMs);
-  for (const ms of ticksOf(scale, width, TICK_PIXELS, clock.offsetMs)) {
+  for (const ms of ticksOf(scale, width, clock.offsetMs)) {
     const line = element('div', { class: 'line' });
     line.style.left = `${(scale.at(ms) * 100).toFixed(3)}%`;
     layer.append(line);

@@ -85,16 +85,14 @@ function spansOf({ rows, fromMs, toMs }: Timeline): readonly Span[] {
 
 const STEPS = [1, 2, 5, 10, 15, 30, 60, 120, 180, 360, 720, 1440].map((minutes) => minutes * MINUTE);
 
-/** Times at which the axis has a mark, about one for each `pixels`. */
-export function ticksOf(
-  { pieces }: Scale,
-  width: number,
-  pixels: number,
-  offsetMs: (ms: number) => number,
-): readonly number[] {
+/** About so many pixels lie between two marks of the axis. */
+const TICK_PIXELS = 96;
+
+/** Times at which the axis has a mark. */
+export function ticksOf({ pieces }: Scale, width: number, offsetMs: (ms: number) => number): readonly number[] {
   return pieces.flatMap((piece) => {
     if (piece.isGap) return [];
-    const room = Math.max(1, ((piece.right - piece.left) * width) / pixels);
+    const room = Math.max(1, ((piece.right - piece.left) * width) / TICK_PIXELS);
     const step = STEPS.find((one) => (piece.toMs - piece.fromMs) / one <= room) ?? 7 * 1440 * MINUTE;
     const offset = offsetMs(piece.fromMs);
     const ticks: number[] = [];

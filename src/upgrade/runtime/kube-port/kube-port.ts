@@ -92,12 +92,11 @@ function collectionsOf(client: ApiClient, times: WatchTimes): Collections {
 
 function nodeCalls(client: ApiClient): Pick<ClusterPort, 'getNode' | 'patchNode'> {
   const pathOf = (name: string): string => `${CORE}/nodes/${encodeURIComponent(name)}`;
-  const asNode = (node: object) => reduceNode(node);
   return {
-    getNode: (name) => ask(client, { method: 'GET', path: pathOf(name) }, asNode),
+    getNode: (name) => ask(client, { method: 'GET', path: pathOf(name) }, reduceNode),
     patchNode(action) {
       const path = pathOf(action.node);
-      return ask(client, { method: 'PATCH', path, body: nodePatch(action), contentType: MERGE_PATCH }, asNode);
+      return ask(client, { method: 'PATCH', path, body: nodePatch(action), contentType: MERGE_PATCH }, reduceNode);
     },
   };
 }
@@ -203,8 +202,7 @@ function leaseCalls(
   const collection = collectionPath({ group: COORDINATION, plural: 'leases' }, namespace);
   const pathOf = (name: string): string => objectPath(COORDINATION, namespace, 'leases', name);
   const path = pathOf(COMPANION_NAMES.lease);
-  const lease = (exchange: Exchange): Promise<Answer<VersionedLease>> =>
-    ask(client, exchange, (object) => leaseOf(object), 'unlimited');
+  const lease = (exchange: Exchange): Promise<Answer<VersionedLease>> => ask(client, exchange, leaseOf, 'unlimited');
   return {
     readLease: () => lease({ method: 'GET', path }),
     readOperatorLease: () => lease({ method: 'GET', path: pathOf(NETWORK_OPERATOR_LEASE) }),
