@@ -4,11 +4,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 import { isEveryCase } from '../../../test/kit/shares.js';
+import { writeTree } from '../../../test/kit/write-tree.js';
 import type { OutputFile } from '../layout.js';
 import { withHeader, withoutHeader } from './header.js';
 import { formatIndex, INDEX_PATH } from './manifest-index.js';
 import type { Disk } from './disk.js';
-import { checkTree, createTreeWriter, writeTree } from './write.js';
+import { checkTree, createTreeWriter } from './write.js';
 import type { Tree } from './write-plan.js';
 
 let base = '';

@@ -99,18 +99,7 @@ export function createTreeWriter({ disk = fs, waitMs }: WriteOptions = {}): Tree
   return { stage, commit, abandon };
 }
 
-/** Writes one folder. */
-export async function writeTree(folder: string, tree: Tree, options: WriteOptions = {}): Promise<TreeOutcome> {
-  const writer = createTreeWriter(options);
-  try {
-    const outcome = await writer.stage(folder, tree);
-    return outcome.kind === 'done' ? (writer.commit()[0] ?? outcome) : outcome;
-  } finally {
-    writer.abandon();
-  }
-}
-
-/** Returns what `writeTree` would do, and changes nothing. All lists of the summary are empty when the tree is up to date. */
+/** Returns what writing the folder would do, and changes nothing. All lists of the summary are empty when the tree is up to date. */
 export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome> {
   refuseUnsafePaths(tree.files);
   return reportFailure(async () => {
