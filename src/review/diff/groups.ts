@@ -3,15 +3,9 @@ import { compareText } from '../../lib/json.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
 
 /** Clusters with exactly the same differences, which are shown once. */
-export interface DiffGroup {
+export interface DiffGroup extends Omit<ClusterDiff, 'name'> {
   /** Sorted. */
   readonly names: readonly string[];
-  readonly change: ClusterDiff['change'];
-  readonly objects: readonly ObjectDiff[];
-  readonly pools: ClusterDiff['pools'];
-  readonly nodes: ClusterDiff['nodes'];
-  readonly restarts: ClusterDiff['restarts'];
-  readonly notes: readonly string[];
 }
 
 /** Collects the differences of clusters one by one, and keeps equal ones once. */

@@ -2,7 +2,7 @@ import { createEventWriter, type EventWriterEvents } from './event-writer.js';
 import { blockedOccurrence, endEvent, patchOccurrence, type RunningJob } from './events.js';
 import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
-import { statusData } from './status.js';
+import { statusData, type StatusInput } from './status.js';
 import type { RunOutcome } from '../run-outcome.js';
 import type { Ports, StatusObject } from '../ports.js';
 import type { Answer } from '../../../kube-client/types.js';
@@ -27,14 +27,7 @@ export interface Reporter {
   readonly flushed: () => Promise<void>;
 }
 
-interface StatusContent {
-  readonly policyHash: string;
-  readonly failedBefore: readonly string[];
-  readonly listed: readonly string[];
-  readonly decision: Decision;
-  readonly problems: readonly string[];
-  readonly end?: RunOutcome | undefined;
-}
+type StatusContent = Omit<StatusInput, 'runId'>;
 
 const STATUS_MS = 15_000;
 const STATUS_ATTEMPTS = 3;

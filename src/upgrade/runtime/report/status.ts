@@ -11,7 +11,7 @@ export const STATUS_KEY = 'status.json';
 const SUMMARY_KEY = 'summary';
 
 /** The content of the status. */
-interface StatusInput {
+export interface StatusInput {
   /** Names the run: the Job's name. */
   readonly runId: string;
   readonly policyHash: string;
