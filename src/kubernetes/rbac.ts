@@ -15,18 +15,14 @@ export function clusterRole(metadata: ObjectMeta, rules: readonly PolicyRule[]):
   return { apiVersion: `${RBAC}/v1`, kind: 'ClusterRole', metadata, rules };
 }
 
-/** Binds a ServiceAccount to the ClusterRole of the binding's own name. */
-export function clusterRoleBinding(
-  metadata: ObjectMeta,
-  account: { name: string; namespace: string },
-): KubernetesObject {
-  return {
-    apiVersion: `${RBAC}/v1`,
-    kind: 'ClusterRoleBinding',
-    metadata,
-    subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
-    roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: metadata.name },
-  };
+interface Account {
+  readonly name: string;
+  readonly namespace: string;
+}
+
+/** Binds a ServiceAccount to a ClusterRole. Default: that of the binding's own name. */
+export function clusterRoleBinding(metadata: ObjectMeta, account: Account, roleName?: string): KubernetesObject {
+  return binding('ClusterRole', metadata, account, roleName);
 }
 
 /** A Role. */
@@ -34,34 +30,28 @@ export function role(metadata: ObjectMeta, rules: readonly PolicyRule[]): Kubern
   return { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules };
 }
 
-/** Binds a ServiceAccount to the Role of the binding's own name. */
-export function bindingTo(metadata: ObjectMeta, account: { name: string; namespace: string }): KubernetesObject {
-  return {
-    apiVersion: `${RBAC}/v1`,
-    kind: 'RoleBinding',
-    metadata,
-    subjects: [{ kind: 'ServiceAccount', name: account.name, namespace: account.namespace }],
-    roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
-  };
+/** Binds a ServiceAccount to a Role. Default: that of the binding's own name. */
+export function bindingTo(metadata: ObjectMeta, account: Account, roleName?: string): KubernetesObject {
+  return binding('Role', metadata, account, roleName);
 }
 
-/**
- * Binds the ServiceAccount of the binding's own name to the Role of the same name. Without `accountNamespace` the subject
- * has no namespace, as in some of the operator's templates.
- */
-function roleBinding(metadata: ObjectMeta, accountNamespace?: string): KubernetesObject {
-  const namespace = accountNamespace === undefined ? {} : { namespace: accountNamespace };
+function binding(
+  kind: 'ClusterRole' | 'Role',
+  metadata: ObjectMeta,
+  { name, namespace }: { readonly name: string; readonly namespace?: string | undefined },
+  roleName = metadata.name,
+): KubernetesObject {
   return {
     apiVersion: `${RBAC}/v1`,
-    kind: 'RoleBinding',
+    kind: `${kind}Binding`,
     metadata,
-    subjects: [{ kind: 'ServiceAccount', name: metadata.name, ...namespace }],
-    roleRef: { apiGroup: RBAC, kind: 'Role', name: metadata.name },
+    subjects: [{ kind: 'ServiceAccount', name, ...(namespace !== undefined && { namespace }) }],
+    roleRef: { apiGroup: RBAC, kind, name: roleName },
   };
 }
 
 /** OpenShift lets a pod run privileged only where its account may use the SecurityContextConstraints of that name. */
-const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
+export const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
   {
     apiGroups: ['security.openshift.io'],
     resources: ['securitycontextconstraints'],
@@ -70,9 +60,12 @@ const PRIVILEGED_SCC_RULES: readonly PolicyRule[] = [
   },
 ];
 
-/** A Role and its binding, named like the account, that allow a DaemonSet to run privileged on OpenShift. */
-export function privilegedOnOpenshift(metadata: ObjectMeta, accountNamespace?: string): readonly KubernetesObject[] {
-  return [role(metadata, PRIVILEGED_SCC_RULES), roleBinding(metadata, accountNamespace)];
+/**
+ * A Role and its binding, named like the account, that allow a DaemonSet to run privileged on OpenShift. Without `namespace` the subject has
+ * none, as in some of the operator's templates.
+ */
+export function privilegedOnOpenshift(metadata: ObjectMeta, namespace?: string): readonly KubernetesObject[] {
+  return [role(metadata, PRIVILEGED_SCC_RULES), binding('Role', metadata, { name: metadata.name, namespace })];
 }
 
 /** The account of a DaemonSet that needs one only to run privileged on OpenShift, with its Role and binding. */

@@ -1,11 +1,10 @@
 import { fullName, selectorLabels } from '../chart-names.js';
-import { bindingTo, clusterRole, clusterRoleBinding, role, serviceAccount } from '../../kubernetes/rbac.js';
+import { ALL_VERBS, bindingTo, clusterRole, clusterRoleBinding, role, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
 import { meta, partLabels, type Parts } from './names.js';
 
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['get', 'list', 'patch', 'update', 'watch'];
-const ALL = ['create', 'delete', ...WRITE];
 const OURS = ['maintenance.nvidia.com'];
 const OPENSHIFT = ['machineconfiguration.openshift.io'];
 const KINDS = ['maintenanceoperatorconfigs', 'nodemaintenances'];
@@ -21,7 +20,7 @@ const CLUSTER_RULES: readonly PolicyRule[] = [
   { apiGroups: ['config.openshift.io'], resources: ['infrastructures'], verbs: READ },
   { apiGroups: OPENSHIFT, resources: ['machineconfigpools'], verbs: WRITE },
   { apiGroups: OPENSHIFT, resources: ['machineconfigs'], verbs: READ },
-  { apiGroups: OURS, resources: KINDS, verbs: ALL },
+  { apiGroups: OURS, resources: KINDS, verbs: ALL_VERBS },
   { apiGroups: OURS, resources: subresources('finalizers'), verbs: ['update'] },
   { apiGroups: OURS, resources: subresources('status'), verbs: ['get', 'patch', 'update'] },
 ];
@@ -44,16 +43,12 @@ export function accountAndRoles(parts: Parts): readonly KubernetesObject[] {
   const name = fullName(parts, '-manager-role');
   const binding = fullName(parts, '-manager-rolebinding');
   const account = { name: accountName(parts), namespace: parts.cluster.namespace };
-  const toRole = (object: KubernetesObject, kind: string) => ({
-    ...object,
-    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
-  });
   const accountMeta = meta(parts, account.name, labels);
   return [
     serviceAccount(Object.keys(annotations).length > 0 ? { ...accountMeta, annotations } : accountMeta),
     clusterRole({ name, labels: selectorLabels(parts) }, CLUSTER_RULES),
-    toRole(clusterRoleBinding({ name: binding, labels }, account), 'ClusterRole'),
+    clusterRoleBinding({ name: binding, labels }, account, name),
     role(meta(parts, name, labels), RULES),
-    toRole(bindingTo(meta(parts, binding, labels), account), 'Role'),
+    bindingTo(meta(parts, binding, labels), account, name),
   ];
 }

@@ -1,9 +1,7 @@
 import { fullName } from '../chart-names.js';
-import { clusterRole, clusterRoleBinding } from '../../kubernetes/rbac.js';
+import { bindingTo, clusterRole, clusterRoleBinding, role, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
 import { clusterMeta, meta, type Parts } from './names.js';
-
-const RBAC = 'rbac.authorization.k8s.io';
 
 interface Account {
   readonly create: boolean;
@@ -41,8 +39,7 @@ function withoutSameAccounts(objects: readonly KubernetesObject[]): readonly Kub
 
 function account(parts: Parts, given: Account, suffix: string): readonly KubernetesObject[] {
   if (!given.create) return [];
-  const metadata = meta(parts, accountName(parts, given, suffix), given.annotations);
-  return [{ apiVersion: 'v1', kind: 'ServiceAccount', metadata }];
+  return [serviceAccount(meta(parts, accountName(parts, given, suffix), given.annotations))];
 }
 
 function bound(
@@ -61,9 +58,8 @@ const LEASES = 'coordination.k8s.io';
 const TOPOLOGY = 'topology.node.k8s.io';
 
 function masterRoles(parts: Parts): readonly KubernetesObject[] {
-  const { serviceAccount } = parts.spec.master;
   const lease = 'nfd-master.nfd.kubernetes.io';
-  return bound(parts, '', accountName(parts, serviceAccount, ''), [
+  return bound(parts, '', accountName(parts, parts.spec.master.serviceAccount, ''), [
     { apiGroups: [''], resources: ['namespaces'], verbs: ['watch', 'list'] },
     { apiGroups: [''], resources: ['nodes', 'nodes/status'], verbs: ['get', 'patch', 'update', 'list'] },
     {
@@ -78,20 +74,18 @@ function masterRoles(parts: Parts): readonly KubernetesObject[] {
 }
 
 function workerRoles(parts: Parts): readonly KubernetesObject[] {
-  const { ownerRefs, serviceAccount } = parts.spec.worker;
+  const { worker } = parts.spec;
   const metadata = meta(parts, fullName(parts, '-worker'));
-  const name = accountName(parts, serviceAccount, '-worker');
-  const subjects = [{ kind: 'ServiceAccount', name, namespace: parts.namespace }];
+  const name = accountName(parts, worker.serviceAccount, '-worker');
   const rules: readonly PolicyRule[] = [
     { apiGroups: [NFD], resources: ['nodefeatures'], verbs: ['create', 'get', 'update', 'delete'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['get'] },
   ];
-  const roleRef = { apiGroup: RBAC, kind: 'Role', name: metadata.name };
   return [
-    { apiVersion: `${RBAC}/v1`, kind: 'Role', metadata, rules },
-    { apiVersion: `${RBAC}/v1`, kind: 'RoleBinding', metadata, subjects, roleRef },
+    role(metadata, rules),
+    bindingTo(metadata, { name, namespace: parts.namespace }),
     // A node must be read to set it as the owner of an object.
-    ...(ownerRefs.includes('node')
+    ...(worker.ownerRefs.includes('node')
       ? bound(parts, '-worker', name, [{ apiGroups: [''], resources: ['nodes'], verbs: ['get'] }])
       : []),
   ];

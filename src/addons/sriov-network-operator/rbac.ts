@@ -1,4 +1,11 @@
-import { bindingTo, clusterRole, clusterRoleBinding, role, serviceAccount } from '../../kubernetes/rbac.js';
+import {
+  bindingTo,
+  clusterRole,
+  clusterRoleBinding,
+  PRIVILEGED_SCC_RULES,
+  role,
+  serviceAccount,
+} from '../../kubernetes/rbac.js';
 import type { KubernetesObject, PolicyRule } from '../../kubernetes/types.js';
 import { clusterMeta, CONFIG_DAEMON, meta, type Parts } from './names.js';
 
@@ -69,12 +76,7 @@ const OPERATOR: readonly PolicyRule[] = [
 const DAEMON: readonly PolicyRule[] = [
   { apiGroups: CORE, resources: ['pods'], verbs: [...READ, 'delete', 'patch'] },
   { apiGroups: SRIOV, resources: ['*', 'sriovnetworknodestates'], verbs: ALL },
-  {
-    apiGroups: ['security.openshift.io'],
-    resources: ['securitycontextconstraints'],
-    resourceNames: ['privileged'],
-    verbs: ['use'],
-  },
+  ...PRIVILEGED_SCC_RULES,
   { apiGroups: CORE, resources: ['configmaps'], verbs: ['get', 'update'] },
   { apiGroups: LEASES, resources: ['leases'], verbs: ALL },
   { apiGroups: CORE, resources: ['events'], verbs: ['create', 'patch'] },

@@ -1,7 +1,7 @@
 import type { Construct } from 'constructs';
 import { cniDirectories, podField, pullSecrets } from '../../components/pod-parts.js';
 import { addObject } from '../../kubernetes/objects.js';
-import { clusterRole, serviceAccount } from '../../kubernetes/rbac.js';
+import { clusterRole, clusterRoleBinding, serviceAccount } from '../../kubernetes/rbac.js';
 import type { KubernetesObject, ObjectMeta, PolicyRule, StringMap } from '../../kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
 import type { WhereaboutsInput } from '../../model/input.js';
@@ -13,7 +13,6 @@ import type { WhereaboutsSection, WhereaboutsSpec } from './schema.js';
 const NAME = 'whereabouts';
 const CONFIG = 'whereabouts-config';
 const SCHEDULE_KEY = 'cron-expression';
-const RBAC = 'rbac.authorization.k8s.io';
 
 /** The props of `Whereabouts`: its section of the Cluster document, and the cluster. */
 export interface WhereaboutsProps extends Omit<WhereaboutsInput, 'deploy'>, DeployedInCluster {}
@@ -64,13 +63,7 @@ function accountAndRights({ of }: Parts, namespace: string): readonly Kubernetes
   return [
     serviceAccount(of(NAME)),
     clusterRole({ name: 'whereabouts-cni' }, RULES),
-    {
-      apiVersion: `${RBAC}/v1`,
-      kind: 'ClusterRoleBinding',
-      metadata: { name: NAME },
-      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'whereabouts-cni' },
-      subjects: [{ kind: 'ServiceAccount', name: NAME, namespace }],
-    },
+    clusterRoleBinding({ name: NAME }, { name: NAME, namespace }, 'whereabouts-cni'),
   ];
 }
 
