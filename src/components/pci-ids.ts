@@ -3,7 +3,7 @@ import { formatPath } from '../model/issues.js';
 import { jsonData } from '../model/shapes/json-text.js';
 import { placesIn } from '../model/text-place.js';
 import type { PathStep } from '../diagnostics/diagnostic.js';
-import { isObject } from '../lib/json.js';
+import { isObject, listAt } from '../lib/json.js';
 
 /** The places of vendor and device ids in the configuration of a device plugin. */
 interface IdFields {
@@ -61,9 +61,4 @@ function selectorsOf(config: unknown, list: string): readonly Selector[] {
     if (!Array.isArray(selectors)) return [{ path, selector: selectors }];
     return selectors.map((selector: unknown, at) => ({ path: [...path, at], selector }));
   });
-}
-
-function listAt(value: unknown, key: string): readonly unknown[] {
-  const found = isObject(value) ? value[key] : undefined;
-  return Array.isArray(found) ? (found as readonly unknown[]) : [];
 }

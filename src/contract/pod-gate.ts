@@ -1,4 +1,4 @@
-import { valueAt } from '../lib/json.js';
+import { listAt, valueAt } from '../lib/json.js';
 import { OFED_GATE_LABEL, OFED_READY_FILE, OFED_WAIT_CONTAINER } from './labels.js';
 
 /**
@@ -9,12 +9,7 @@ import { OFED_GATE_LABEL, OFED_READY_FILE, OFED_WAIT_CONTAINER } from './labels.
  */
 export function podGate(spec: unknown): 'label' | 'ready-file' | 'none' {
   if (valueAt(spec, ['nodeSelector', OFED_GATE_LABEL]) !== undefined) return 'label';
-  const waits = listOf(spec, 'initContainers').some((one) => valueAt(one, ['name']) === OFED_WAIT_CONTAINER);
-  const mounts = listOf(spec, 'volumes').some((one) => valueAt(one, ['hostPath', 'path']) === OFED_READY_FILE);
+  const waits = listAt(spec, 'initContainers').some((one) => valueAt(one, ['name']) === OFED_WAIT_CONTAINER);
+  const mounts = listAt(spec, 'volumes').some((one) => valueAt(one, ['hostPath', 'path']) === OFED_READY_FILE);
   return waits || mounts ? 'ready-file' : 'none';
-}
-
-function listOf(spec: unknown, key: string): readonly unknown[] {
-  const list = valueAt(spec, [key]);
-  return Array.isArray(list) ? list : [];
 }

@@ -1,7 +1,7 @@
 import { allAddOns } from '../addons/all.js';
 import { documentKinds } from '../config/kinds/kinds.js';
 import { identityOf } from '../kubernetes/identity.js';
-import { canonicalJson, isObject, valueAt } from '../lib/json.js';
+import { canonicalJson, isObject, listAt, valueAt } from '../lib/json.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import { fieldChanges, type FieldChange } from '../review/changes/fields.js';
 import { importCustomResources } from './custom-resources.js';
@@ -115,7 +115,7 @@ function initContainer(spec: unknown, now: unknown): object {
 
 /** Pools of the same nodes have the same name: that of the folder. */
 function withPoolNames(spec: unknown, pools: unknown): unknown {
-  const named = Array.isArray(pools) ? pools.filter(isObject) : [];
+  const named = listAt(pools).filter(isObject);
   const found = valueAt(spec, ['nodePools']);
   if (!isObject(spec) || !Array.isArray(found)) return spec;
   const nodePools = found.map((pool: unknown) => {

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, listAt, textAt, valueAt } from '../lib/json.js';
 import type { NodePoolInput } from '../model/input.js';
 import type { NamedObject } from '../kubernetes/listed-object.js';
 
@@ -22,10 +22,9 @@ export function openshiftFacts(
 
 /** The image of each RHCOS version that a pool has (network-operator v26.7, pkg/state/state_ofed.go: tags of the spec). */
 function toolkitImages(stream: NamedObject, versions: ReadonlySet<string>): Readonly<Record<string, string>> {
-  const tags = valueAt(stream, ['spec', 'tags']);
-  const all = Array.isArray(tags) ? tags.filter(isObject) : [];
+  const tags = listAt(stream, 'spec', 'tags').filter(isObject);
   return Object.fromEntries(
-    all.flatMap(({ name, from }): [string, string][] => {
+    tags.flatMap(({ name, from }): [string, string][] => {
       const image = isObject(from) ? from['name'] : undefined;
       return typeof name === 'string' && typeof image === 'string' && versions.has(name) ? [[name, image]] : [];
     }),
@@ -37,11 +36,10 @@ function proxySettings(proxy: NamedObject): Readonly<Record<string, unknown>> {
     const value = valueAt(proxy, ['status', field]) ?? valueAt(proxy, ['spec', field]);
     return typeof value === 'string' ? value : '';
   };
-  const trustedCa = valueAt(proxy, ['spec', 'trustedCA', 'name']);
   return {
     httpProxy: text('httpProxy'),
     httpsProxy: text('httpsProxy'),
     noProxy: text('noProxy'),
-    trustedCA: typeof trustedCa === 'string' && trustedCa !== '',
+    trustedCA: textAt(proxy, 'spec', 'trustedCA', 'name') !== undefined,
   };
 }

@@ -1,6 +1,6 @@
 import { diagnostic } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, listAt, textAt } from '../lib/json.js';
 import { findOperator } from '../operator/find.js';
 import { releaseNames } from '../releases/catalog.js';
 import type { NamedObject } from '../kubernetes/listed-object.js';
@@ -44,8 +44,7 @@ export function readOperator(objects: readonly NamedObject[]): ReadOperator {
 }
 
 function factsOf(deployment: NamedObject): Omit<OperatorFacts, 'csv'> {
-  const containers = valueAt(deployment, ['spec', 'template', 'spec', 'containers']);
-  const all = Array.isArray(containers) ? containers.filter(isObject) : [];
+  const all = listAt(deployment, 'spec', 'template', 'spec', 'containers').filter(isObject);
   // A sidecar has none of the operator's variables.
   const container = all.find((one) => envOf(one).has('STATE_MANIFEST_BASE_DIR')) ?? all[0] ?? {};
   const { annotations, labels = {} } = deployment.metadata;
@@ -55,13 +54,13 @@ function factsOf(deployment: NamedObject): Omit<OperatorFacts, 'csv'> {
     namespace: deployment.metadata.namespace,
     helmRelease:
       annotations?.['meta.helm.sh/release-name'] ?? (isOfChart ? labels['app.kubernetes.io/instance'] : undefined),
-    image: typeof container['image'] === 'string' ? container['image'] : '',
+    image: textAt(container, 'image') ?? '',
     env: envOf(container),
   };
 }
 
 function envOf(container: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
-  const env = Array.isArray(container['env']) ? container['env'].filter(isObject) : [];
+  const env = listAt(container, 'env').filter(isObject);
   return new Map(
     env.flatMap(({ name, value }) => (typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [])),
   );

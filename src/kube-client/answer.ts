@@ -1,4 +1,4 @@
-import { isObject, parsedJson } from '../lib/json.js';
+import { isObject, listAt, parsedJson, textAt, valueAt } from '../lib/json.js';
 import type { Answer } from './types.js';
 import type { Reply } from './exchange.js';
 
@@ -25,20 +25,13 @@ export function statusOf(body: string): Status | undefined {
 
 /** The Status from its object, such as that of an ERROR event of a watch. */
 export function statusFrom(object: Readonly<Record<string, unknown>>): Status & { readonly code?: number } {
-  const details = isObject(object['details']) ? object['details'] : {};
-  const causes = Array.isArray(details['causes']) ? (details['causes'] as readonly unknown[]) : [];
-  const { retryAfterSeconds } = details;
+  const retryAfterSeconds = valueAt(object, ['details', 'retryAfterSeconds']);
   return {
-    reason: textOf(object['reason']),
-    message: textOf(object['message']),
-    causes: causes.map((cause) => (isObject(cause) ? textOf(cause['reason']) : '')),
+    ...{ reason: textAt(object, 'reason') ?? '', message: textAt(object, 'message') ?? '' },
+    causes: listAt(object, 'details', 'causes').map((cause) => textAt(cause, 'reason') ?? ''),
     ...(typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 && { retryAfterSeconds }),
     ...(typeof object['code'] === 'number' && { code: object['code'] }),
   };
-}
-
-function textOf(value: unknown): string {
-  return typeof value === 'string' ? value : '';
 }
 
 /** Whether the server refused the credentials or a right: 401, or 403 of an authorizer. */

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, listAt, valueAt } from '../lib/json.js';
 import { ask } from './ask.js';
 import type { ApiClient } from './api-client.js';
 import { groupPath } from './paths.js';
@@ -45,9 +45,4 @@ export async function servedKindsOf(client: ApiClient, apiVersion: string): Prom
     }),
   );
   return answer.kind === 'gone' ? { kind: 'ok', value: [] } : answer;
-}
-
-function listAt(value: unknown, key: string): readonly unknown[] {
-  const list = valueAt(value, [key]);
-  return Array.isArray(list) ? list : [];
 }

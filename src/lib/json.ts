@@ -17,6 +17,18 @@ export function valueAt(value: unknown, path: readonly (string | number)[]): unk
   }, value);
 }
 
+/** The text at a path; `undefined` if there is none or it is empty. */
+export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
+  const found = valueAt(value, path);
+  return typeof found === 'string' && found !== '' ? found : undefined;
+}
+
+/** The list at a path; empty if there is none. */
+export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
+  const found = valueAt(value, path);
+  return Array.isArray(found) ? found : [];
+}
+
 /** Compares by UTF-16 code unit, so that an order never depends on the locale. */
 export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;

@@ -1,5 +1,5 @@
 import { isNetworkOperatorPod, NETWORK_OPERATOR_LEASE, type PodMarks } from '../contract/network-operator.js';
-import { valueAt } from '../lib/json.js';
+import { listAt, textAt, valueAt } from '../lib/json.js';
 import type { ListedObject } from '../kubernetes/listed-object.js';
 import { ownersOf, type OperatorOwner } from './owner.js';
 
@@ -81,8 +81,7 @@ function templateMarks({ spec }: ListedObject): PodMarks {
 }
 
 function imagesOf(podSpec: unknown): readonly string[] {
-  const containers = valueAt(podSpec, ['containers']);
-  return Array.isArray(containers) ? containers.map((one) => textAt(one, ['image'])) : [];
+  return listAt(podSpec, 'containers').map((one) => textAt(one, 'image') ?? '');
 }
 
 function leaseOf({ metadata, spec }: ListedObject): OperatorLease {
@@ -90,13 +89,8 @@ function leaseOf({ metadata, spec }: ListedObject): OperatorLease {
   return {
     namespace: metadata?.namespace ?? '',
     name: metadata?.name ?? '',
-    holder: textAt(spec, ['holderIdentity']),
-    renewTime: textAt(spec, ['renewTime']),
+    holder: textAt(spec, 'holderIdentity') ?? '',
+    renewTime: textAt(spec, 'renewTime') ?? '',
     durationSeconds: typeof duration === 'number' ? duration : LEASE_SECONDS,
   };
-}
-
-function textAt(value: unknown, path: readonly string[]): string {
-  const found = valueAt(value, path);
-  return typeof found === 'string' ? found : '';
 }

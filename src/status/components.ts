@@ -2,7 +2,7 @@ import { DS_OWNER_LABEL, STATE_LABEL } from '../contract/labels.js';
 import { identityOf, namespacedName } from '../kubernetes/identity.js';
 import { constraintsOf, nodePlacement } from '../kubernetes/selection/node-placement.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, listAt, valueAt } from '../lib/json.js';
 import type { ComponentStatus, PodCount, State } from './model.js';
 import { OPERATOR_STATES } from './operator-states.js';
 import type { StatusPod } from './pods.js';
@@ -129,9 +129,8 @@ function unmountedReasons(
 
 /** The ConfigMaps without which the pods of a workload do not start. */
 export function mountedConfigMaps(object: KubernetesObject): readonly KubernetesObject[] {
-  const volumes = valueAt(object, ['spec', 'template', 'spec', 'volumes']);
   const { namespace = '' } = object.metadata;
-  return (Array.isArray(volumes) ? volumes : []).flatMap((volume: unknown) => {
+  return listAt(object, 'spec', 'template', 'spec', 'volumes').flatMap((volume) => {
     const map = valueAt(volume, ['configMap']);
     if (!isObject(map) || typeof map['name'] !== 'string' || map['optional'] === true) return [];
     return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: map['name'], namespace } }];

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, listAt, textAt, valueAt } from '../lib/json.js';
 
 /** A pod of a component. */
 export interface StatusPod {
@@ -18,14 +18,8 @@ export interface StatusPod {
 
 /** Reads a pod as a list has it; undefined for one that has succeeded, or that no workload controls. */
 export function readPod(pod: object): StatusPod | undefined {
-  const text = (...path: readonly (string | number)[]) => {
-    const value = valueAt(pod, path);
-    return typeof value === 'string' ? value : '';
-  };
-  const list = (...path: readonly string[]) => {
-    const value = valueAt(pod, path);
-    return Array.isArray(value) ? value.filter(isObject) : [];
-  };
+  const text = (...path: readonly string[]) => textAt(pod, ...path) ?? '';
+  const list = (...path: readonly string[]) => listAt(pod, ...path).filter(isObject);
   const phase = text('status', 'phase');
   const owner = list('metadata', 'ownerReferences').find(({ controller }) => controller === true);
   const ownerName = owner?.['name'];

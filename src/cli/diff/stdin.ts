@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { malformedField, namedObject } from '../../kubernetes/listed-object.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { isObject, parsedJson } from '../../lib/json.js';
-import { listAt } from '../../review/changes/data.js';
+import { listAt } from '../../lib/json.js';
 import { asKubernetesObject } from '../../review/changes/objects.js';
 import type { Io } from '../io.js';
 

@@ -1,5 +1,5 @@
 import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { isObject, valueAt } from '../../lib/json.js';
+import { isObject, listAt, valueAt } from '../../lib/json.js';
 import type { ApiClient } from '../../kube-client/api-client.js';
 import { listAll } from '../../kube-client/list.js';
 import { RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
@@ -33,9 +33,8 @@ async function readInto(
   versions: Map<string, string>,
 ): Promise<void> {
   await listAll(client, path, (object) => {
-    const containers = valueAt(object, [...podSpec, 'containers']);
-    const named = Array.isArray(containers) ? (containers as readonly unknown[]).filter(isObject) : [];
-    const image = named.find(({ name }) => name === containerName)?.['image'];
+    const containers = listAt(object, ...podSpec, 'containers').filter(isObject);
+    const image = containers.find(({ name }) => name === containerName)?.['image'];
     const key = ['namespace', 'name'].map((field) => String(valueAt(object, ['metadata', field]))).join('/');
     if (typeof image === 'string') versions.set(key, versionOf(image));
   });

@@ -1,6 +1,6 @@
 import { compareVersions } from '../../lib/version.js';
 import { listed } from '../../lib/listed.js';
-import { valueAt } from '../../lib/json.js';
+import { listAt, valueAt } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
 import type { FoundOperator } from '../find.js';
 import { ownersOf, ownerText, type OperatorOwner } from '../owner.js';
@@ -64,8 +64,7 @@ function versions({ state }: PreflightInput): readonly Notice[] {
 
 /** The version in the tag of the operator's image. */
 function operatorVersion({ spec }: ListedObject): string | undefined {
-  const containers = valueAt(spec, ['template', 'spec', 'containers']);
-  const images = Array.isArray(containers) ? containers.map((one) => String(valueAt(one, ['image']))) : [];
+  const images = listAt(spec, 'template', 'spec', 'containers').map((one) => String(valueAt(one, ['image'])));
   return images.flatMap((image) => /:(?:network-operator-)?v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? [])[0];
 }
 

@@ -1,4 +1,4 @@
-import { canonicalJson, valueAt } from '../../lib/json.js';
+import { canonicalJson, listAt, valueAt } from '../../lib/json.js';
 import { listed } from '../../lib/listed.js';
 import { runningReason } from '../find.js';
 import { customResourcesOwning, ownersOf, ownerText, type OperatorOwner } from '../owner.js';
@@ -100,8 +100,7 @@ export function deploymentReference(live: TakeoverState['operator']['deployments
 }
 
 export function deploymentsOf({ live }: LocatedObject): readonly unknown[] {
-  const found = valueAt(live.spec, ['install', 'spec', 'deployments']);
-  return Array.isArray(found) ? found : [];
+  return listAt(live.spec, 'install', 'spec', 'deployments');
 }
 
 export function serviceVersionReplicas(version: LocatedObject): number {

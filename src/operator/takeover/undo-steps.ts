@@ -1,4 +1,4 @@
-import { valueAt } from '../../lib/json.js';
+import { listAt, textAt } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
 import { runningReason } from '../find.js';
 import { ownerText } from '../owner.js';
@@ -125,10 +125,8 @@ function crds(state: TakeoverState): Look {
 }
 
 function isEstablished({ status }: ListedObject): boolean {
-  const conditions = valueAt(status, ['conditions']);
-  return (
-    Array.isArray(conditions) &&
-    conditions.some((one) => valueAt(one, ['type']) === 'Established' && valueAt(one, ['status']) === 'True')
+  return listAt(status, 'conditions').some(
+    (one) => textAt(one, 'type') === 'Established' && textAt(one, 'status') === 'True',
   );
 }
 

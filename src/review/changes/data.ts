@@ -1,16 +1,6 @@
-import { isObject, parsedJson, valueAt } from '../../lib/json.js';
+import { isObject, listAt, parsedJson, valueAt } from '../../lib/json.js';
 
-/** The text at a path; `undefined` if there is none or it is empty. */
-export function textAt(value: unknown, ...path: readonly string[]): string | undefined {
-  const found = valueAt(value, path);
-  return typeof found === 'string' && found !== '' ? found : undefined;
-}
-
-/** The list at a path; empty if there is none. */
-export function listAt(value: unknown, ...path: readonly string[]): readonly unknown[] {
-  const found = valueAt(value, path);
-  return Array.isArray(found) ? found : [];
-}
+export { listAt, textAt } from '../../lib/json.js';
 
 /** The configuration of a network and of each of its plugins, from CNI JSON; empty if the JSON is invalid. */
 export function cniParts(config: string): readonly unknown[] {
