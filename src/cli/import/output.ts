@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../diagnostics/render/escape.js';
 import type { ComparedImport } from '../../import/compare.js';
 import type { ImportedFile } from '../../import/files.js';
 import { counted } from '../../lib/listed.js';
-import { toJson } from '../../render/json.js';
-import type { JsonValue } from '../../lib/json.js';
 import { fieldText } from '../../review/diff/text.js';
 import type { Io } from '../io.js';
+import { jsonText } from '../json-text.js';
 import type { ImportOptions } from './options.js';
 
 /** What an import did, or would do. */
@@ -23,7 +22,7 @@ interface ImportResult {
 
 /** Prints the files and the differences on standard output, and what to do next on standard error. */
 export function printImport(result: ImportResult, options: ImportOptions, io: Io): void {
-  if (options.format === 'json') return io.stdout(escapeJson(toJson(jsonOf(result, options) as unknown as JsonValue)));
+  if (options.format === 'json') return io.stdout(jsonText(jsonOf(result, options)));
   const { folder, files, compared, isWhole } = result;
   if (options.dryRun) io.stdout(files.map(({ name, text }) => `# ${join(folder, name)}\n${text}`).join('---\n'));
   else for (const { name } of files) io.stdout(`${escapeLine(join(folder, name))}\n`);

@@ -5,14 +5,13 @@ import { resolve } from '../../config/resolve.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { denyWarnings } from '../../diagnostics/deny.js';
 import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../diagnostics/render/escape.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../lib/json.js';
 import { counted, listedNames } from '../../lib/listed.js';
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import { WEFT_API_VERSION } from '../../model/cluster.js';
 import { newestRelease } from '../../releases/catalog.js';
-import { toJson } from '../../render/json.js';
 import { toInputYaml, type Comment } from '../../render/yaml/input-document.js';
 import { checkPools, type PoolsCheck } from '../../review/pools/check.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
@@ -24,6 +23,7 @@ import { expectedCluster } from '../cluster/expected.js';
 import { listNodes } from '../cluster/nodes.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { jsonText } from '../json-text.js';
 import { emptyClusters, openProject } from '../problems.js';
 import { nodeWarnings, noNodes, severalClusters, SHOWN_NODES, tooMuchText } from './problems.js';
 import { findProject } from '../project.js';
@@ -114,8 +114,7 @@ async function print(
     options.cluster === undefined
       ? { value: { nodePools: found.pools }, comments: [] }
       : clusterDocument(options.cluster, spec, gateOf(nodes));
-  const json = value as unknown as JsonValue;
-  io.stdout(output === 'json' ? escapeJson(toJson(json)) : toInputYaml(json, comments));
+  io.stdout(output === 'json' ? jsonText(value) : toInputYaml(value as unknown as JsonValue, comments));
   for (const [name, count] of found.nodeCounts) printNote(`pool \`${name}\`: ${counted(count, 'node')}`, options, io);
   const others = nodes.filter((node) => !isNicNode(node)).map(({ name }) => name);
   if (others.length > 0) {
@@ -183,7 +182,7 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
   if (!config || !built || hasErrors(all)) return EXIT.userError;
   const drivers = built.objects.map(({ object }) => object).filter(isDriver);
   const result = checkPools(nodes, config, drivers.map(driverSetOf));
-  io.stdout(options.output === 'json' ? escapeJson(toJson(result as unknown as JsonValue)) : checkText(result));
+  io.stdout(options.output === 'json' ? jsonText(result) : checkText(result));
   const count = nodes.filter(isNicNode).length;
   const nicNodes = counted(count, 'NIC node');
   const { uncovered, empty, withoutDriver } = result;

@@ -1,14 +1,13 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeJson, escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../diagnostics/render/escape.js';
 import { kubectlTarget } from '../../kube-client/kubectl/target.js';
-import type { JsonValue } from '../../lib/json.js';
-import { toJson } from '../../render/json.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import { isAllReady, type ClusterStatus, type UnknownCluster } from '../../status/model.js';
 import { operatorObjects } from '../../status/operator-status.js';
 import { statusText } from '../../status/text.js';
 import { withSession } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { jsonText } from '../json-text.js';
 import { hasErrors, report } from '../report.js';
 import { observeStatus, type Target } from './observe.js';
 import type { StatusOptions } from './options.js';
@@ -107,7 +106,7 @@ function printed(
   if (output === undefined) return statusText(clusters);
   if (output === 'json') {
     const document = { clusters: clusters.map((cluster) => ({ ...cluster, isReady: isAllReady(cluster) })) };
-    return escapeJson(toJson(document as unknown as JsonValue));
+    return jsonText(document);
   }
   return clusters
     .flatMap((cluster, index) =>

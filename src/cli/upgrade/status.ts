@@ -1,7 +1,5 @@
-import { escapeJson } from '../../diagnostics/render/escape.js';
-import type { JsonValue } from '../../lib/json.js';
-import { toJson } from '../../render/json.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { jsonText } from '../json-text.js';
 import type { CompanionStatus } from './companion-status.js';
 import { withCluster, type ClusterOptions, type Connection } from './connect.js';
 import { driverVersions } from './images.js';
@@ -61,7 +59,7 @@ function print(found: Survey, rows: readonly StatusRow[], headway: Headway, opti
       ...counted(decision),
       companion: withoutWaits(found.companion),
     };
-    io.stdout(escapeJson(toJson(document as unknown as JsonValue)));
+    io.stdout(jsonText(document));
     return;
   }
   if (options.watch && io.isStderrTerminal) io.stderr(CLEAR);

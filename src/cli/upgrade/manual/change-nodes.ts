@@ -1,12 +1,11 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { DriverKeys } from '../../../contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
-import type { JsonValue } from '../../../lib/json.js';
-import { toJson } from '../../../render/json.js';
+import { escapeLine } from '../../../diagnostics/render/escape.js';
 import { createLimit } from '../../../upgrade/runtime/timing/limit.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
 import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
 import { refuseControlled } from './controller.js';
@@ -165,5 +164,5 @@ function changesJson(
 ): string {
   const labelPrefix = driver?.labelPrefix ?? null;
   const document = { command: verb, driver: labelPrefix, nodes, acts, ...(end !== undefined && { jobs: end.jobs }) };
-  return escapeJson(toJson(document as unknown as JsonValue));
+  return jsonText(document);
 }

@@ -2,14 +2,13 @@ import { diagnostic } from '../../../diagnostics/codes.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { driverKeys } from '../../../contract/labels.js';
 import type { DriverPolicy } from '../../../contract/upgrade-policy.js';
-import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
-import type { JsonValue } from '../../../lib/json.js';
+import { escapeLine } from '../../../diagnostics/render/escape.js';
 import { isoSecond } from '../../../lib/time.js';
-import { toJson } from '../../../render/json.js';
 import { TRANSITIONS } from '../../../upgrade/flow/transitions.js';
 import type { SnapshotNode, Step, Waiting } from '../../../upgrade/model/types.js';
 import { blockerText } from '../../../upgrade/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { jsonText } from '../../json-text.js';
 import { withCluster, type Connection } from '../connect.js';
 import { Refusal } from '../../cluster/session.js';
 import { driverVersions } from '../images.js';
@@ -49,11 +48,7 @@ export async function explainNode(name: string, options: ManualOptions, io: Io):
     const node = nodeOf(found, name);
     const driver = driverOf(found.policy, options);
     const explained = await explanationOf(connection, found, node, driver);
-    io.stdout(
-      options.output === 'json'
-        ? escapeJson(toJson(explained as unknown as JsonValue))
-        : explanationText(explained, driver),
-    );
+    io.stdout(options.output === 'json' ? jsonText(explained) : explanationText(explained, driver));
     return explained.state === 'upgrade-failed' ? EXIT.failedNodes : EXIT.ok;
   });
 }

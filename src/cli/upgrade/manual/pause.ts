@@ -1,11 +1,10 @@
 import { driverKeys, PAUSED_ANNOTATION } from '../../../contract/labels.js';
-import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
-import type { JsonValue } from '../../../lib/json.js';
+import { escapeLine } from '../../../diagnostics/render/escape.js';
 import { listed } from '../../../lib/listed.js';
-import { toJson } from '../../../render/json.js';
 import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
 import type { StatusObject } from '../../../upgrade/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
 import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
 import type { ManualOptions } from './driver.js';
@@ -34,7 +33,7 @@ export async function setPaused(isPaused: boolean, options: ManualOptions, io: I
           : 'it was not paused';
       const next = nextOf(isPaused, policy.paused, inProgress);
       const document = { command: isPaused ? 'pause' : 'resume', changed, inProgress, did, next, acts };
-      if (options.output === 'json') io.stdout(escapeJson(toJson(document as unknown as JsonValue)));
+      if (options.output === 'json') io.stdout(jsonText(document));
       else io.stdout([did, `  next: ${next}`, acts.message].map((line) => `${escapeLine(line)}\n`).join(''));
       return !isPaused && policy.paused ? EXIT.differences : EXIT.ok;
     },

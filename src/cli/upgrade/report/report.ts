@@ -2,9 +2,6 @@ import { readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';
-import { escapeJson } from '../../../diagnostics/render/escape.js';
-import type { JsonValue } from '../../../lib/json.js';
-import { toJson } from '../../../render/json.js';
 import { timelinePage } from '../../../timeline/page.js';
 import { readPlan, type GivenPlan } from '../../../upgrade-report/read-plan.js';
 import { readUpgradeLog } from '../../../upgrade-report/read-log.js';
@@ -14,6 +11,7 @@ import { frameOf, NO_FRAME, reportTimeline, type Frame } from '../../../upgrade-
 import { makeReport } from '../../../upgrade-report/report.js';
 import type { UpgradeRecord, UpgradeReport } from '../../../upgrade-report/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
+import { jsonText } from '../../json-text.js';
 import { withGivenFile } from '../../problems.js';
 import { report } from '../../report.js';
 import { withCluster } from '../connect.js';
@@ -59,7 +57,7 @@ function rendered(made: UpgradeReport, frame: Frame, format: ReportOptions['form
     case 'markdown':
       return reportMarkdown(made);
     case 'json':
-      return escapeJson(toJson(made as unknown as JsonValue));
+      return jsonText(made);
     case 'html':
       return timelinePage(reportTimeline(made, frame));
   }
