@@ -2,7 +2,7 @@ import { codes } from '../diagnostics/codes.js';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render/render.js';
 import { errorPage } from './error-pages.js';
-import { usesColour, type Io } from './io.js';
+import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
 import { fromRepository } from './repository-paths.js';
 
 /** True if the input cannot be used. */
@@ -41,4 +41,15 @@ export function report(diagnostics: readonly Diagnostic[], format: DiagnosticFor
   const isForGithub = format === 'github' || format === 'sarif';
   const shown = isForGithub ? fromRepository(diagnostics, io) : diagnostics;
   io.stderr(renderDiagnostics(format, shown, { colour, ...docs, ...(closing === undefined ? {} : { closing }) }));
+}
+
+/** Prints why a command does nothing. */
+export function refused(
+  diagnostics: readonly Diagnostic[],
+  format: DiagnosticFormat,
+  io: Io,
+  closing?: string,
+): ExitCode {
+  report(diagnostics, format, io, closing);
+  return EXIT.userError;
 }

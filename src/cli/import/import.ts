@@ -16,7 +16,7 @@ import { EXIT, type ExitCode, type Io } from '../io.js';
 import { nodeWarnings } from '../pools/problems.js';
 import { startProgress } from '../progress.js';
 import { CLUSTERS } from '../project.js';
-import { report } from '../report.js';
+import { report, refused } from '../report.js';
 import { readFiles } from './files.js';
 import { readLive } from './live.js';
 import type { ImportOptions } from './options.js';
@@ -24,10 +24,7 @@ import { printImport } from './output.js';
 
 /** `weft import`: a live cluster or files become the documents of a cluster folder. Documents that are there stay as they are. */
 export async function importFolder(given: string | undefined, options: ImportOptions, io: Io): Promise<ExitCode> {
-  const refuse = (diagnostics: readonly Diagnostic[]) => {
-    report(diagnostics, options.format, io, 'nothing written');
-    return EXIT.userError;
-  };
+  const refuse = (diagnostics: readonly Diagnostic[]) => refused(diagnostics, options.format, io, 'nothing written');
   const folder = given ?? (await defaultFolder(options, io));
   if (typeof folder === 'object') return refuse([folder]);
   const there = existsSync(resolve(io.cwd, folder)) ? await existing(folder, io) : NOTHING;

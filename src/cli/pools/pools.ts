@@ -27,7 +27,7 @@ import { jsonText } from '../json-text.js';
 import { emptyClusters, openProject } from '../problems.js';
 import { nodeWarnings, noNodes, severalClusters, SHOWN_NODES, tooMuchText } from './problems.js';
 import { findProject } from '../project.js';
-import { hasErrors, report } from '../report.js';
+import { hasErrors, report, refused } from '../report.js';
 
 export interface PoolsOptions extends ClusterChoice {
   /** Read the nodes through kubectl, not from standard input. */
@@ -47,10 +47,10 @@ export interface PoolsOptions extends ClusterChoice {
  */
 export async function pools(given: string | undefined, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const folder = options.check ? (given ?? onlyFolder(io)) : given;
-  if (typeof folder === 'object') return refuse(folder, options, io);
+  if (typeof folder === 'object') return refused([folder], options.format, io);
   const call = ['weft pools', ...(options.check ? ['--check'] : []), ...(given === undefined ? [] : [given])].join(' ');
   const nodes = options.live ? await liveNodes(folder, options, io) : await nodesFromStdin(call, io);
-  if ('code' in nodes) return refuse(nodes, options, io);
+  if ('code' in nodes) return refused([nodes], options.format, io);
   return options.check && folder !== undefined ? check(nodes, folder, options, io) : print(nodes, folder, options, io);
 }
 
@@ -59,11 +59,6 @@ async function liveNodes(folder: string | undefined, options: PoolsOptions, io: 
   // The documents of a cluster that has no pools yet may have errors; those of reading them are reported below.
   const known = expected !== undefined && 'name' in expected ? expected : undefined;
   return withSession({ ...options, expected: known }, io, (session) => listNodes(session));
-}
-
-function refuse(diagnostic: Diagnostic, { format }: PoolsOptions, io: Io): ExitCode {
-  report([diagnostic], format, io);
-  return EXIT.userError;
 }
 
 /** Prints a line on standard error, unless that must be one JSON document. */

@@ -8,7 +8,7 @@ import { statusText } from '../../status/text.js';
 import { withSession } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { jsonText } from '../json-text.js';
-import { hasErrors, report } from '../report.js';
+import { hasErrors, refused } from '../report.js';
 import { observeStatus, type Target } from './observe.js';
 import type { StatusOptions } from './options.js';
 import { statusTargets } from './targets.js';
@@ -20,18 +20,12 @@ const CLEAR = '\x1b[H\x1b[2J';
 /** `weft status`: how live clusters are, in the operator's words. */
 export async function status(given: readonly string[], options: StatusOptions, io: Io): Promise<ExitCode> {
   const { targets, diagnostics } = await statusTargets(given, options, io);
-  if (hasErrors(diagnostics)) {
-    report(diagnostics, 'text', io);
-    return EXIT.userError;
-  }
+  if (hasErrors(diagnostics)) return refused(diagnostics, 'text', io);
   const stop = createStop(options.watch === true, io);
   for (;;) {
     const clusters = await Promise.all(targets.map((target) => statusOf(target, options, io, targets.length > 1)));
     const [first] = clusters;
-    if (targets.length === 1 && first !== undefined && 'code' in first) {
-      report([first], 'text', io);
-      return EXIT.userError;
-    }
+    if (targets.length === 1 && first !== undefined && 'code' in first) return refused([first], 'text', io);
     const known = clusters.map((one, index) => ('code' in one ? unknown(targets[index], one) : one));
     if (options.watch === true && io.isStdoutTerminal === true) io.stdout(CLEAR);
     io.stdout(printed(known, targets, options));

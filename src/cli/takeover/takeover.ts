@@ -16,7 +16,7 @@ import { Refusal, withSession, type ClusterChoice } from '../cluster/session.js'
 import { compileLoaded, type Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { outputFolderOf } from '../project.js';
-import { hasErrors, report } from '../report.js';
+import { hasErrors, refused } from '../report.js';
 import { putBackupAside, readBackup } from './backup.js';
 import { observe, type Observation, type ObserveInput } from './observe.js';
 import { missingRights } from './rights.js';
@@ -55,23 +55,15 @@ interface Call {
 /** `weft takeover`: the steps from the operator to the output of a folder, or back. */
 export async function takeover(folder: string, options: TakeoverOptions, io: Io): Promise<ExitCode> {
   const call = await prepare(folder, options, io);
-  if (!('steps' in call)) {
-    report(call, 'text', io);
-    return EXIT.userError;
-  }
+  if (!('steps' in call)) return refused(call, 'text', io);
   const isReady = await withSession(call.choice, io, ({ client }) => look(client, call, io));
-  if (typeof isReady === 'object') return refuse(isReady, io);
+  if (typeof isReady === 'object') return refused([isReady], 'text', io);
   if (!isReady || options.dryRun === true) return isReady === 'nothing' ? EXIT.ok : EXIT.differences;
   if (isReady === 'nothing') return EXIT.ok;
   const changes = options.undo ? 'goes back to the operator' : 'takes over from the operator';
   const choice = { ...call.choice, changes, ...(options.yes !== undefined && { yes: options.yes }) };
   const end = await withSession(choice, io, ({ client }) => act(client, call, io));
-  return typeof end === 'object' ? refuse(end, io) : end;
-}
-
-function refuse(found: Diagnostic, io: Io): ExitCode {
-  report([found], 'text', io);
-  return EXIT.userError;
+  return typeof end === 'object' ? refused([end], 'text', io) : end;
 }
 
 function cannotBegin(message: string, help: string): Diagnostic {

@@ -6,8 +6,8 @@ import { readPolicy, type CurrentPolicy } from '../../upgrade/runtime/loop/polic
 import type { ClusterPort } from '../../upgrade/runtime/ports.js';
 import { expectedCluster } from '../cluster/expected.js';
 import { noAnswer, Refusal, withSession, type ClusterChoice } from '../cluster/session.js';
-import { EXIT, type ExitCode, type Io } from '../io.js';
-import { report } from '../report.js';
+import type { ExitCode, Io } from '../io.js';
+import { refused } from '../report.js';
 
 /** Options of every `weft upgrade` command. */
 export interface ClusterOptions extends ClusterChoice {
@@ -34,16 +34,11 @@ export async function withCluster(
   changes?: string,
 ): Promise<ExitCode> {
   const expected = options.folder === undefined ? undefined : await expectedCluster(options.folder, io);
-  if (expected !== undefined && !('name' in expected)) {
-    report(expected, 'text', io);
-    return EXIT.userError;
-  }
+  if (expected !== undefined && !('name' in expected)) return refused(expected, 'text', io);
   const end = await withSession({ ...options, expected, changes }, io, (session) =>
     use({ ...session, port: createKubePort(session.client, options.namespace) }),
   );
-  if (typeof end === 'number') return end;
-  report([end], 'text', io);
-  return EXIT.userError;
+  return typeof end === 'number' ? end : refused([end], 'text', io);
 }
 
 /** The policy in the cluster; an error ends the command. */
