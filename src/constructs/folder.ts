@@ -1,5 +1,5 @@
-import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
+import { madeObjects } from '../kubernetes/made-objects.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
 
 /** Context key for the output folder of the objects in a part of the tree. */
@@ -31,20 +31,16 @@ export function annotateObjects(
   root: Construct,
   annotationsOf: (object: KubernetesObject) => Readonly<Record<string, string>>,
 ): void {
-  for (const node of root.node.findAll()) {
-    if (!ApiObject.isApiObject(node)) continue;
-    const annotations = annotationsOf(node.toJson() as KubernetesObject);
+  for (const node of madeObjects(root)) {
+    const annotations = annotationsOf(node.toJson());
     for (const [key, value] of Object.entries(annotations)) node.metadata.addAnnotation(key, value);
   }
 }
 
 /** The objects of a tree, in the order in which they were added. */
 export function placedObjects(root: Construct): readonly PlacedObject[] {
-  return root.node
-    .findAll()
-    .filter((node): node is ApiObject => ApiObject.isApiObject(node))
-    .map((node) => ({
-      folder: (node.node.tryGetContext(FOLDER_CONTEXT) as string | undefined) ?? DEFAULT_FOLDER,
-      object: node.toJson() as KubernetesObject,
-    }));
+  return madeObjects(root).map((node) => ({
+    folder: (node.node.tryGetContext(FOLDER_CONTEXT) as string | undefined) ?? DEFAULT_FOLDER,
+    object: node.toJson(),
+  }));
 }

@@ -10,6 +10,7 @@ import {
   type IResolver,
 } from 'cdk8s';
 import type { Construct } from 'constructs';
+import { madeObjects } from './made-objects.js';
 import type { KubernetesObject } from './types.js';
 import { NOT_PLAIN, sortedData } from '../lib/plain-data.js';
 
@@ -93,10 +94,7 @@ export function addObject(scope: Construct, object: KubernetesObject, derive = a
 
 /** The objects of a tree as they were added: before patches, and without derived fields. */
 export function addedObjects(root: Construct): readonly KubernetesObject[] {
-  return root.node
-    .findAll()
-    .filter((node): node is ApiObject => ApiObject.isApiObject(node))
-    .map((node) => ('object' in node ? (node as DerivedObject).object : (node.toJson() as KubernetesObject)));
+  return madeObjects(root).map((node) => (isDerived(node) ? node.object : node.toJson()));
 }
 
 /**
@@ -125,9 +123,13 @@ export function removeObjects(root: Construct, identities: ReadonlySet<string>):
   }
 }
 
-// `instanceof` of cdk8s is true for every ApiObject and each of its subclasses.
 function derivedObjects(root: Construct): readonly DerivedObject[] {
-  return root.node.findAll().filter((node): node is DerivedObject => ApiObject.isApiObject(node) && 'object' in node);
+  return madeObjects(root).filter(isDerived);
+}
+
+// `instanceof` of cdk8s is true for every ApiObject and each of its subclasses.
+function isDerived(node: ApiObject): node is DerivedObject {
+  return 'object' in node;
 }
 
 /** The objects that a function adds to a tree of their own. */

@@ -1,10 +1,11 @@
-import { ApiObject, JsonPatch } from 'cdk8s';
+import { JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Patch } from '../../model/patch.js';
 import { INSTALL_DIGEST_ANNOTATION } from '../../contract/labels.js';
 import { severityOf } from '../../diagnostics/codes.js';
 import { canonicalJson, valueAt } from '../../lib/json.js';
+import { madeObjects } from '../../kubernetes/made-objects.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { strategicMerge } from '../../kubernetes/api/strategic-merge.js';
 import { missesItsPods } from '../../kubernetes/selection/workload-selector.js';
@@ -39,10 +40,8 @@ function isError({ code }: Pick<PatchProblem, 'code'>): boolean {
  */
 export function applyPatches(roots: readonly Construct[], patches: readonly Patch[]): readonly PatchProblem[] {
   if (patches.length === 0) return [];
-  const nodes = roots
-    .flatMap((root) => root.node.findAll())
-    .filter((node): node is ApiObject => ApiObject.isApiObject(node));
-  const made = nodes.map((node) => node.toJson() as KubernetesObject);
+  const nodes = roots.flatMap((root) => madeObjects(root));
+  const made = nodes.map((node) => node.toJson());
   const objects = [...made];
   const problems = patches.flatMap((patch, index) => applyPatch(objects, patch, index));
   if (problems.some(isError)) throw new PatchError(problems);
