@@ -1,27 +1,18 @@
-import type { ApiClient } from '../../../kube-client/api-client.js';
-import type { WatchTimes } from '../../../kube-client/watch.js';
 import type { GpuClaim } from '../ports.js';
 import type { ApiResourceClaim } from './objects.js';
-import type { Collection } from './resources.js';
-import { servedCollection } from './served-collection.js';
 
-const GROUP = 'resource.k8s.io';
-/** The newest first. Kubernetes serves the beta versions only where they are turned on. */
-const VERSIONS = ['v1', 'v1beta2', 'v1beta1'];
+/** ResourceClaims, the newest version first. Kubernetes serves the beta versions only where they are turned on. */
+export const GPU_CLAIMS = {
+  group: 'resource.k8s.io',
+  versions: ['v1', 'v1beta2', 'v1beta1'],
+  plural: 'resourceclaims',
+  reduce: reduceGpuClaim,
+};
 
 /** The DRA driver that allocates GPUs: gpu-operator a22dbf671, `controllers/nodelabeling_controller.go`. */
 const GPU_DRA_DRIVER = 'gpu.nvidia.com';
 
 const NO_PODS: readonly string[] = Object.freeze([]);
-/** ResourceClaims in the version that the cluster serves; empty where it serves none, until it does. */
-export function gpuClaims(client: ApiClient, times: WatchTimes): Collection<GpuClaim> {
-  return servedCollection(
-    client,
-    { group: GROUP, versions: VERSIONS, plural: 'resourceclaims' },
-    reduceGpuClaim,
-    times,
-  );
-}
 
 /**
  * A claim counts as `PodHasNVIDIAGPUClaim` of the GPU operator counts it: devices for administrators do not, because such pods do not keep

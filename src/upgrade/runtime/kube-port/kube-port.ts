@@ -18,9 +18,10 @@ import { listAll } from '../../../kube-client/list.js';
 import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../kube-client/watch.js';
 import { collectionOf, RESOURCES, type Collection } from './resources.js';
-import { gpuClaims } from './gpu-claims.js';
-import { changeNodeMaintenance, nodeMaintenances } from './node-maintenances.js';
-import { sriovNodeStates, SRIOV_API } from './sriov-node-states.js';
+import { GPU_CLAIMS } from './gpu-claims.js';
+import { changeNodeMaintenance, NODE_MAINTENANCES } from './node-maintenances.js';
+import { servedCollection } from './served-collection.js';
+import { SRIOV_API, SRIOV_NODE_STATES } from './sriov-node-states.js';
 import { collectionPath, objectPath } from '../../../kube-client/paths.js';
 import type {
   ClusterPort,
@@ -84,9 +85,9 @@ function collectionsOf(client: ApiClient, times: WatchTimes): Collections {
     pods: collectionOf(client, pods, times),
     daemonSets: collectionOf(client, daemonSets, times),
     revisions: collectionOf(client, revisions, times),
-    gpuClaims: gpuClaims(client, times),
-    sriovNodeStates: sriovNodeStates(client, times),
-    nodeMaintenances: nodeMaintenances(client, times),
+    gpuClaims: servedCollection(client, GPU_CLAIMS, times),
+    sriovNodeStates: servedCollection(client, SRIOV_NODE_STATES, times),
+    nodeMaintenances: servedCollection(client, NODE_MAINTENANCES, times),
   };
 }
 

@@ -3,17 +3,19 @@ import { ask } from '../../../kube-client/ask.js';
 import type { Exchange } from '../../../kube-client/exchange.js';
 import { collectionPath, groupPath, objectPath } from '../../../kube-client/paths.js';
 import type { Answer } from '../../../kube-client/types.js';
-import { resourceVersionOf, type WatchTimes } from '../../../kube-client/watch.js';
+import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import type { ChangeNodeMaintenance } from '../../model/types.js';
 import type { ApiNodeMaintenance } from './objects.js';
-import type { Collection } from './resources.js';
-import { servedCollection } from './served-collection.js';
 
 const API_VERSION = 'maintenance.nvidia.com/v1alpha1';
 const GROUP = groupPath(API_VERSION);
 const PLURAL = 'nodemaintenances';
-const KIND = { group: 'maintenance.nvidia.com', versions: ['v1alpha1'], plural: PLURAL };
+/** NodeMaintenances of a namespace; none where their CRD is missing. */
+export const NODE_MAINTENANCES = {
+  ...{ group: 'maintenance.nvidia.com', versions: ['v1alpha1'] },
+  ...{ plural: PLURAL, reduce: reduceNodeMaintenance },
+};
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Annotation of a NodeMaintenance: `false` after the operator cordoned its node. maintenance-operator e15d07b, `internal/cordon/cordon.go`. */
@@ -24,11 +26,6 @@ const INITIAL_STATE = 'maintenance.nvidia.com/node-initial-state.unschedulable';
  * a node that failed. maintenance-operator e15d07b, `internal/controller/garbage_collector_controller.go`.
  */
 const KEPT_ANNOTATIONS = { 'maintenance.nvidia.com/garbage-collector.ignore': 'true' };
-
-/** NodeMaintenances of a namespace; none where their CRD is missing. */
-export function nodeMaintenances(client: ApiClient, times: WatchTimes): Collection<NodeMaintenance> {
-  return servedCollection(client, KIND, reduceNodeMaintenance, times);
-}
 
 export function reduceNodeMaintenance({ metadata = {}, spec, status }: ApiNodeMaintenance): NodeMaintenance {
   const conditions = status?.conditions ?? [];

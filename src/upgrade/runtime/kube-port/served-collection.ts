@@ -6,18 +6,18 @@ import { watchCollection, type WatchTimes } from '../../../kube-client/watch.js'
 import type { Collection } from './resources.js';
 
 /** A kind that not every cluster serves. */
-interface OptionalKind {
+interface OptionalKind<Item> {
   readonly group: string;
   /** The first that is served counts. */
   readonly versions: readonly string[];
   readonly plural: string;
+  readonly reduce: (object: object) => Item;
 }
 
 /** The objects of a kind in the version that the cluster serves; empty where it serves none, until it does. */
 export function servedCollection<Item>(
   client: ApiClient,
-  { group, versions, plural }: OptionalKind,
-  reduce: (object: object) => Item,
+  { group, versions, plural, reduce }: OptionalKind<Item>,
   times: WatchTimes,
 ): Collection<Item> {
   const notServed = { kind: 'expired', message: `${plural}.${group} are not served` } as const;

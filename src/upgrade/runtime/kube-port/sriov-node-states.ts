@@ -1,21 +1,17 @@
 import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../contract/labels.js';
-import type { ApiClient } from '../../../kube-client/api-client.js';
 import { groupPath } from '../../../kube-client/paths.js';
-import { resourceVersionOf, type WatchTimes } from '../../../kube-client/watch.js';
+import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { SriovNodeState } from '../../model/sriov.js';
 import type { ApiSriovNodeState } from './objects.js';
-import type { Collection } from './resources.js';
-import { servedCollection } from './served-collection.js';
 
-const KIND = { group: SRIOV_GROUP, versions: ['v1'], plural: 'sriovnetworknodestates' };
+/** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
+export const SRIOV_NODE_STATES = {
+  ...{ group: SRIOV_GROUP, versions: ['v1'] },
+  ...{ plural: 'sriovnetworknodestates', reduce: reduceSriovNodeState },
+};
 
 /** The path of their API. */
 export const SRIOV_API = groupPath(`${SRIOV_GROUP}/v1`);
-
-/** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
-export function sriovNodeStates(client: ApiClient, times: WatchTimes): Collection<SriovNodeState> {
-  return servedCollection(client, KIND, reduceSriovNodeState, times);
-}
 
 export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNodeState): SriovNodeState {
   const { annotations = {} } = metadata;
