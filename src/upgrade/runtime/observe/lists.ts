@@ -46,7 +46,7 @@ export async function listNodeMaintenances(
 ): Promise<Answer<Pick<Snapshot, 'nodeMaintenances'>>> {
   const answer = await byName(cluster, 'nodeMaintenances', nodeMaintenance);
   if (answer.kind !== 'ok') return answer;
-  return { kind: 'ok', value: answer.value?.isServed === true ? { nodeMaintenances: answer.value.items } : {} };
+  return { kind: 'ok', value: answer.value ? { nodeMaintenances: answer.value } : {} };
 }
 
 /** The SriovNetworkNodeStates of the policy, as a snapshot has them: none where the API server does not have the kind. */
@@ -56,29 +56,20 @@ export async function listSriovNodeStates(
 ): Promise<Answer<Pick<Snapshot, 'sriovNodeStates'>>> {
   const answer = await byName(cluster, 'sriovNodeStates', sriovNodeStates);
   if (answer.kind !== 'ok') return answer;
-  return { kind: 'ok', value: answer.value?.isServed === true ? { sriovNodeStates: answer.value.items } : {} };
+  return { kind: 'ok', value: answer.value ? { sriovNodeStates: answer.value } : {} };
 }
 
-interface ByName<Item> {
-  readonly items: ReadonlyMap<string, Item>;
-  /** The API server has the kind. */
-  readonly isServed: boolean;
-}
-
-/** The value is undefined if the policy does not ask for the kind. */
+/** The value is undefined if the policy does not ask for the kind, or the API server does not have it. */
 async function byName<Kind extends 'nodeMaintenances' | 'sriovNodeStates'>(
   cluster: ClusterPort,
   kind: Kind,
   from: { readonly namespace: string } | undefined,
-): Promise<Answer<ByName<WatchedItems[Kind]> | undefined>> {
+): Promise<Answer<ReadonlyMap<string, WatchedItems[Kind]> | undefined>> {
   if (from === undefined) return { kind: 'ok', value: undefined };
   const answer = await cluster.list(kind, from.namespace);
   if (answer.kind !== 'ok') return answer;
   const { items, resourceVersion } = answer.value;
-  return {
-    kind: 'ok',
-    value: { items: new Map(items.map((one) => [one.name, one])), isServed: resourceVersion !== '' },
-  };
+  return { kind: 'ok', value: resourceVersion === '' ? undefined : new Map(items.map((one) => [one.name, one])) };
 }
 
 /** The snapshot of lists. Nothing was evicted or looked up yet. */
