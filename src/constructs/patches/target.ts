@@ -14,30 +14,9 @@ const CRITERIA: readonly {
   readonly holds: (wanted: string) => (object: KubernetesObject) => boolean;
   readonly own?: (object: KubernetesObject) => string | undefined;
 }[] = [
-  {
-    key: 'kind',
-    holds:
-      (wanted) =>
-      ({ kind }) =>
-        kind === wanted,
-    own: ({ kind }) => kind,
-  },
-  {
-    key: 'name',
-    holds:
-      (wanted) =>
-      ({ metadata }) =>
-        metadata.name === wanted,
-    own: ({ metadata }) => metadata.name,
-  },
-  {
-    key: 'namespace',
-    holds:
-      (wanted) =>
-      ({ metadata }) =>
-        metadata.namespace === wanted,
-    own: ({ metadata }) => metadata.namespace,
-  },
+  { key: 'kind', ...equal(({ kind }) => kind) },
+  { key: 'name', ...equal(({ metadata }) => metadata.name) },
+  { key: 'namespace', ...equal(({ metadata }) => metadata.namespace) },
   {
     key: 'labelSelector',
     holds: (wanted) => {
@@ -46,6 +25,10 @@ const CRITERIA: readonly {
     },
   },
 ];
+
+function equal(own: (object: KubernetesObject) => string | undefined) {
+  return { holds: (wanted: string) => (object: KubernetesObject) => own(object) === wanted, own };
+}
 
 /** A predicate for the objects that a target selects. */
 export function targeted(target: Target): (object: KubernetesObject) => boolean {
