@@ -71,11 +71,11 @@ function carryOut({ stage, name, text }: Instruction, workdirs: Map<string, stri
 }
 
 /** Starts the program of a stage as its `ENTRYPOINT` does. */
-function start(stage: string, args: readonly string[], cwd: string, env: NodeJS.ProcessEnv = {}) {
+function start(stage: string, args: readonly string[], cwd: string) {
   const entry = INSTRUCTIONS.find((one) => one.stage === stage && one.name === 'ENTRYPOINT');
   const [node, program = ''] = JSON.parse(entry?.text ?? '[]') as readonly string[];
   expect(node).toBe('node');
-  return spawnSync(process.execPath, [inStage(stage, program), ...args], { cwd, encoding: 'utf8', env });
+  return spawnSync(process.execPath, [inStage(stage, program), ...args], { cwd, encoding: 'utf8', env: {} });
 }
 
 // They build the command again, which takes seconds.

@@ -223,8 +223,8 @@ export function patchesOf(decision: Decision): readonly PatchNode[] {
 }
 
 /** The state of a node after its patch, or its present state without one. */
-export function stateAfter(decision: Decision, of: SnapshotNode, prefix = 'ofed'): string {
-  const key = driverKeys(prefix).state;
+export function stateAfter(decision: Decision, of: SnapshotNode): string {
+  const key = driverKeys('ofed').state;
   const patch = patchesOf(decision).find((one) => one.node === of.name);
   const patched = patch?.labels[key];
   return patched === undefined ? (of.labels[key] ?? '') : (patched ?? '');

@@ -33,7 +33,8 @@ export interface TestServer {
 
 let shared: TestCertificate | undefined;
 
-export async function startServer(certificate = (shared ??= createCertificate())): Promise<TestServer> {
+export async function startServer(): Promise<TestServer> {
+  const certificate = (shared ??= createCertificate());
   const folder = mkdtempSync(join(tmpdir(), 'weft-server-'));
   const requests: Received[] = [];
   const server = createServer({ cert: certificate.certificate, key: certificate.key }, (request, response) => {

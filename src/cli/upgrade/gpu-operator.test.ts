@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
+import { forbidden } from '../../../test/kit/served-cluster.js';
 
 const OWN = '/namespaces/nvidia-network-operator';
 const SELECTOR = 'app=nvidia-driver-daemonset';
@@ -57,10 +58,6 @@ it('says that there is no GPU operator', async () => {
 });
 
 it('has the rest for users who may read neither its policies nor claims', async () => {
-  const forbidden = (resource: string) => {
-    const message = `${resource} is forbidden: User "viewer" cannot list resource "${resource}"`;
-    return { kind: 'Status', code: 403, reason: 'Forbidden', message };
-  };
   const text = await statusWith({
     ...SERVED,
     [CLUSTER_POLICIES]: forbidden('clusterpolicies'),

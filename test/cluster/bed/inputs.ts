@@ -7,12 +7,6 @@ import { caseNames, crdNames, readCase, readCrd } from '../../conformance/record
 import { compile } from '../../golden/compile.js';
 import type { LiveObject } from './api-client.js';
 
-/** Objects that are applied together. */
-export interface ObjectSet {
-  readonly name: string;
-  readonly objects: readonly LiveObject[];
-}
-
 export type Gate = 'label' | 'ready-file';
 
 /** Names of the examples, with the folder of manifests that is committed for each. */
