@@ -1,6 +1,6 @@
 import type { AddOn } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
-import { crds, definitions } from './crds.js';
+import { definitions } from './crds.js';
 import { MaintenanceOperator } from './manifests.js';
 import { imageOf } from './names.js';
 import { maintenanceOperatorSpec, type MaintenanceOperatorSpec } from './schema.js';
@@ -15,7 +15,7 @@ export const maintenanceOperator = {
   source: { kind: 'cluster', path: ['maintenanceOperator'] },
   schema: maintenanceOperatorSpec,
   definitions,
-  crds,
+  crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec, cluster) => (spec.deploy ? { 'operator.image': imageOf(spec, cluster) } : {}),
   ofChartValues,
   construct: MaintenanceOperator,

@@ -9,11 +9,11 @@ import operatorConfigs from '../../crds/sriovoperatorconfigs.sriovnetwork.opensh
 import resourcePolicies from '../../crds/sriovresourcepolicies.sriovnetwork.k8snetworkplumbingwg.io.json' with { type: 'json' };
 import networkAttachments from '../../crds/network-attachment-definitions.k8s.cni.cncf.io.json' with { type: 'json' };
 import type { ComponentCrd, RecordedCrd } from '../../crds/schema.js';
-import type { SriovNetworkOperatorSpec } from './schema.js';
 
 /** The operator reads its own kinds in its own namespace. */
 const own = (recorded: RecordedCrd): ComponentCrd => ({ ...recorded, isInOwnNamespace: true });
 
+/** The operator creates NetworkAttachmentDefinitions from its networks. */
 export const definitions: readonly ComponentCrd[] = [
   own(deviceAttributes),
   networkAttachments,
@@ -26,10 +26,3 @@ export const definitions: readonly ComponentCrd[] = [
   own(operatorConfigs),
   own(resourcePolicies),
 ];
-
-/**
- * The definitions that come with what is deployed. The operator creates NetworkAttachmentDefinitions from its networks.
- */
-export function crds({ deploy }: SriovNetworkOperatorSpec): readonly RecordedCrd[] {
-  return deploy ? definitions : [];
-}

@@ -1,7 +1,7 @@
 import { OFED_GATE_LABEL } from '../../contract/labels.js';
 import type { AddOn, VirtualFunctions } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
-import { crds, definitions } from './crds.js';
+import { definitions } from './crds.js';
 import { imagesOf } from './images.js';
 import { SriovNetworkOperator } from './manifests.js';
 import { supportedNics } from './supported-nics.js';
@@ -17,7 +17,7 @@ export const sriovNetworkOperator = {
   source: { kind: 'cluster', path: ['sriovNetworkOperator'] },
   schema: sriovNetworkOperatorSpec,
   definitions,
-  crds,
+  crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
   gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,
   virtualFunctions: (spec) => (spec.deploy ? virtualFunctionsOf(spec) : undefined),

@@ -1,6 +1,6 @@
 import { imageSpec } from '../../model/shapes/image-spec.js';
 import type { AddOn } from '../add-on.js';
-import { crds, definitions } from './crds.js';
+import { definitions } from './crds.js';
 import { Whereabouts } from './manifests.js';
 import { whereaboutsSpec, type WhereaboutsSpec } from './schema.js';
 
@@ -14,7 +14,7 @@ export const whereabouts = {
   source: { kind: 'cluster', path: ['whereabouts'] },
   schema: whereaboutsSpec,
   definitions,
-  crds,
+  crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec) => (spec.deploy ? { image: spec.image } : {}),
   inOpenshift: 'the Cluster Network Operator',
   provides: [{ id: 'whereabouts', name: 'whereabouts', isInOpenshift: true }],
