@@ -4,6 +4,7 @@ import type { Desired } from './desired.js';
 import { notesOf } from './notes.js';
 import { obstaclesOf } from './obstacles.js';
 import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
+import { BEGUN_BEFORE } from './run/history.js';
 import { recordRun, type NodeRecord, type RunRecord } from './run/record.js';
 import type { ClusterSnapshot } from './snapshot/objects.js';
 import { placeOf } from './place.js';
@@ -83,16 +84,21 @@ function nodePlansOf({ nodes, cluster }: RunRecord): readonly NodePlan[] {
 }
 
 function nodePlan(record: NodeRecord, wave: number | null, cluster: SimulatedCluster): NodePlan {
-  const { node, driver, policy = '', beginMs, endMs, before, evicted, history } = record;
+  const { node, driver, policy = '', beginMs, endMs, evicted, history } = record;
   return {
     ...{ node, driver, outcome: outcomeOf(record), wave },
     ...placeOf(cluster.policy, { node: cluster.store.nodes.get(node), policy }),
     beginsAt: beginMs === undefined ? null : isoSecond(beginMs),
     endsAt: endMs === undefined ? null : isoSecond(endMs),
-    after: before === undefined ? { kind: 'nothing', message: '' } : { kind: before.kind, message: before.message },
+    after: afterOf(record),
     evicted,
     history: history.map(({ atMs, state, message }) => ({ at: isoSecond(atMs), state, message })),
   };
+}
+
+function afterOf({ isBegunBefore, before }: NodeRecord): NodePlan['after'] {
+  if (before !== undefined) return { kind: before.kind, message: before.message };
+  return { kind: 'nothing', message: isBegunBefore ? BEGUN_BEFORE : '' };
 }
 
 function outcomeOf({ beginMs, endMs, failure }: NodeRecord): NodePlan['outcome'] {

@@ -53,9 +53,10 @@ export interface NodePlan {
   readonly outcome: 'upgraded' | 'failed' | 'in-progress' | 'waiting';
   /** A node that begins after a node of the wave is through begins the next wave. Null: it never begins. */
   readonly wave: number | null;
+  /** The start of the plan for a node that is in progress then. */
   readonly beginsAt: string | null;
   readonly endsAt: string | null;
-  /** What it waited for last before it began. */
+  /** What it waited for last before it began. Of kind `nothing`, the message says whether it is in progress at the start. */
   readonly after: { readonly kind: WaitKind | 'nothing'; readonly message: string };
   /** Pods that are evicted, as `namespace/name`. */
   readonly evicted: readonly string[];

@@ -5,37 +5,9 @@ import { NOT_SIMULATED } from '../../src/plan/notes.js';
 import { desiredOf } from '../../src/plan/desired.js';
 import { makePlan } from '../../src/plan/plan.js';
 import type { Obstacle, UpgradePlan } from '../../src/plan/types.js';
+import { changed, planOf, withMetadata, withSpec, type Item } from './changed.js';
 import { AT, fleetOf, podOf, type Fleet } from './fleet.js';
 
-const DURATIONS = {
-  driver: { from: 240, to: 300 },
-  workload: { from: 5, to: 30 },
-  termination: { from: 1, to: 20 },
-};
-
-function planOf({ objects, snapshot }: Fleet): UpgradePlan {
-  const desired = desiredOf(objects);
-  if (desired === undefined) throw new Error('the fleet has no policy');
-  return makePlan(desired, snapshot, { at: AT, durations: DURATIONS, runs: 2 });
-}
-
-type Item = Record<string, unknown>;
-
-/** The fleet with some of its objects changed. */
-function changed(fleet: Fleet, kind: string, name: RegExp, change: (object: Item) => Item): Fleet {
-  const isMeant = (item: Item): boolean =>
-    item['kind'] === kind && name.test((item['metadata'] as { readonly name: string }).name);
-  return { ...fleet, snapshot: { items: fleet.snapshot.items.map((one) => (isMeant(one) ? change(one) : one)) } };
-}
-
-const withMetadata = (object: Item, more: object): Item => ({
-  ...object,
-  metadata: { ...(object['metadata'] as object), ...more },
-});
-const withSpec = (object: Item, more: object): Item => ({
-  ...object,
-  spec: { ...(object['spec'] as object), ...more },
-});
 const withPod = ({ objects, snapshot }: Fleet, pod: Item): Fleet => ({
   objects,
   snapshot: { items: [...snapshot.items, pod] },
@@ -194,9 +166,8 @@ describe('a plan', () => {
     const { nodeMaintenance } = upgradePolicySchema.parse({ ...desired.policy, nodeMaintenance: {} });
     const policy = { ...desired.policy, nodeMaintenance };
     const plan = makePlan({ ...desired, policy }, snapshot, { at: AT, runs: 1 });
-    // A plan lists the nodes that begin in it; the first one has begun before.
     expect(plan.nodePlans.map(({ node, outcome }) => `${node} ${outcome}`).sort()).toEqual(
-      [1, 2, 3].map((index) => `node-000${index} upgraded`),
+      [0, 1, 2, 3].map((index) => `node-000${index} upgraded`),
     );
     expect(plan.obstacles).toEqual([]);
     expect(plan.notes).toContain(NOT_SIMULATED.drainer);

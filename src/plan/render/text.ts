@@ -39,7 +39,7 @@ export function headlines(plan: UpgradePlan): readonly string[] {
 
 /** What a node waited for last, in a word or two. */
 export function afterText({ after, beginsAt }: NodePlan): string {
-  if (after.kind === 'nothing') return beginsAt === null ? '' : 'first';
+  if (after.kind === 'nothing') return after.message || (beginsAt === null ? '' : 'first');
   return beginsAt === null ? `waits: ${after.message || after.kind}` : after.kind;
 }
 

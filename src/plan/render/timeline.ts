@@ -46,7 +46,7 @@ function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
   return {
     ...{ node, driver, pool, topologyDomain: topologyDomain ?? '', outcome, wave, evicted },
     segments: segmentsOf(states, span),
-    reason: plan.beginsAt === null || message === '' ? afterText(plan) : `after ${after.kind}${message}`,
+    reason: plan.beginsAt === null || after.kind === 'nothing' ? afterText(plan) : `after ${after.kind}${message}`,
     history: times.map(({ atMs, text }) => ({ atMs, text })),
   };
 }

@@ -14,6 +14,9 @@ export interface NodeEvent {
   readonly isWait?: true;
 }
 
+/** The first event of a node that is in progress before the run. */
+export const BEGUN_BEFORE = 'in progress at the start';
+
 /** A number that changed. */
 export interface CountAt {
   readonly atMs: number;

@@ -1,11 +1,12 @@
 import { driverKeys } from '../../contract/labels.js';
 import { windowState } from '../../contract/maintenance-window.js';
+import type { NodeState } from '../../contract/node-states.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import { IN_PROGRESS } from '../../upgrade/model/node-states.js';
 import { nodeKey } from '../../upgrade/model/snapshot.js';
 import type { Action, Decision, Waiting } from '../../upgrade/model/types.js';
 import { drive } from './drive.js';
-import { countPodsWithoutNode, eventsOf, waitEvent, type CountAt, type NodeEvent } from './history.js';
+import { BEGUN_BEFORE, countPodsWithoutNode, eventsOf, waitEvent, type CountAt, type NodeEvent } from './history.js';
 
 type Finding = Decision['findings'][number];
 
@@ -15,7 +16,10 @@ export interface NodeRecord {
   readonly driver: string;
   /** Name of its policy; absent: the companion never changed its state. */
   policy?: string;
+  /** That of a node which is in progress before is the start of the run. */
   beginMs?: number;
+  /** It is in progress at the start. Default: false. */
+  isBegunBefore?: true;
   endMs?: number;
   failure?: string;
   /** What it waited for last before it began. */
@@ -51,9 +55,10 @@ export interface RunRecord {
 export function recordRun(cluster: SimulatedCluster, schedule: string | undefined): RunRecord {
   const startMs = cluster.policyWrittenMs;
   const nodes = new Map<string, NodeRecord>();
+  const begun = begunBefore(cluster);
   const recordOf = (driver: string, node: string): NodeRecord => {
     const key = nodeKey(driver, node);
-    const known = nodes.get(key) ?? { node, driver, evicted: [], history: [] };
+    const known = nodes.get(key) ?? newRecord(driver, node, startMs, begun.get(key));
     nodes.set(key, known);
     return known;
   };
@@ -89,6 +94,24 @@ export function recordRun(cluster: SimulatedCluster, schedule: string | undefine
     podsWithoutNode: podsWithoutNode(),
     ...(windowEndMs !== undefined && { windowEndMs }),
   };
+}
+
+/** The states of nodes that are in progress, by `nodeKey`. */
+function begunBefore({ policy, store }: SimulatedCluster): ReadonlyMap<string, NodeState> {
+  const begun = new Map<string, NodeState>();
+  for (const { labelPrefix } of policy.drivers) {
+    const { state } = driverKeys(labelPrefix);
+    for (const { name, labels } of store.nodes.values())
+      if (IN_PROGRESS.has(labels[state] ?? '')) begun.set(nodeKey(labelPrefix, name), labels[state] as NodeState);
+  }
+  return begun;
+}
+
+function newRecord(driver: string, node: string, startMs: number, state: NodeState | undefined): NodeRecord {
+  const record: NodeRecord = { node, driver, evicted: [], history: [] };
+  if (state === undefined) return record;
+  const history = [{ atMs: startMs, state, message: BEGUN_BEFORE }];
+  return { ...record, beginMs: startMs, isBegunBefore: true, history };
 }
 
 function noteWait(record: NodeRecord, waiting: Waiting, nowMs: number): void {
@@ -129,6 +152,7 @@ function watchStates(
       const [from = '', to = ''] = [before?.labels[keys.state], after?.labels[keys.state]];
       if (from === to) continue;
       onStep();
+      if (to === 'upgrade-required') becomeDue(recordOf(labelPrefix, name));
       if (IN_PROGRESS.has(to) && !IN_PROGRESS.has(from)) begin(recordOf(labelPrefix, name), events.now());
       if (to === 'upgrade-failed') {
         const record = recordOf(labelPrefix, name);
@@ -140,15 +164,23 @@ function watchStates(
   });
 }
 
+/** The upgrade that was in progress at the start was an earlier one, and this one is still to begin. */
+function becomeDue(record: NodeRecord): void {
+  if (record.isBegunBefore !== true) return;
+  delete record.isBegunBefore;
+  delete record.beginMs;
+  delete record.endMs;
+}
+
 function begin(record: NodeRecord, nowMs: number): void {
   record.beginMs ??= nowMs;
   delete record.endMs;
   delete record.failure;
 }
 
-/** When the window of the first begin closes. */
+/** When the window of the first begin closes. Nodes that are in progress before need none. */
 function windowEnd({ policy }: SimulatedCluster, nodes: readonly NodeRecord[]): number | undefined {
-  const begins = nodes.flatMap(({ beginMs }) => beginMs ?? []);
+  const begins = nodes.flatMap(({ beginMs, isBegunBefore }) => (isBegunBefore ? [] : (beginMs ?? [])));
   const windows = policy.rollout.maintenanceWindows;
   if (begins.length === 0 || windows.length === 0) return undefined;
   const states = windows.map((window) => windowState(window, Math.min(...begins)));

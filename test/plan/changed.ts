@@ -1,0 +1,35 @@
+import { desiredOf } from '../../src/plan/desired.js';
+import { makePlan } from '../../src/plan/plan.js';
+import type { UpgradePlan } from '../../src/plan/types.js';
+import { AT, type Fleet } from './fleet.js';
+
+const DURATIONS = {
+  driver: { from: 240, to: 300 },
+  workload: { from: 5, to: 30 },
+  termination: { from: 1, to: 20 },
+};
+
+/** The plan of a fleet. */
+export function planOf({ objects, snapshot }: Fleet): UpgradePlan {
+  const desired = desiredOf(objects);
+  if (desired === undefined) throw new Error('the fleet has no policy');
+  return makePlan(desired, snapshot, { at: AT, durations: DURATIONS, runs: 2 });
+}
+
+export type Item = Record<string, unknown>;
+
+/** The fleet with some of its objects changed. */
+export function changed(fleet: Fleet, kind: string, name: RegExp, change: (object: Item) => Item): Fleet {
+  const isMeant = (item: Item): boolean =>
+    item['kind'] === kind && name.test((item['metadata'] as { readonly name: string }).name);
+  return { ...fleet, snapshot: { items: fleet.snapshot.items.map((one) => (isMeant(one) ? change(one) : one)) } };
+}
+
+export const withMetadata = (object: Item, more: object): Item => ({
+  ...object,
+  metadata: { ...(object['metadata'] as object), ...more },
+});
+export const withSpec = (object: Item, more: object): Item => ({
+  ...object,
+  spec: { ...(object['spec'] as object), ...more },
+});
