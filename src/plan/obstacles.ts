@@ -43,7 +43,6 @@ const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set([
   'topology',
   'room',
   'other-driver',
-  'foreign-driver',
   'cache-sync',
 ]);
 
@@ -60,6 +59,10 @@ const BY_HAND = {
   help: '`weft upgrade resume`',
 } as const;
 
+/** A plan simulates the drivers of the policy that the companion restarts: the upgrade of any other driver does not end in it. */
+const FOREIGN_DRIVER_HELP =
+  'plan again when the upgrade of the driver that is named has ended: it is not simulated; if it does not end, look at the log of its operator';
+
 function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacle[] {
   const { node, failure, last, during } = record;
   const nodes = [node];
@@ -75,6 +78,7 @@ function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacl
   }
   if (last === undefined || WAITS_FOR_OTHERS.has(last.kind)) return [];
   const { kind, message } = last;
+  if (kind === 'foreign-driver') return [{ kind, isStuck: true, nodes, message, help: FOREIGN_DRIVER_HELP }];
   if (kind === 'pause' && !isPausedByPolicy) return [{ kind, isStuck: true, nodes, ...BY_HAND }];
   return [{ kind, isStuck: true, nodes, message, help: waitKind(kind).advice.join('; or ') }];
 }

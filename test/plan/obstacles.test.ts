@@ -84,6 +84,15 @@ describe('a plan names what is in the way', () => {
     expect(obstacle?.message).toContain('example.com/hold');
   });
 
+  it('another driver that its operator upgrades there, which a plan does not simulate', () => {
+    const labels = { nic: 'yes', [driverKeys('gpu').state]: 'pod-restart-required' };
+    const plan = planOf(changed(fleetOf({ nodes: 3 }), 'Node', /-0001$/, (node) => withMetadata(node, { labels })));
+    const message = 'the gpu driver is being upgraded there';
+    expect(plan.obstacles).toMatchObject([{ kind: 'foreign-driver', isStuck: true, nodes: ['node-0001'], message }]);
+    expect(plan.obstacles[0]?.help).toContain('plan again when the upgrade of the driver that is named has ended');
+    expect([plan.nodes, plan.upgraded]).toEqual([3, 2]);
+  });
+
   it('a window that is too short', () => {
     const maintenanceWindows = [{ schedule: '0 22 * * *', duration: '10m' }];
     const plan = planOf(fleetOf({ nodes: 8, rollout: { maintenanceWindows } }));
