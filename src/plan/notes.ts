@@ -1,6 +1,6 @@
 import { isObject, valueAt } from '../lib/json.js';
 import { counted } from '../lib/listed.js';
-import type { PlannedCluster } from './cluster/planned-cluster.js';
+import type { Conductor, PlannedCluster } from './cluster/planned-cluster.js';
 import type { ApiObject } from './snapshot/objects.js';
 
 /** Things that keep a pod off a node, or decide when a node is through, and are not simulated. */
@@ -13,6 +13,8 @@ export const NOT_SIMULATED = {
     'which driver the nodes have: the snapshot has no ControllerRevisions, so each pod counts as one of the template of its DaemonSet',
   'gpu-operator':
     'the GPU operator and the GPU driver that it restarts: their nodes are planned for the other drivers only',
+  'sriov-config-daemon':
+    'the config daemons of the SR-IOV Network Operator and the virtual functions that they configure: their nodes are planned for drivers only',
   drainer:
     'the Maintenance Operator: the companion drains in its place, without its maxParallelOperations and maxUnavailable and without other requestors, and a drain fails after its time-out',
   pause:
@@ -26,7 +28,7 @@ export function notesOf({ objects, daemonSets, pods, status, ...planned }: Plann
     listAt(pod, ['spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution']);
   const affinity = required('podAffinity');
   const antiAffinity = required('podAntiAffinity');
-  const count: Readonly<Record<Exclude<NotSimulated, 'gpu-operator' | 'drainer' | 'pause'>, number>> = {
+  const count: Readonly<Record<Exclude<NotSimulated, Conductor | 'drainer' | 'pause'>, number>> = {
     'pod-affinity': objects.Pod.filter((pod) => affinity(pod).length > 0).length,
     'namespace-selector': objects.Pod.filter((pod) => antiAffinity(pod).some(selectsNamespaces)).length,
     'resource-claims': objects.Pod.filter((pod) => listAt(pod, ['spec', 'resourceClaims']).length > 0).length,
@@ -38,7 +40,7 @@ export function notesOf({ objects, daemonSets, pods, status, ...planned }: Plann
   );
   return [
     ...ofPods,
-    ...(planned.isConducted ? [NOT_SIMULATED['gpu-operator']] : []),
+    ...[...new Set(planned.conductors)].map((conductor) => NOT_SIMULATED[conductor]),
     ...(planned.asksOperator ? [NOT_SIMULATED.drainer] : []),
     ...(status === undefined ? [NOT_SIMULATED.pause] : []),
   ];

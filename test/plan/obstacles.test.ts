@@ -1,10 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { driverKeys } from '../../src/contract/labels.js';
-import { upgradePolicySchema, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
+import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
 import { NOT_SIMULATED } from '../../src/plan/notes.js';
 import { desiredOf } from '../../src/plan/desired.js';
 import { makePlan } from '../../src/plan/plan.js';
 import type { Obstacle, UpgradePlan } from '../../src/plan/types.js';
+import { sriovDriver, weftGpu } from '../kit/shared-nodes.js';
 import { changed, planOf, withMetadata, withSpec, type Item } from './changed.js';
 import { AT, fleetOf, podOf, type Fleet } from './fleet.js';
 
@@ -137,29 +138,27 @@ describe('a plan', () => {
     expect(driver?.source).toContain('4 pods of this cluster');
   });
 
-  it('is of the other drivers where the GPU operator restarts one, and says so', () => {
-    const { objects, snapshot } = fleetOf({ nodes: 2 });
-    const desired = desiredOf(objects);
-    if (desired === undefined) throw new Error('the fleet has no policy');
-    const gpu: UpgradePolicyInput['drivers'][number] = {
-      ...{
-        api: 'gpu-operator',
-        labelPrefix: 'weft-gpu',
-        namespace: 'gpu-operator',
-        containerName: 'nvidia-driver-ctr',
-      },
-      ...{ daemonSets: 'selected', restartedBy: 'gpu-operator' },
-      ...{ daemonSetSelector: 'app=nvidia-driver-daemonset', podSelector: 'app=nvidia-driver-daemonset' },
-      policies: [{ name: 'gpu', upgradePolicy: {}, daemonSets: [] }],
-    };
-    const { drivers } = upgradePolicySchema.parse({ ...desired.policy, drivers: [...desired.policy.drivers, gpu] });
-    const plan = makePlan({ ...desired, policy: { ...desired.policy, drivers } }, snapshot, { at: AT, runs: 1 });
-    expect(plan.nodePlans.map(({ driver, outcome }) => `${driver} ${outcome}`)).toEqual([
-      'ofed upgraded',
-      'ofed upgraded',
-    ]);
-    expect(plan.notes).toContain(NOT_SIMULATED['gpu-operator']);
-  });
+  it.each([weftGpu(), sriovDriver()])(
+    'is of the other drivers where $restartedBy restarts one, and says so',
+    (other) => {
+      const { objects, snapshot } = fleetOf({ nodes: 2 });
+      const desired = desiredOf(objects);
+      if (desired === undefined) throw new Error('the fleet has no policy');
+      const policy = upgradePolicySchema.parse({
+        ...desired.policy,
+        drivers: [...desired.policy.drivers, other],
+        sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' },
+      });
+      const plan = makePlan({ ...desired, policy }, snapshot, { at: AT, runs: 1 });
+      expect(plan.nodePlans.map(({ driver, outcome }) => `${driver} ${outcome}`)).toEqual([
+        'ofed upgraded',
+        'ofed upgraded',
+      ]);
+      expect(plan.notes.filter((note) => note !== NOT_SIMULATED.pause)).toEqual([
+        NOT_SIMULATED[other.restartedBy ?? 'pause'],
+      ]);
+    },
+  );
 
   it('drains itself where the Maintenance Operator would, also nodes that are in maintenance, and says so', () => {
     const { state, requestorMode } = driverKeys('ofed');

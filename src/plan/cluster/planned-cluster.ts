@@ -1,4 +1,5 @@
 import { COMPANION_NAMES } from '../../contract/labels.js';
+import type { DriverPolicy } from '../../contract/upgrade-policy.js';
 import { applyDaemonSet } from '../../simulation/apply-daemon-set.js';
 import { startControllers } from '../../simulation/controllers/controllers.js';
 import { startKubelets } from '../../simulation/kubelet.js';
@@ -22,12 +23,15 @@ import { withOwnDrain } from './own-drain.js';
 import { addPods, readPods, type ReadPod } from './pods.js';
 import { readWorkloads } from './workloads.js';
 
+/** An operator that restarts drivers. */
+export type Conductor = NonNullable<DriverPolicy['restartedBy']>;
+
 /** A cluster as the snapshot has it, read once for all runs. */
 export interface PlannedCluster {
   /** Without drivers that an operator restarts. */
   readonly desired: Desired;
-  /** There is such a driver. */
-  readonly isConducted: boolean;
+  /** The operators of those. */
+  readonly conductors: readonly Conductor[];
   /** The policy asks the Maintenance Operator to drain. In the plan the companion drains. */
   readonly asksOperator: boolean;
   readonly startMs: number;
@@ -45,13 +49,14 @@ export interface PlannedCluster {
 export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): PlannedCluster {
   const objects = objectsOf(snapshot);
   const drivers = desired.policy.drivers.filter(({ restartedBy }) => restartedBy === undefined);
+  const conductors = desired.policy.drivers.flatMap(({ restartedBy }) => restartedBy ?? []);
   const { nodeMaintenance, ...rest } = desired.policy;
   const policy = { ...rest, drivers };
   const asksOperator = nodeMaintenance !== undefined;
   const pods = readPods(objects, policy);
   const status = objects.ConfigMap.find(({ metadata }) => metadata?.name === COMPANION_NAMES.statusConfigMap);
   return {
-    ...{ desired: { ...desired, policy }, isConducted: drivers.length < desired.policy.drivers.length },
+    ...{ desired: { ...desired, policy }, conductors },
     ...{ asksOperator, startMs: options.at.getTime(), objects, pods },
     nodes: objects.Node.map((object) => {
       const node = { ...reduceNode(object), resourceVersion: '', boots: 0 };
