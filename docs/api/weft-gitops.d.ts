@@ -7274,6 +7274,8 @@ export declare interface UpgradePlan {
     readonly at: string;
     readonly pods: number;
   }[];
+  /** Why the plan upgrades no node; empty: it upgrades some. */
+  readonly idle: readonly string[];
   /** What is in the way of nodes: of those that do not come through first. */
   readonly obstacles: readonly Obstacle[];
   /** How long things take, and how that is known. */

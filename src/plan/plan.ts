@@ -11,7 +11,8 @@ import { placeOf } from './place.js';
 import { nodesAtOnce, windowSpans } from './spans.js';
 import { wavesOf } from './waves.js';
 import { DEFAULT_RUNS, type NodePlan, type PlanOptions, type UpgradePlan } from './types.js';
-import { readCluster, startCluster } from './cluster/planned-cluster.js';
+import { idleReasons } from './idle.js';
+import { readCluster, startCluster, type PlannedCluster } from './cluster/planned-cluster.js';
 
 /**
  * Simulates the upgrade that a change starts: the companion's own decisions, on the cluster of the snapshot, in simulated time. Equal
@@ -24,7 +25,7 @@ export function makePlan(desired: Desired, snapshot: ClusterSnapshot, options: P
   for (let index = 0; index < count; index += 1) {
     const run = recordRun(startCluster(planned, seed + index), desired.schedule);
     // The run itself holds a whole cluster.
-    done.push({ ms: run.endMs - run.startMs, summary: summaryOf(run) });
+    done.push({ ms: run.endMs - run.startMs, summary: summaryOf(run, planned) });
     onRun(index + 1);
   }
   const lengths = done.map(({ ms }) => ms);
@@ -48,7 +49,7 @@ function quantile(values: readonly number[], share: number): number {
 /** What a plan says of one run. */
 type RunSummary = Omit<UpgradePlan, 'duration' | 'runs' | 'seed' | 'durations' | 'notes'>;
 
-function summaryOf(run: RunRecord): RunSummary {
+function summaryOf(run: RunRecord, planned: PlannedCluster): RunSummary {
   const nodePlans = nodePlansOf(run);
   const waves = nodePlans.flatMap(({ wave }) => wave ?? []);
   return {
@@ -66,6 +67,7 @@ function summaryOf(run: RunRecord): RunSummary {
     soaks: run.soaks.map(({ fromMs, untilMs }) => ({ from: isoSecond(fromMs), to: isoSecond(untilMs) })),
     nodesAtOnce: nodesAtOnce(run.cluster.policy) ?? null,
     podsWithoutNode: run.podsWithoutNode.map(({ atMs, count }) => ({ at: isoSecond(atMs), pods: count })),
+    idle: idleReasons(run, planned),
     obstacles: obstaclesOf(run),
   };
 }

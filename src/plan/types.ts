@@ -33,6 +33,8 @@ export interface UpgradePlan {
   readonly nodesAtOnce: number | null;
   /** How many pods the scheduler finds no node for, whenever that changes. */
   readonly podsWithoutNode: readonly { readonly at: string; readonly pods: number }[];
+  /** Why the plan upgrades no node; empty: it upgrades some. */
+  readonly idle: readonly string[];
   /** What is in the way of nodes: of those that do not come through first. */
   readonly obstacles: readonly Obstacle[];
   /** How long things take, and how that is known. */

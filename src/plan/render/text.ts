@@ -19,7 +19,7 @@ export function timeText(iso: string): string {
 /** The first lines: how long, from when to when, how much, and what will not work. */
 export function headlines(plan: UpgradePlan): readonly string[] {
   const { nodes, upgraded, waves, podsEvicted, duration, runs, startsAt, endsAt, obstacles } = plan;
-  if (nodes === 0) return ['no node is upgraded: every node has the driver of the new output'];
+  if (nodes === 0) return [`the plan upgrades no node: ${plan.idle.join('; ')}`];
   const left = nodes - upgraded;
   const long =
     endsAt === null

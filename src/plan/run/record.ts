@@ -42,7 +42,10 @@ export interface RunRecord {
   /** When the last node was through, or failed. */
   readonly endMs: number;
   readonly nodes: readonly NodeRecord[];
+  /** Each that there was at some time. */
   readonly findings: readonly Finding[];
+  /** The last decision. */
+  readonly latest: Decision | undefined;
   /** When the window closed that was open at the first begin; undefined: there are no windows. */
   readonly windowEndMs?: number;
   /** When the canaries soaked: since when, and until when. */
@@ -72,7 +75,7 @@ export function recordRun(cluster: SimulatedCluster, schedule: string | undefine
     lastStepMs: () => lastStepMs,
     decided: (decision, nowMs) => {
       latest = decision;
-      for (const finding of decision.findings) findings.set(`${finding.kind} ${finding.node ?? ''}`, finding);
+      for (const one of decision.findings) findings.set(`${one.driver} ${one.kind} ${one.node ?? ''}`, one);
       for (const waiting of decision.waiting) {
         noteWait(recordOf(waiting.driver, waiting.node), waiting, nowMs);
         const { kind, untilMs } = waiting;
@@ -90,6 +93,7 @@ export function recordRun(cluster: SimulatedCluster, schedule: string | undefine
   return {
     ...{ isComplete, seed: cluster.seed, startMs, endMs: Math.max(startMs, ...ends), nodes: all, cluster },
     findings: [...findings.values()],
+    latest,
     soaks: [...soaks].map(([untilMs, fromMs]) => ({ fromMs, untilMs })),
     podsWithoutNode: podsWithoutNode(),
     ...(windowEndMs !== undefined && { windowEndMs }),

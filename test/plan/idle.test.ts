@@ -1,0 +1,92 @@
+import { expect, it } from '@jest/globals';
+import { installDigest } from '../../src/contract/install-digest.js';
+import { INSTALL_DIGEST_ANNOTATION } from '../../src/contract/labels.js';
+import { upgradePolicySchema, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import { desiredOf, type Desired } from '../../src/plan/desired.js';
+import { makePlan } from '../../src/plan/plan.js';
+import { headlines } from '../../src/plan/render/text.js';
+import { sriovDriver, weftGpu } from '../kit/shared-nodes.js';
+import { changed, withMetadata } from './changed.js';
+import { AT, fleetOf, podOf, type Fleet } from './fleet.js';
+
+type DriverInput = UpgradePolicyInput['drivers'][number];
+
+/** The first line of a plan without nodes. `isApplied`: the output has the driver that the nodes have already. */
+function headline(
+  { objects, snapshot }: Fleet,
+  isApplied = true,
+  change: (drivers: Desired['policy']['drivers']) => readonly DriverInput[] = (drivers) => drivers,
+): string | undefined {
+  const desired = desiredOf(objects);
+  if (desired === undefined) throw new Error('the fleet has no policy');
+  const set = setOf(snapshot.items);
+  const policy = upgradePolicySchema.parse({
+    ...desired.policy,
+    drivers: change(isApplied ? withDigest(desired, digestOf(set)) : desired.policy.drivers),
+    sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' },
+  });
+  const items = snapshot.items.map((one) => (isApplied && one['kind'] === 'DaemonSet' ? applied(set) : one));
+  const given = { items: items as Fleet['snapshot']['items'] };
+  const plan = makePlan({ ...desired, policy, ...(isApplied && { daemonSets: [] }) }, given, { at: AT, runs: 1 });
+  expect(plan.nodes).toBe(0);
+  return headlines(plan)[0];
+}
+
+function setOf(items: Fleet['snapshot']['items']): KubernetesObject {
+  return items.find(({ kind }) => kind === 'DaemonSet') as unknown as KubernetesObject;
+}
+
+function digestOf(object: KubernetesObject): string {
+  const { spec } = object as unknown as { readonly spec: { readonly template: Parameters<typeof installDigest>[0] } };
+  return installDigest(spec.template);
+}
+
+const applied = (object: KubernetesObject): KubernetesObject => ({
+  ...object,
+  metadata: { ...object.metadata, annotations: { [INSTALL_DIGEST_ANNOTATION]: digestOf(object) } },
+});
+
+const withDigest = ({ policy }: Desired, digest: string): Desired['policy']['drivers'] =>
+  policy.drivers.map((driver) => ({
+    ...driver,
+    policies: driver.policies.map((one) => ({ ...one, daemonSets: [{ name: 'mofed', digest }] })),
+  })) as Desired['policy']['drivers'];
+
+const fleet = fleetOf({ nodes: 2 });
+
+it('every node has the driver of the new output', () => {
+  expect(headline(fleet)).toBe('the plan upgrades no node: every node has the driver of the new output');
+});
+
+it('no node has the driver: none of the nodes gets it', () => {
+  const bare = changed(fleet, 'Node', /./, (node) => withMetadata(node, { labels: {} }));
+  const items = bare.snapshot.items.filter(({ metadata }) => !JSON.stringify(metadata).includes('"mofed-node'));
+  expect(headline({ ...bare, snapshot: { items } })).toBe('the plan upgrades no node: no node gets the driver');
+});
+
+it('the policy does not upgrade by itself', () => {
+  const off = fleetOf({ nodes: 2, upgradePolicy: { autoUpgrade: false } });
+  expect(headline(off, false)).toBe(
+    'the plan upgrades no node: policy NicClusterPolicy has no autoUpgrade: it upgrades nothing',
+  );
+});
+
+it('the controller of the driver runs', () => {
+  const operator = withMetadata(podOf('app-0', 99, 'node-0000'), { name: 'operator', labels: { control: 'operator' } });
+  const running = { ...fleet, snapshot: { items: [...fleet.snapshot.items, operator] } };
+  const withController = (drivers: readonly DriverInput[]) =>
+    drivers.map((driver) => ({ ...driver, controllerPodSelector: 'control=operator' }));
+  expect(headline(running, false, withController)).toBe(
+    'the plan upgrades no node: the pod apps/operator runs: its controller owns the ofed driver',
+  );
+});
+
+it('no driver is simulated, or only those that every node has', () => {
+  const gpu = 'what the GPU operator restarts is not simulated';
+  const sriov = 'what the config daemons of the SR-IOV Network Operator configure is not simulated';
+  expect(headline(fleet, false, () => [weftGpu()])).toBe(`the plan upgrades no node: ${gpu}`);
+  expect(headline(fleet, true, (drivers) => [...drivers, weftGpu(), sriovDriver()])).toBe(
+    `the plan upgrades no node: every node has the ofed driver of the new output; ${gpu}; ${sriov}`,
+  );
+});
