@@ -7255,13 +7255,13 @@ export declare interface UpgradePlan {
   /** How often the upgrade was simulated, and the seed of the first run. */
   readonly runs: number;
   readonly seed: number;
-  /** Nodes whose driver is upgraded, or is to be. */
+  /** Nodes of which a driver is upgraded, or is to be. */
   readonly nodes: number;
-  /** Nodes that come through. */
+  /** Nodes that come through for all their drivers. */
   readonly upgraded: number;
   readonly waves: number;
   readonly podsEvicted: number;
-  /** The nodes in the order of their begin; those that never begin come last. */
+  /** The nodes in the order of their begin, once for each driver; those that never begin come last. */
   readonly nodePlans: readonly NodePlan[];
   /** When nodes may begin: the windows from the start to the end of the upgrade. Empty: always. */
   readonly windows: readonly PlannedSpan[];

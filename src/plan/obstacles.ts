@@ -147,11 +147,18 @@ function misfits(
   return { message, nodes: [] };
 }
 
+/** The nodes of records, of which a node has one for each driver. */
+function namesOf(records: readonly NodeRecord[]): readonly string[] {
+  return [...new Set(records.map(({ node }) => node))];
+}
+
 /** Nodes that do not begin before the first window closes. */
 function ofWindow({ nodes, windowEndMs, cluster }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
   if (windowEndMs === undefined) return [];
-  const late = nodes.filter((one) =>
-    one.beginMs === undefined ? one.last?.kind === 'window' || unreached.has(one) : one.beginMs >= windowEndMs,
+  const late = namesOf(
+    nodes.filter((one) =>
+      one.beginMs === undefined ? one.last?.kind === 'window' || unreached.has(one) : one.beginMs >= windowEndMs,
+    ),
   );
   if (late.length === 0) return [];
   const closes = `${new Date(windowEndMs).toISOString().slice(0, 16)}Z`;
@@ -159,8 +166,8 @@ function ofWindow({ nodes, windowEndMs, cluster }: RunRecord, unreached: Readonl
     {
       kind: 'window',
       isStuck: false,
-      nodes: late.map(({ node }) => node),
-      message: `${late.length} of ${nodes.length} nodes do not begin before the window ${windowText(cluster.policy)} closes at ${closes}`,
+      nodes: late,
+      message: `${late.length} of ${namesOf(nodes).length} nodes do not begin before the window ${windowText(cluster.policy)} closes at ${closes}`,
       help: 'lengthen the window, or raise maxParallelUpgrades or maxUnavailable; the nodes begin in later windows',
     },
   ];
@@ -168,13 +175,14 @@ function ofWindow({ nodes, windowEndMs, cluster }: RunRecord, unreached: Readonl
 
 /** Nodes that a plan would reach if it looked further ahead. */
 function ofHorizon({ nodes }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
-  if (unreached.size === 0) return [];
+  const far = namesOf([...unreached]);
+  if (far.length === 0) return [];
   return [
     {
       kind: 'horizon',
       isStuck: true,
-      nodes: [...unreached].map(({ node }) => node),
-      message: `${unreached.size} of ${nodes.length} nodes do not come through within ${HORIZON_DAYS} days, and a plan looks no further ahead`,
+      nodes: far,
+      message: `${far.length} of ${namesOf(nodes).length} nodes do not come through within ${HORIZON_DAYS} days, and a plan looks no further ahead`,
       help: 'allow more: longer or more windows, a higher maxParallelUpgrades or maxUnavailable, a shorter soak',
     },
   ];

@@ -1,3 +1,4 @@
+import { groupBy } from '../lib/group-by.js';
 import { compareText } from '../lib/json.js';
 import { isoSecond } from '../lib/time.js';
 import type { Desired } from './desired.js';
@@ -51,12 +52,13 @@ type RunSummary = Omit<UpgradePlan, 'duration' | 'runs' | 'seed' | 'durations' |
 
 function summaryOf(run: RunRecord, planned: PlannedCluster): RunSummary {
   const nodePlans = nodePlansOf(run);
+  const nodes = [...groupBy(nodePlans, ({ node }) => node).values()];
   const waves = nodePlans.flatMap(({ wave }) => wave ?? []);
   return {
     startsAt: isoSecond(run.startMs),
     endsAt: nodePlans.some(({ endsAt }) => endsAt !== null) ? isoSecond(run.endMs) : null,
-    nodes: nodePlans.length,
-    upgraded: nodePlans.filter(({ outcome }) => outcome === 'upgraded').length,
+    nodes: nodes.length,
+    upgraded: nodes.filter((own) => own.every(({ outcome }) => outcome === 'upgraded')).length,
     waves: waves.reduce((most, wave) => Math.max(most, wave), 0),
     podsEvicted: nodePlans.reduce((sum, { evicted }) => sum + evicted.length, 0),
     nodePlans,

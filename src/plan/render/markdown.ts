@@ -1,25 +1,19 @@
 import { worstObstacles } from './brief.js';
-import { afterText, durationText, evictedText, headlines, nodesText, timeText, whatText } from './text.js';
+import { columnsOf, durationText, headlines, nodesText, whatText } from './text.js';
 import type { Obstacle, UpgradePlan } from '../types.js';
 
 /** The plan as Markdown, for a pull request or a ticket. */
 export function planMarkdown(plan: UpgradePlan, name: string): string {
   const { nodePlans, obstacles, durations, notes } = plan;
-  const time = (iso: string | null): string => (iso === null ? '' : timeText(iso));
   const lines = [`### Upgrade of ${cell(name)}`, '', ...summaryLines(plan, obstacles)];
   if (nodePlans.length > 0) {
+    const columns = columnsOf(plan);
     lines.push(
-      '',
-      '<details><summary>By node</summary>',
-      '',
-      '| node | wave | begins | ends | outcome | after | evicts |',
+      ...['', '<details><summary>By node</summary>', ''],
+      row(columns.map(({ name }) => name)),
+      row(columns.map(() => '---')),
+      ...nodePlans.map((one) => row(columns.map(({ of }) => cell(of(one))))),
     );
-    lines.push('| --- | --- | --- | --- | --- | --- | --- |');
-    for (const one of nodePlans) {
-      const { node, wave, beginsAt, endsAt, outcome } = one;
-      const cells = [node, String(wave ?? ''), time(beginsAt), time(endsAt), outcome, afterText(one), evictedText(one)];
-      lines.push(row(cells.map(cell)));
-    }
     lines.push('', '</details>');
   }
   lines.push('', `Durations: ${durations.map((one) => cell(durationText(one))).join('; ')}.`);

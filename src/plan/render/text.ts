@@ -75,19 +75,42 @@ export function durationText({ name, from, to, source }: PlannedDuration): strin
 export function planText(plan: UpgradePlan): string {
   const { nodePlans, obstacles, durations, notes } = plan;
   const lines = [...headlines(plan)];
-  if (nodePlans.length > 0) lines.push('', ...tableLines([HEADER, ...nodePlans.map(rowOf)]));
+  if (nodePlans.length > 0) lines.push('', ...tableOf(plan));
   if (obstacles.length > 0) lines.push('', 'in the way:', ...obstacles.flatMap(obstacleLines));
   lines.push('', 'durations:', ...durations.map((one) => `  ${durationText(one)}`));
   if (notes.length > 0) lines.push('', 'not simulated:', ...notes.map((note) => `  ${note}`));
   return lines.map((line) => `${escapeLine(line)}\n`).join('');
 }
 
-const HEADER = ['NODE', 'WAVE', 'BEGINS', 'ENDS', 'OUTCOME', 'AFTER', 'EVICTS'];
+/** The columns of the table, and what each says about a node. `isOfSeveral`: only with several drivers. */
+const COLUMNS: readonly {
+  readonly name: string;
+  readonly isOfSeveral?: true;
+  readonly of: (one: NodePlan) => string;
+}[] = [
+  { name: 'node', of: ({ node }) => node },
+  { name: 'driver', isOfSeveral: true, of: ({ driver }) => driver },
+  { name: 'wave', of: ({ wave }) => String(wave ?? '') },
+  { name: 'begins', of: ({ beginsAt }) => (beginsAt === null ? '' : timeText(beginsAt)) },
+  { name: 'ends', of: ({ endsAt }) => (endsAt === null ? '' : timeText(endsAt)) },
+  { name: 'outcome', of: ({ outcome }) => outcome },
+  { name: 'after', of: afterText },
+  { name: 'evicts', of: evictedText },
+];
 
-function rowOf(plan: NodePlan): readonly string[] {
-  const { node, wave, beginsAt, endsAt, outcome } = plan;
-  const time = (iso: string | null): string => (iso === null ? '-' : timeText(iso));
-  return [node, String(wave ?? '-'), time(beginsAt), time(endsAt), outcome, afterText(plan), evictedText(plan)];
+/** Columns that a plan has. */
+export function columnsOf({ nodePlans }: UpgradePlan): typeof COLUMNS {
+  const hasSeveral = new Set(nodePlans.map(({ driver }) => driver)).size > 1;
+  return COLUMNS.filter(({ isOfSeveral }) => isOfSeveral !== true || hasSeveral);
+}
+
+/** Columns whose empty cells a terminal shows as `-`. */
+const DASHED: ReadonlySet<string> = new Set(['wave', 'begins', 'ends']);
+
+function tableOf(plan: UpgradePlan): readonly string[] {
+  const columns = columnsOf(plan);
+  const rows = plan.nodePlans.map((one) => columns.map(({ name, of }) => of(one) || (DASHED.has(name) ? '-' : '')));
+  return tableLines([columns.map(({ name }) => name.toUpperCase()), ...rows]);
 }
 
 export function obstacleLines(obstacle: Obstacle): readonly string[] {

@@ -1,0 +1,43 @@
+import { expect, it } from '@jest/globals';
+import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
+import { desiredOf, type Desired } from '../../src/plan/desired.js';
+import { makePlan } from '../../src/plan/plan.js';
+import type { UpgradePlan } from '../../src/plan/types.js';
+import { planMarkdown } from '../../src/plan/render/markdown.js';
+import { planText } from '../../src/plan/render/text.js';
+import { AT, fleetOf } from './fleet.js';
+
+/** The same object for another driver, in a namespace of its own. */
+function second<T>(object: T): T {
+  const text = JSON.stringify(object)
+    .replaceAll('"nno"', '"gpu"')
+    .replaceAll('"name":"mofed"', '"name":"gpud"')
+    .replaceAll('"uid":"1"', '"uid":"2"')
+    .replaceAll('uid-driver', 'uid-gpud')
+    .replaceAll('"labelPrefix":"ofed"', '"labelPrefix":"gpu"');
+  return JSON.parse(text) as T;
+}
+
+function planOfTwo(): UpgradePlan {
+  const { objects, snapshot } = fleetOf({ nodes: 3 });
+  const desired = desiredOf(objects);
+  if (desired === undefined) throw new Error('the fleet has no policy');
+  const { policy, daemonSets } = desired;
+  const both: Desired = {
+    ...desired,
+    policy: upgradePolicySchema.parse({ ...policy, drivers: [...policy.drivers, ...second(policy.drivers)] }),
+    daemonSets: [...daemonSets, ...second(daemonSets)],
+  };
+  const ofDriver = snapshot.items.filter((one) => JSON.stringify(one).includes('"nno"'));
+  const items = [...snapshot.items, ...second(ofDriver)];
+  return makePlan(both, { items }, { at: AT, runs: 1, durations: { driver: { from: 240, to: 300 } } });
+}
+
+it('a node counts once, and its rows name the driver', () => {
+  const plan = planOfTwo();
+  expect(plan.nodePlans).toHaveLength(6);
+  const left = new Set(plan.nodePlans.flatMap(({ node, outcome }) => (outcome === 'upgraded' ? [] : [node])));
+  expect([plan.nodes, plan.upgraded]).toEqual([3, 3 - left.size]);
+  expect(planText(plan)).toMatch(/\n3 nodes in \d waves?,[^]*NODE +DRIVER +WAVE[^]*node-0000 +gpu /);
+  expect(planMarkdown(plan, 'east')).toContain('| node | driver | wave |');
+});
