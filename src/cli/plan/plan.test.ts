@@ -158,6 +158,19 @@ describe('weft plan', () => {
       ['east', '--snapshot', 'live.json', '--set', 'NicClusterPolicy.ofedDriver.upgradePolicy.autoUpgrade=false'],
       'nothing upgrades drivers',
     ],
+    [
+      [
+        ...[
+          'east',
+          '--snapshot',
+          'live.json',
+          '--set',
+          'upgrade.maintenanceWindows=[{"schedule":"0 22 * * 5","duration":"6h"}]',
+        ],
+        ...['--set', 'upgrade.maintenanceWindows.3.duration=1h'],
+      ],
+      '`upgrade.maintenanceWindows` has 1 item, and none with the index 3',
+    ],
     [['east', '--snapshot', 'live.json', '--from', 'main'], 'git'],
     [['east', '--snapshot', 'live.json', '--fail-on', 'drain'], 'Allowed are stuck'],
     [['east', '--kubectl', '/nowhere/kubectl'], 'WEFT0390'],

@@ -1,6 +1,7 @@
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { isObject } from '../../lib/json.js';
+import { counted } from '../../lib/listed.js';
 import type { LoadedDocuments } from '../../load/yaml/yaml.js';
 import type { Setting } from './options.js';
 
@@ -15,11 +16,40 @@ export function withSettings(loaded: LoadedDocuments, settings: readonly Setting
         help: 'begin with the kind of a document of the folder, or with a field of the Cluster document',
       });
     }
+    const problem = documents.flatMap((one) =>
+      isMeant(one.value) ? (missingItem(one.value, kind, ['spec', ...path]) ?? []) : [],
+    );
+    if (problem[0] !== undefined) {
+      return diagnostic('WEFT0446', { message: `\`--set ${text}\`: ${problem[0].message}`, help: problem[0].help });
+    }
     documents = documents.map((one) =>
       isMeant(one.value) ? { ...one, value: setAt(one.value, ['spec', ...path], value) } : one,
     );
   }
   return { ...loaded, documents };
+}
+
+interface Problem {
+  readonly message: string;
+  readonly help: string;
+}
+
+/** Where a path names an item that a list does not have. */
+function missingItem(object: unknown, kind: string, path: readonly string[]): Problem | undefined {
+  let value = object;
+  for (const [index, part] of path.entries()) {
+    const item = Array.isArray(value) && /^\d+$/.test(part) ? Number(part) : undefined;
+    if (Array.isArray(value) && item !== undefined && item >= value.length) {
+      const list = [...(kind === 'Cluster' ? [] : [kind]), ...path.slice(1, index)].join('.');
+      const message = `\`${list}\` has ${counted(value.length, 'item')}, and none with the index ${part}`;
+      const last = value.length - 1;
+      const help = `${last < 0 ? '' : `the last index is ${last}; `}to add an item, set the whole list: \`--set '${list}=[…]'\``;
+      return { message, help };
+    }
+    if (Array.isArray(value)) value = item === undefined ? undefined : (value[item] as unknown);
+    else value = isObject(value) ? value[part] : undefined;
+  }
+  return undefined;
 }
 
 function setAt(object: unknown, [first, ...rest]: readonly string[], value: unknown): unknown {
