@@ -58,20 +58,31 @@ const LOCAL = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d))?$/;
 /** An ISO time with its offset, or a local time and a time zone: `2026-12-04 22:00 Europe/Oslo`. */
 export function parseAt(text: string): Date {
   const [, local = text, zone] = /^(.*\d) ([A-Za-z][\w/+-]*)$/.exec(text.trim()) ?? [];
-  const parts = LOCAL.exec(local);
-  if (zone !== undefined && parts !== null && isTimeZone(zone)) {
-    const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
-      .slice(1)
-      .map((one) => Number(one || 0));
-    return fromLocal(Date.UTC(year, month - 1, day, hour, minute, second), zone);
-  }
-  const ms = /(?:Z|[+-]\d\d:?\d\d)$/.test(local) ? Date.parse(local) : NaN;
+  const shownMs = shownOf(local);
+  if (zone !== undefined && shownMs !== undefined && isTimeZone(zone)) return fromLocal(shownMs, zone);
+  const [, withoutOffset] = /^(.*?)(?:\.\d+)?(?:Z|[+-]\d\d:?\d\d)$/.exec(local) ?? [];
+  const isReal = withoutOffset !== undefined && shownOf(withoutOffset) !== undefined;
+  const ms = isReal ? Date.parse(local) : NaN;
   if (zone !== undefined || Number.isNaN(ms)) {
     throw new InvalidArgumentError(
       'It is a time with its zone: `2026-12-04 22:00 Europe/Oslo` or `2026-12-04T22:00:00Z`.',
     );
   }
   return new Date(ms);
+}
+
+/** A local time as if it were UTC; undefined: no calendar or no clock has it. */
+function shownOf(local: string): number | undefined {
+  const parts = LOCAL.exec(local);
+  if (parts === null) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1)
+    .map((one) => Number(one || 0));
+  const ms = Date.UTC(year, month - 1, day, hour, minute, second);
+  // Date.UTC takes the 31st of February as the third of March.
+  const [date = '', time = ''] = new Date(ms).toISOString().split(/[T.]/);
+  const isSame = local.startsWith(date) && time.startsWith(local.slice(11));
+  return isSame ? ms : undefined;
 }
 
 /** The time at which the clocks of a place show this. */

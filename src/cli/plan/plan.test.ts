@@ -188,11 +188,13 @@ describe('options of weft plan', () => {
     ['2026-12-04T22:00:00Z', '2026-12-04T22:00:00.000Z'],
     ['2026-12-04T22:00+02:00', '2026-12-04T20:00:00.000Z'],
     ['2026-12-04 22:00 UTC', '2026-12-04T22:00:00.000Z'],
+    ['2028-02-29T22:00:01.5Z', '2028-02-29T22:00:01.500Z'],
   ])('--at "%s"', (text, expected) => expect(parseAt(text).toISOString()).toBe(expected));
 
-  it.each(['2026-12-04 22:00', 'tomorrow', '2026-12-04 22:00 Nowhere/Land'])('--at "%s" is refused', (text) =>
-    expect(() => parseAt(text)).toThrow('a time with its zone'),
-  );
+  it.each([
+    ...['2026-12-04 22:00', 'tomorrow', '2026-12-04 22:00 Nowhere/Land', '2026-13-45 22:00 Europe/Oslo'],
+    ...['2026-02-31T22:00:00Z', '2026-02-29T22:00:00.5+02:00', '2026-12-04 29:99 Europe/Oslo', '2026-12-04 24:00 UTC'],
+  ])('--at "%s" is refused', (text) => expect(() => parseAt(text)).toThrow('a time with its zone'));
 
   it('--duration', () => {
     const first = parseDuration('driver=4m..9m');
