@@ -46,7 +46,7 @@ export function afterText({ after, beginsAt }: NodePlan): string {
 const EVICTED_SHOWN = 3;
 
 /** The pods that are evicted, and how many more. */
-export function evictedText({ evicted }: NodePlan): string {
+function evictedText({ evicted }: NodePlan): string {
   const more = evicted.length - EVICTED_SHOWN;
   return [...evicted.slice(0, EVICTED_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
