@@ -139,6 +139,8 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
   it('has everything in a table', async () => {
     await open(timeline);
     await page.getByText('All nodes as a table').click();
+    // It is made in the event that follows.
+    await page.getByRole('table').waitFor();
     expect(await page.getByRole('table').getByRole('rowheader').count()).toBe(48);
     const row = page.getByRole('row').filter({ has: page.getByRole('rowheader', { name: 'gpu-r2-004' }) });
     expect(await row.textContent()).toContain('failed');
