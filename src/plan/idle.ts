@@ -29,5 +29,5 @@ export function idleReasons({ nodes, cluster, latest }: RunRecord, { conductors 
     const total = latest?.counts.find(({ driver }) => driver === labelPrefix)?.total ?? 0;
     return [total === 0 ? `no node gets the ${name}` : `every node has the ${name} of the new output`];
   });
-  return [...ofDrivers, ...[...new Set(conductors)].map((conductor) => NOT_SIMULATED[conductor])];
+  return [...ofDrivers, ...conductors.map((conductor) => NOT_SIMULATED[conductor])];
 }

@@ -1,4 +1,4 @@
-import { isObject, valueAt } from '../lib/json.js';
+import { isObject, listAt, valueAt } from '../lib/json.js';
 import { counted } from '../lib/listed.js';
 import type { Conductor, PlannedCluster } from './cluster/planned-cluster.js';
 import type { ApiObject } from './snapshot/objects.js';
@@ -25,13 +25,13 @@ type NotSimulated = keyof typeof NOT_SIMULATED;
 /** Those of which the cluster has any. */
 export function notesOf({ objects, daemonSets, pods, status, ...planned }: PlannedCluster): readonly string[] {
   const required = (kind: string) => (pod: ApiObject) =>
-    listAt(pod, ['spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution']);
+    listAt(pod, 'spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution');
   const affinity = required('podAffinity');
   const antiAffinity = required('podAntiAffinity');
   const count: Readonly<Record<Exclude<NotSimulated, Conductor | 'drainer' | 'pause'>, number>> = {
     'pod-affinity': objects.Pod.filter((pod) => affinity(pod).length > 0).length,
     'namespace-selector': objects.Pod.filter((pod) => antiAffinity(pod).some(selectsNamespaces)).length,
-    'resource-claims': objects.Pod.filter((pod) => listAt(pod, ['spec', 'resourceClaims']).length > 0).length,
+    'resource-claims': objects.Pod.filter((pod) => listAt(pod, 'spec', 'resourceClaims').length > 0).length,
     volumes: objects.PersistentVolume.length > 0 ? 0 : objects.Pod.filter(hasClaim).length,
     revisions: daemonSets.hasRevisions ? 0 : pods.filter(({ kind }) => kind === 'driver').length,
   };
@@ -40,15 +40,10 @@ export function notesOf({ objects, daemonSets, pods, status, ...planned }: Plann
   );
   return [
     ...ofPods,
-    ...[...new Set(planned.conductors)].map((conductor) => NOT_SIMULATED[conductor]),
+    ...planned.conductors.map((conductor) => NOT_SIMULATED[conductor]),
     ...(planned.asksOperator ? [NOT_SIMULATED.drainer] : []),
     ...(status === undefined ? [NOT_SIMULATED.pause] : []),
   ];
-}
-
-function listAt(value: unknown, path: readonly string[]): readonly unknown[] {
-  const list = valueAt(value, path);
-  return Array.isArray(list) ? list : [];
 }
 
 function selectsNamespaces(term: unknown): boolean {
@@ -57,5 +52,5 @@ function selectsNamespaces(term: unknown): boolean {
 }
 
 function hasClaim(pod: ApiObject): boolean {
-  return listAt(pod, ['spec', 'volumes']).some((one) => valueAt(one, ['persistentVolumeClaim']) !== undefined);
+  return listAt(pod, 'spec', 'volumes').some((one) => valueAt(one, ['persistentVolumeClaim']) !== undefined);
 }

@@ -2,8 +2,7 @@ import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { malformedField, namedObject } from '../../kubernetes/listed-object.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, parsedJson } from '../../lib/json.js';
-import { listAt } from '../../lib/json.js';
+import { isObject, listAt, parsedJson } from '../../lib/json.js';
 import { asKubernetesObject } from '../../review/changes/objects.js';
 import type { Io } from '../io.js';
 

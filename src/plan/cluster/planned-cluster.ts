@@ -30,7 +30,7 @@ export type Conductor = NonNullable<DriverPolicy['restartedBy']>;
 export interface PlannedCluster {
   /** Without drivers that an operator restarts. */
   readonly desired: Desired;
-  /** The operators of those. */
+  /** The operators of those, each once. */
   readonly conductors: readonly Conductor[];
   /** The policy asks the Maintenance Operator to drain. In the plan the companion drains. */
   readonly asksOperator: boolean;
@@ -49,7 +49,7 @@ export interface PlannedCluster {
 export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): PlannedCluster {
   const objects = objectsOf(snapshot);
   const drivers = desired.policy.drivers.filter(({ restartedBy }) => restartedBy === undefined);
-  const conductors = desired.policy.drivers.flatMap(({ restartedBy }) => restartedBy ?? []);
+  const conductors = [...new Set(desired.policy.drivers.flatMap(({ restartedBy }) => restartedBy ?? []))];
   const { nodeMaintenance, ...rest } = desired.policy;
   const policy = { ...rest, drivers };
   const asksOperator = nodeMaintenance !== undefined;

@@ -1,7 +1,5 @@
 import { isObject, listAt, parsedJson, valueAt } from '../../lib/json.js';
 
-export { listAt, textAt } from '../../lib/json.js';
-
 /** The configuration of a network and of each of its plugins, from CNI JSON; empty if the JSON is invalid. */
 export function cniParts(config: string): readonly unknown[] {
   const data = parsedJson(config);

@@ -6,9 +6,9 @@ import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '..
 import { constraintsOf, nodePlacement } from '../../kubernetes/selection/node-placement.js';
 import { taintText } from '../../kubernetes/selection/taints.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, valueAt } from '../../lib/json.js';
+import { isObject, listAt, textAt, valueAt } from '../../lib/json.js';
 import type { Config, Instance, NodePool } from '../../model/config.js';
-import { listAt, textAt, textsAt } from '../changes/data.js';
+import { textsAt } from '../changes/data.js';
 import { POOL_FIELDS } from '../pools/fields.js';
 
 /**

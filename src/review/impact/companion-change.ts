@@ -6,7 +6,8 @@ import {
   PROGRAM_KEY,
 } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt, textsAt } from '../changes/data.js';
+import { listAt, textAt } from '../../lib/json.js';
+import { textsAt } from '../changes/data.js';
 import type { ObjectChange } from '../changes/objects.js';
 import { companionPolicy } from './new-side.js';
 import { policyNotes } from './policy-change.js';

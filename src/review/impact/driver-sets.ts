@@ -8,8 +8,8 @@ import {
   type PlacementNode,
 } from '../../kubernetes/selection/node-placement.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, valueAt } from '../../lib/json.js';
-import { listAt, textAt, textsAt } from '../changes/data.js';
+import { isObject, listAt, textAt, valueAt } from '../../lib/json.js';
+import { textsAt } from '../changes/data.js';
 import { isKept } from '../changes/objects.js';
 import { driverVersion } from './driver-version.js';
 

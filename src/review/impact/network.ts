@@ -1,8 +1,8 @@
 import { addressRange, networkRange, rangeText, withoutRanges, type AddressRange } from '../../lib/address-ranges.js';
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { valueAt } from '../../lib/json.js';
-import { cniParts, listAt, textAt } from '../changes/data.js';
+import { listAt, textAt, valueAt } from '../../lib/json.js';
+import { cniParts } from '../changes/data.js';
 import type { ObjectChange } from '../changes/objects.js';
 import { touches } from './refused.js';
 import { usedText, type FindUsed } from './used-addresses.js';

@@ -10,8 +10,7 @@ import {
 import { uninstallOf } from '../../contract/uninstall.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../contract/upgrade-policy.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { parsedJson, valueAt } from '../../lib/json.js';
-import { textAt } from '../changes/data.js';
+import { parsedJson, textAt, valueAt } from '../../lib/json.js';
 import type { DriverSet } from './driver-sets.js';
 import type { NewSide } from './node-outcome.js';
 

@@ -1,9 +1,9 @@
 import { allComponents } from '../../components/all.js';
 import { STATE_LABEL } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { parsedJson } from '../../lib/json.js';
+import { parsedJson, textAt } from '../../lib/json.js';
 import { listed } from '../../lib/listed.js';
-import { textAt, textsAt } from '../changes/data.js';
+import { textsAt } from '../changes/data.js';
 
 const SHOWN_RESOURCES = 4;
 

@@ -2,8 +2,7 @@ import { groupOf } from '../../kubernetes/identity.js';
 import { listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { parseQuantity } from '../../kubernetes/quantity.js';
-import { textAt } from '../changes/data.js';
-import { valueAt } from '../../lib/json.js';
+import { textAt, valueAt } from '../../lib/json.js';
 import type { FieldChange } from '../changes/fields.js';
 import { type ObjectChange } from '../changes/objects.js';
 

@@ -5,8 +5,8 @@ import { namespacedName } from '../../kubernetes/identity.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
 import { constraintsOf, nodePlacement, type NodePlacement } from '../../kubernetes/selection/node-placement.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { canonicalJson, compareText, isObject, valueAt } from '../../lib/json.js';
-import { textAt, textsAt } from '../changes/data.js';
+import { canonicalJson, compareText, isObject, textAt, valueAt } from '../../lib/json.js';
+import { textsAt } from '../changes/data.js';
 import { isDriver } from './driver.js';
 import type { Fate } from './node-rows.js';
 

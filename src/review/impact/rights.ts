@@ -1,10 +1,9 @@
 import { groupOf } from '../../kubernetes/identity.js';
 import { COMPANION_NAMES } from '../../contract/labels.js';
 import { groupBy } from '../../lib/group-by.js';
-import { compareText } from '../../lib/json.js';
+import { compareText, listAt, textAt } from '../../lib/json.js';
 import { listed, listedNames } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt } from '../changes/data.js';
 import { type ObjectChange } from '../changes/objects.js';
 
 const RBAC = 'rbac.authorization.k8s.io';

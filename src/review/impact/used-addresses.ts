@@ -1,10 +1,10 @@
 import { namespacedName } from '../../kubernetes/identity.js';
-import { parsedJson } from '../../lib/json.js';
+import { listAt, parsedJson, textAt } from '../../lib/json.js';
 import type { AddressRange } from '../../lib/address-ranges.js';
 import { parseAddress } from '../../lib/ip-address.js';
 import { listed } from '../../lib/listed.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt, textsAt } from '../changes/data.js';
+import { textsAt } from '../changes/data.js';
 import type { FindReferrers } from './references.js';
 
 /** An address of a secondary interface that a running pod has. */
