@@ -1,4 +1,5 @@
 import {
+  ANY_STATE_LABEL,
   conductedDriver,
   driverKeys,
   GPU_UPGRADE_ENABLED_ANNOTATION,
@@ -184,13 +185,24 @@ function followCordon(
   actor: Actor,
 ): void {
   if (before?.unschedulable !== true && after.unschedulable) {
-    const owners = keysOf(tracked).map(({ keys }) => lifterOf(cluster, after, keys));
+    const owners = [...keysOf(tracked).map(({ keys }) => keys), ...removedKeys(tracked, after)].map((keys) =>
+      lifterOf(cluster, after, keys),
+    );
     const isOfOperator = actor === 'foreign-flow' || actor === 'maintenance-operator' || owners.includes('operator');
     const owner = isOfOperator ? 'operator' : owners.includes('unclear') ? 'unclear' : 'foreign';
     tracked.cordons.set(after.name, actor === 'ours' ? 'ours' : owner);
   }
   if (!after.unschedulable) tracked.cordons.delete(after.name);
   // Without its annotation the companion takes its own cordon for an administrator's, so the node may stay cordoned.
+}
+
+/** The keys of drivers that the policy no longer has, and whose annotation of a cordon the node still has. The policy may get them back. */
+function removedKeys(tracked: Tracked, { labels, annotations }: StoredNode): readonly DriverKeys[] {
+  return Object.keys(labels)
+    .flatMap((label) => ANY_STATE_LABEL.exec(label)?.[1] ?? [])
+    .filter((prefix) => !tracked.policy.drivers.some(({ labelPrefix }) => labelPrefix === prefix))
+    .map(driverKeys)
+    .filter(({ cordoned }) => cordoned in annotations);
 }
 
 /**
