@@ -30,8 +30,9 @@ export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Sc
   const skips = keys.map(({ skip }) => skip);
   const isEdited = incidents.some(({ kind }) => kind === 'drainer');
   store.nodes.listen((name, before, after, actor) => {
-    // Nodes that began while the document had no drainer are the companion's to the end.
-    const isOfOperator = !isEdited || keys.some(({ requestorMode }) => requestorMode in (before?.annotations ?? {}));
+    // Nodes that began while the document had no drainer are the companion's to the end, also if another driver asks the operator meanwhile.
+    const has = (name: 'cordoned' | 'requestorMode') => keys.some((one) => one[name] in (before?.annotations ?? {}));
+    const isOfOperator = !isEdited || (has('requestorMode') && !has('cordoned'));
     if (actor === 'ours' && isOfOperator && before?.unschedulable !== after?.unschedulable)
       throw new Violation('the companion sets and lifts no cordon where the Maintenance Operator does', name);
   });
