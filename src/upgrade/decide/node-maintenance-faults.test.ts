@@ -160,6 +160,18 @@ describe('a failed node that is tried again', () => {
   });
 });
 
+describe('a node that is to begin again, and is in service', () => {
+  it('gives up its place of the Maintenance Operator, because it has no slot', () => {
+    const nodes = [asked('a', 'upgrade-required', { unschedulable: false }), asked('b', 'node-maintenance-required')];
+    const one = policyOf({ maxParallelUpgrades: 1, drain: DRAIN }, {}, { nodeMaintenance });
+    const of = (object: NodeMaintenance) =>
+      changesOf(decide(cluster(['a', 'b'], [object, objectOf('b')], { nodes }), one, NOW));
+    expect(of(objectOf('a'))).toMatchObject([{ kind: 'delete' }]);
+    const theirs = objectOf('a', { requestor: 'gpu.operator', additionalRequestors: [US, 'x.y'] });
+    expect(of(theirs)).toMatchObject([{ kind: 'leave', additionalRequestors: ['x.y'] }]);
+  });
+});
+
 describe('a node that is out for another driver of the companion', () => {
   const gpu = driverKeys('gpu');
   const GPU_MARK = { [gpu.requestorMode]: 'true' };

@@ -176,12 +176,15 @@ export function nodeMaintenanceChange(plan: NodePlan): ChangeNodeMaintenance | u
 
 /**
  * The drivers of the companion that need the node, or ask for it, by their label prefixes: from the request until the node is to be given back. A
- * failed or a retried node is kept, and so is one that has lost its state.
+ * failed node is kept, and so is one that has lost its state. One that is to begin again is kept only while it is cordoned: in service it needs a
+ * slot, and without one the operator must not drain it.
  */
 function neededFor({ view: { node }, context: { maintenances } }: NodePlan): readonly string[] {
   return (maintenances?.drivers ?? []).filter((prefix) => {
     const { state, requestorMode } = driverKeys(prefix);
-    return node.annotations[requestorMode] !== undefined && node.labels[state] !== RETURNING;
+    const label = node.labels[state];
+    const isGivenUp = label === 'upgrade-required' && !node.unschedulable;
+    return node.annotations[requestorMode] !== undefined && label !== RETURNING && !isGivenUp;
   });
 }
 
