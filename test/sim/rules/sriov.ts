@@ -142,11 +142,9 @@ function follow(watched: Watched, before: StoredNode, after: StoredNode, isOurs:
   if (!isOurs || state === undefined || host === undefined) return;
   const begins = !IN_PROGRESS.has(before.labels[OFED.state] ?? '') && IN_PROGRESS.has(after.labels[OFED.state] ?? '');
   if (begins)
-    known.hadFunctions =
-      invariants.hasDriver(SRIOV_PREFIX) &&
-      host.hasFunctions &&
-      state.syncStatus === 'Succeeded' &&
-      after.allocatable[RESOURCE] === '8';
+    known.hadFunctions = host.hasFunctions && state.syncStatus === 'Succeeded' && after.allocatable[RESOURCE] === '8';
+  // Without its section the companion validates no virtual functions, and the section may come back before the node is uncordoned.
+  if (!invariants.hasDriver(SRIOV_PREFIX)) known.hadFunctions = false;
   if (!before.unschedulable && after.unschedulable) known.cordons += 1;
   if (!before.unschedulable || after.unschedulable) return;
   known.uncordons += 1;
