@@ -34,13 +34,13 @@ describe('the output of a run', () => {
   it('has a bar below the log lines of a terminal, and none at the end', () => {
     const { output, pass, screen } = terminal();
     output.counts?.(counts(2));
-    output.log({ time: '2026-01-01T12:00:00.000Z', level: 'info', message: 'goes on', node: 'a' });
-    expect(screen()).toBe('12:00:00 a: goes on\n[######------------------------] 2 of 10 nodes');
+    output.log({ time: '2026-01-01T12:00:00.000Z', level: 'info', message: 'goes on', driver: 'ofed', node: 'a' });
+    expect(screen()).toBe('12:00:00 ofed: a: goes on\n[######------------------------] 2 of 10 nodes');
     pass(60_000);
     output.counts?.(counts(4));
-    expect(screen()).toBe('12:00:00 a: goes on\n[############------------------] 4 of 10 nodes, about 3m left');
+    expect(screen()).toBe('12:00:00 ofed: a: goes on\n[############------------------] 4 of 10 nodes, about 3m left');
     output.summary('done');
-    expect(screen()).toBe('12:00:00 a: goes on\ndone\n');
+    expect(screen()).toBe('12:00:00 ofed: a: goes on\ndone\n');
   });
 
   it('counts no nodes that are skipped', () => {

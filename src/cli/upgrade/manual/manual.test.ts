@@ -304,7 +304,7 @@ describe('weft upgrade explain', () => {
 
 describe('weft upgrade logs', () => {
   const line = (message: string, node: string) =>
-    JSON.stringify({ time: '2026-03-01T12:00:00.000Z', level: 'info', message, node });
+    JSON.stringify({ time: '2026-03-01T12:00:00.000Z', level: 'info', message, driver: 'ofed', node });
   const pod = (name: string, creationTimestamp: string) => ({ metadata: { name, creationTimestamp } });
   const logOf = (name: string) => `/api/v1${NAMESPACED}/pods/${name}/log`;
   const pods = {
@@ -314,8 +314,12 @@ describe('weft upgrade logs', () => {
   };
 
   it.each([
-    { name: 'for people', args: [], expected: '12:00:00 a: it is drained\nno JSON\n12:00:00 b: pod evicted\n' },
-    { name: 'of one node', args: ['b'], expected: '12:00:00 b: pod evicted\n' },
+    {
+      name: 'for people',
+      args: [],
+      expected: '12:00:00 ofed: a: it is drained\nno JSON\n12:00:00 ofed: b: pod evicted\n',
+    },
+    { name: 'of one node', args: ['b'], expected: '12:00:00 ofed: b: pod evicted\n' },
     { name: 'as it is', args: ['a', '-o', 'json'], expected: `${line('it is drained', 'a')}\n` },
   ])('print the log of the newest pod, $name', async ({ args, expected }) => {
     writeCluster({}, pods);
