@@ -172,6 +172,18 @@ describe('a node that is to begin again, and is in service', () => {
   });
 });
 
+describe('a failed node that somebody uncordons and tries again', () => {
+  it('is asked for anew, so that it is cordoned and drained before its driver is restarted', () => {
+    const from = cluster(['a'], [ready('a')], {
+      nodes: [asked('a', 'upgrade-required', { unschedulable: false })],
+      pods: [operatorPod, driverPod('a', { digest: 'old' })],
+    });
+    const run = settle(from);
+    expectDone(run, ['a']);
+    expect(run.log.filter((line) => /^(create|delete) /.test(line))).toEqual(['delete a', 'create a', 'delete a']);
+  });
+});
+
 describe('a node that is out for another driver of the companion', () => {
   const gpu = driverKeys('gpu');
   const GPU_MARK = { [gpu.requestorMode]: 'true' };
