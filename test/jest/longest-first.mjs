@@ -5,6 +5,8 @@ const { default: Sequencer } = createRequire(import.meta.url)('@jest/test-sequen
 
 /** Files that take longer than a few seconds, the longest first. */
 const LONGEST = [
+  'test/sim/cases/one-upgrade',
+  'test/sim/invariants',
   'test/merges',
   'src/load/program/program',
   'test/hostile/process',

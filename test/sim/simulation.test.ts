@@ -10,7 +10,7 @@ import { drawScenario } from './scenario/scenario.js';
 const seedText = process.env['WEFT_SIM_SEED'];
 const runsText = process.env['WEFT_SIM_RUNS'];
 const FROM = seedText === undefined ? 1 : Number(seedText);
-const RUNS = runsText === undefined ? (seedText === undefined ? 6 : 1) : Number(runsText);
+const RUNS = runsText === undefined ? (seedText === undefined ? 4 : 1) : Number(runsText);
 /** A run of the real loop takes a little longer. */
 const LOOP_RUNS = Math.ceil(RUNS / 2);
 const LONGEST_MS = 3_600_000;

@@ -4,6 +4,7 @@ import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster
 import type { ClusterPort } from '../../../src/upgrade/runtime/ports.js';
 import { addBudget } from '../run/build.js';
 import { addJobs, addPodsThatFitNowhere, putPod, upgradeOnce, type OneUpgrade } from './one-upgrade.js';
+import { isEveryCase } from '../../kit/shares.js';
 
 const KEYS = driverKeys('ofed');
 const MINUTE_MS = 60_000;
@@ -104,7 +105,7 @@ describe('a node that cannot go on keeps only its own slot', () => {
 
   it.each(Object.entries(stuck))('%s', async (_name, { driver, prepare }) => {
     const drain = { enable: true, force: true, timeoutSeconds: 0 };
-    const setup = { nodes: 6, podsPerNode: 4, driver: { maxParallelUpgrades: 3, drain, ...driver }, longestHours: 6 };
+    const setup = { nodes: 6, podsPerNode: 4, driver: { maxParallelUpgrades: 3, drain, ...driver }, longestHours: 1 };
     const result = await upgradeOnce({ ...setup, ...(prepare && { prepare }) });
     expect(result.done).toEqual(['n2', 'n3', 'n4', 'n5', 'n6']);
     expect(result.hours).toBeLessThan(0.1);
@@ -129,7 +130,7 @@ describe('a node that cannot go on keeps only its own slot', () => {
     expect(result.givenBack).toBe(0);
   });
 
-  it('40 nodes with pods that fit nowhere every 30 s', async () => {
+  (isEveryCase ? it : it.skip)('40 nodes with pods that fit nowhere every 30 s', async () => {
     let without = 0;
     let hours = 0;
     // The pods change the order in which durations are drawn, which makes up to 8 % with one seed, and 0.4 % with eight.
@@ -154,7 +155,7 @@ describe('a node that cannot go on keeps only its own slot', () => {
     };
     const driver = { maxParallelUpgrades: 2, drain: { enable: true, force: true, timeoutSeconds: 0 } };
     const groupOf = (node: number) => (node === 1 ? 'b' : 'a');
-    const result = await upgradeOnce({ nodes: 6, podsPerNode: 8, driver, groupOf, prepare, longestHours: 6 });
+    const result = await upgradeOnce({ nodes: 6, podsPerNode: 8, driver, groupOf, prepare, longestHours: 1 });
     expect(result.done).toEqual(['n2', 'n3', 'n4', 'n5', 'n6']);
     expect(result.hours).toBeLessThan(0.2);
   });
