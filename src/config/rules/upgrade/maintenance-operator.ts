@@ -1,7 +1,7 @@
 import { virtualFunctionsOf } from '../../../addons/all.js';
 import { within, type Rule } from '../../../model/config.js';
 
-/** Operators that restart what they drain for ask the Maintenance Operator by themselves, in their requestor mode. */
+/** The companion has no cordon of its own that it could tell an operator of, which restarts what it drains for. */
 export const maintenanceOfOthers: Rule = {
   code: 'WEFT0333',
   severity: 'error',
@@ -13,7 +13,7 @@ export const maintenanceOfOthers: Rule = {
       [
         spec.gpuDriver?.operator === true,
         '`gpuDriver.operator: true`',
-        'with `gpuDriver.operator: false`, or without the section and with the requestor mode of the GPU operator',
+        'with `gpuDriver.operator: false`, or without the section: the GPU operator then drains by itself',
       ],
       [
         virtualFunctionsOf(config)?.drain !== undefined,
