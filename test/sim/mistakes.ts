@@ -7,6 +7,9 @@ import { drawScenario, type ScenarioKind } from './scenario/scenario.js';
 /** Deliberate mistakes of the companion, each of which a rule must notice within these seeds. */
 export const SEEDS = Array.from({ length: 60 }, (_, index) => index + 1);
 
+/** The seeds, after one that detects the mistake. */
+export const seedsAfter = (first: number): readonly number[] => [first, ...SEEDS];
+
 const STATE = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
 export const stateOf = (node: SnapshotNode): string =>
   Object.entries(node.labels).find(([key]) => STATE.test(key))?.[1] ?? '';
@@ -58,7 +61,7 @@ export interface Mistake {
 
 /** The rule that notices a mistake; undefined if none does. */
 export function noticed({ change, first }: Mistake, only?: ScenarioKind): string | undefined {
-  for (const seed of first === undefined ? SEEDS : [first, ...SEEDS]) {
+  for (const seed of first === undefined ? SEEDS : seedsAfter(first)) {
     const rule = runScenario(drawScenario(seed, only), change).violation?.rule;
     if (rule !== undefined) return rule;
   }

@@ -42,6 +42,7 @@ const withObjects = (state: Snapshot, objects: readonly NodeMaintenance[]): Snap
   ...state,
   nodeMaintenances: new Map(objects.map((one) => [one.name, one])),
 });
+const oneAtATime = policyOf({ maxParallelUpgrades: 1, drain: DRAIN }, {}, { nodeMaintenance });
 const objectsOf = ({ nodeMaintenances }: Snapshot) => [...(nodeMaintenances?.values() ?? [])];
 
 /** Nothing of the flow is left, and the nodes have the new driver. */
@@ -154,8 +155,7 @@ describe('a node that fails in its maintenance', () => {
 describe('a failed node that is tried again', () => {
   it('begins beside a node that waits for its place of the Maintenance Operator', () => {
     const nodes = [asked('a', 'upgrade-required', { unschedulable: true }), asked('b', 'node-maintenance-required')];
-    const one = policyOf({ maxParallelUpgrades: 1, drain: DRAIN }, {}, { nodeMaintenance });
-    const decision = decide(cluster(['a', 'b'], [ready('a'), objectOf('b')], { nodes }), one, NOW);
+    const decision = decide(cluster(['a', 'b'], [ready('a'), objectOf('b')], { nodes }), oneAtATime, NOW);
     expect(decision.actions).toMatchObject([{ kind: 'patchNode', node: 'a' }]);
   });
 });
@@ -163,9 +163,8 @@ describe('a failed node that is tried again', () => {
 describe('a node that is to begin again, and is in service', () => {
   it('gives up its place of the Maintenance Operator, because it has no slot', () => {
     const nodes = [asked('a', 'upgrade-required', { unschedulable: false }), asked('b', 'node-maintenance-required')];
-    const one = policyOf({ maxParallelUpgrades: 1, drain: DRAIN }, {}, { nodeMaintenance });
     const of = (object: NodeMaintenance) =>
-      changesOf(decide(cluster(['a', 'b'], [object, objectOf('b')], { nodes }), one, NOW));
+      changesOf(decide(cluster(['a', 'b'], [object, objectOf('b')], { nodes }), oneAtATime, NOW));
     expect(of(objectOf('a'))).toMatchObject([{ kind: 'delete' }]);
     const theirs = objectOf('a', { requestor: 'gpu.operator', additionalRequestors: [US, 'x.y'] });
     expect(of(theirs)).toMatchObject([{ kind: 'leave', additionalRequestors: ['x.y'] }]);
