@@ -1,7 +1,7 @@
 import { virtualFunctionsOf } from '../../../addons/all.js';
 import { within, type Rule } from '../../../model/config.js';
 
-/** The companion has no cordon of its own that it could tell an operator of, which restarts what it drains for. */
+/** Operators that restart what is drained for them wait for a cordon of the companion. Here the Maintenance Operator cordons. */
 export const maintenanceOfOthers: Rule = {
   code: 'WEFT0333',
   severity: 'error',
