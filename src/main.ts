@@ -12,6 +12,7 @@ import { renderText } from './diagnostics/render/text.js';
 const cwd = process.cwd();
 const io = {
   cwd,
+  env: process.env,
   stderr: (text: string) => void process.stderr.write(text),
   // `npm run build` writes it.
   readCompanionProgram: () => readFileSync(new URL('../lib/companion.cjs', import.meta.url), 'utf8'),
@@ -24,7 +25,7 @@ const fleets = fleetFolders(true);
 const takenBy = new Map<string, string>();
 if ('code' in project) found.add([project]);
 for (const folder of 'code' in project ? [] : project.folders) {
-  const { diagnostics, result } = await compileFolder(folder, io, { app });
+  const { diagnostics, result } = await compileFolder(folder, io, { app, programs: true });
   found.add(diagnostics);
   if (result === undefined) continue;
   const { name } = result.config.cluster;

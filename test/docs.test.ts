@@ -81,7 +81,7 @@ async function loadTypeScript(text: string): ReturnType<typeof loadFolder> {
   const folder = mkdtempSync(join(tmpdir(), 'weft-docs-'));
   try {
     writeFileSync(join(folder, 'cluster.ts'), text);
-    return await loadFolder(folder, { workingDirectory: folder });
+    return await loadFolder(folder, { workingDirectory: folder, programs: 'run' });
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -77,7 +77,9 @@ async function compileAll(
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'all.yaml'), text);
     compiled.push(
-      await compileFolder(folder, { cwd: root, readCompanionProgram: () => '' } as Partial<Io> as Io, { fleet }),
+      await compileFolder(folder, { cwd: root, env: {}, readCompanionProgram: () => '' } as Partial<Io> as Io, {
+        fleet,
+      }),
     );
   }
   return compiled;

@@ -6,7 +6,7 @@ import { EXIT, type ExitCode, type Io } from './io.js';
 import { layoutNames } from './compile/layout-names.js';
 import type { Shell } from './completion.js';
 import { addDiff } from './diff/command.js';
-import { denyWarningsOption, kubectlOption, parseClusterName } from './shared-options.js';
+import { denyWarningsOption, kubectlOption, parseClusterName, withProgramOptions } from './shared-options.js';
 import type { PoolsOptions } from './pools/pools.js';
 import type { SynthOptions } from './synth/synth.js';
 import { addImport } from './import/command.js';
@@ -35,6 +35,12 @@ Exit codes:
   1  a check found differences
   2  the input or the call is wrong
   3  a bug of Weft`;
+
+/** The commands that read folders of clusters, and whether they run programs unless told otherwise: those that only ask a cluster do not. */
+const RUNS_PROGRAMS: ReadonlyMap<string, boolean> = new Map([
+  ...(['synth', 'diff', 'import', 'plan', 'takeover'] as const).map((name) => [name, true] as const),
+  ...(['pools', 'status'] as const).map((name) => [name, false] as const),
+]);
 
 /** Runs a command: takes its arguments and an `Io`, returns the exit code. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -79,6 +85,10 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   addSchema(program, io, end);
   addExplain(program, io, end);
   addCompletion(program, io);
+  for (const command of program.commands) {
+    const isDefault = RUNS_PROGRAMS.get(command.name());
+    if (isDefault !== undefined) withProgramOptions(command, isDefault);
+  }
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().configureOutput({
       writeOut: io.stdout,

@@ -6,7 +6,7 @@ const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
 
 /**
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
- * writing the output; 60 to 69: nodes of a live cluster; 70 to 79:
+ * writing the output; 60 to 69: nodes of a live cluster, and programs that are not run; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
  * section; 230 to 299 and 310 to 339: documents that must agree;
  * 390 to 409: commands that reach a live cluster; 450 to 469: how the output is applied; 520 to 539:
@@ -64,6 +64,7 @@ const registered = {
   WEFT0061: error('the nodes of one cluster are compared with several'),
   WEFT0062: warning('NIC nodes are left out'),
   WEFT0063: warning('no node has a NIC'),
+  WEFT0064: error('a program is not run'),
   WEFT0070: error('the output is stale'),
   WEFT0071: warning('a folder of the output belongs to no cluster'),
   WEFT0100: error('a document has no apiVersion and kind'),

@@ -24,7 +24,7 @@ function put(files: Readonly<Record<string, string | Buffer>>): void {
 }
 
 async function load(folder = 'c') {
-  const { documents, diagnostics } = await loadFolder(folder, { workingDirectory: root });
+  const { documents, diagnostics } = await loadFolder(folder, { workingDirectory: root, programs: 'run' });
   return {
     documents,
     values: documents.map(({ file, value }) => [file, value]),

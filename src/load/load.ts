@@ -16,9 +16,14 @@ import { textPlaces } from './yaml/text.js';
 import type { LoadedDocuments } from './yaml/yaml.js';
 import { failed, join, loadYaml } from './yaml/yaml.js';
 
+/** Whether programs are run, or the help for who wants them run. */
+export type Programs = 'run' | { readonly help: string };
+
 interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */
   readonly workingDirectory: string;
+  /** A program has the rights of this process. Default: none is run, and each is an error. */
+  readonly programs?: Programs;
   /** Output of a `cluster.ts`. Default: it is discarded. */
   readonly onOutput?: (text: string) => void;
   /** Texts that the same run has read in other folders. */
@@ -129,12 +134,18 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
     return { documents: [], diagnostics: [text] };
   }
   if (path.endsWith('.ts')) {
+    if (options.programs !== 'run') return programRefused(file, options.programs);
     const { loadModule } = await import('./program/program.js');
     return loadModule(path, file, text, { budget, onOutput: options.onOutput });
   }
   const loaded = loadYaml(file, text, budget, options.texts);
   const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;
   return isEmpty ? { ...loaded, diagnostics: [withoutDocuments(file)] } : loaded;
+}
+
+function programRefused(file: string, programs: Exclude<Programs, 'run'> | undefined): LoadedDocuments {
+  const message = 'the file is a program, and none is run here';
+  return failed('WEFT0064', { message, location: { file }, ...programs });
 }
 
 /** An empty file, or a file with only comments. */

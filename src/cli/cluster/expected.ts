@@ -5,6 +5,7 @@ import { isObject, valueAt } from '../../lib/json.js';
 import { loadFolder } from '../../load/load.js';
 import { access, DEFAULT_NAMESPACE } from '../../model/cluster.js';
 import type { Io } from '../io.js';
+import { programsOf, type ProgramOptions } from '../programs.js';
 import { hasErrors } from '../report.js';
 
 /** The live cluster that a Cluster document names. */
@@ -22,8 +23,16 @@ export interface ExpectedCluster {
  * Reads which live cluster the Cluster document of a folder names. Other errors of the documents do not matter here: `weft synth` reports
  * them. Without a Cluster document any cluster is expected.
  */
-export async function expectedCluster(folder: string, io: Io): Promise<ExpectedCluster | readonly Diagnostic[]> {
-  const { documents, diagnostics } = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
+export async function expectedCluster(
+  folder: string,
+  options: ProgramOptions,
+  io: Io,
+): Promise<ExpectedCluster | readonly Diagnostic[]> {
+  const { documents, diagnostics } = await loadFolder(folder, {
+    workingDirectory: io.cwd,
+    onOutput: io.stderr,
+    programs: programsOf(options, io),
+  });
   if (hasErrors(diagnostics)) return diagnostics;
   const cluster = documents.map(({ value }) => value).find((value) => isObject(value) && value['kind'] === 'Cluster');
   const [name, namespace] = [valueAt(cluster, ['metadata', 'name']), valueAt(cluster, ['spec', 'namespace'])];

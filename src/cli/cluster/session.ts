@@ -9,10 +9,11 @@ import { kubectlTarget } from '../../kube-client/kubectl/target.js';
 import type { Answer } from '../../kube-client/types.js';
 import { valueAt } from '../../lib/json.js';
 import type { Io } from '../io.js';
+import type { ProgramOptions } from '../programs.js';
 import { anotherCluster, contextOf, type ExpectedCluster } from './expected.js';
 
 /** Which cluster a command reaches. */
-export interface ClusterChoice {
+export interface ClusterChoice extends ProgramOptions {
   /** Context of the kubeconfig. Default: the current one. */
   readonly context?: string;
   /** The command. Default: `kubectl`. */

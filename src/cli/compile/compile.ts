@@ -1,12 +1,13 @@
 import { loadFolder } from '../../load/load.js';
 import { compileLoaded, type Compiled, type CompileOptions } from './loaded.js';
 import type { Io } from '../io.js';
+import { programsOf, type ProgramOptions } from '../programs.js';
 
 /** Reads, resolves and builds one folder. */
 export async function compileFolder(
   folder: string,
-  io: Pick<Io, 'cwd' | 'stderr' | 'readCompanionProgram'>,
-  options: CompileOptions = {},
+  io: Pick<Io, 'cwd' | 'env' | 'stderr' | 'readCompanionProgram'>,
+  options: CompileOptions & ProgramOptions,
 ): Promise<Compiled> {
   const { fleet } = options;
   // Reading waits for nothing: without a pause for the event loop a signal would be seen only after the last folder of a fleet.
@@ -14,6 +15,7 @@ export async function compileFolder(
   const loaded = await loadFolder(folder, {
     workingDirectory: io.cwd,
     onOutput: io.stderr,
+    programs: programsOf(options, io),
     ...(fleet && { texts: fleet.cache.texts }),
   });
   return compileLoaded(folder, loaded, io, options);

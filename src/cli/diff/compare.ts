@@ -20,6 +20,7 @@ import { readManifests } from '../old-output/manifests.js';
 import type { OldCluster, OldManifest, OldTree } from '../old-output/tree.js';
 import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
+import type { ProgramOptions } from '../programs.js';
 import { startProgress, type Progress } from '../progress.js';
 import { collectDiagnostics } from '../report.js';
 import { fleetRunFor } from '../compile/fleet-run.js';
@@ -31,7 +32,7 @@ export interface Old {
 }
 
 /** The new side. */
-export interface Next {
+export interface Next extends ProgramOptions {
   readonly folders: readonly string[];
   /** Whether `folders` are all clusters of the project. Other clusters of the old tree then count as removed. */
   readonly isWhole: boolean;
@@ -75,7 +76,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     isFound ||= compared.isFound;
   };
   const progress = startProgress(io);
-  for await (const compiled of compileAll(next.folders, progress, io)) {
+  for await (const compiled of compileAll(next, progress, io)) {
     found.add(denyWarnings(compiled.diagnostics, next.denied));
     if (!compiled.result) continue;
     const { name } = compiled.result.config.cluster;
@@ -98,11 +99,12 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   return { groups: groups.all(), diagnostics: found.all, isFound };
 }
 
-async function* compileAll(folders: readonly string[], progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
+async function* compileAll(next: Next, progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
+  const { folders } = next;
   const fleet = fleetRunFor(folders);
   for (const [index, folder] of folders.entries()) {
     progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
-    yield await compileFolder(folder, io, { fleet });
+    yield await compileFolder(folder, io, { ...next, fleet });
   }
 }
 

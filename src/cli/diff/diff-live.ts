@@ -19,16 +19,16 @@ interface LiveDiff {
 }
 
 /** `weft diff --live`: each folder with the cluster of its context. */
-export async function diffWithClusters({ folders, denied }: Next, options: DiffOptions, io: Io): Promise<LiveDiff> {
+export async function diffWithClusters(next: Next, options: DiffOptions, io: Io): Promise<LiveDiff> {
   const clusters: RenderedCluster[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const folder of folders) {
-    const rendered = await renderedCluster(folder, denied, io);
+  for (const folder of next.folders) {
+    const rendered = await renderedCluster(folder, next, io);
     if ('sides' in rendered) clusters.push(rendered);
     diagnostics.push(...('sides' in rendered ? rendered.diagnostics : rendered));
   }
   const label = 'the live cluster';
-  if (isOneForSeveral(clusters, options.context)) diagnostics.push(severalFolders(label, folders, io));
+  if (isOneForSeveral(clusters, options.context)) diagnostics.push(severalFolders(label, next.folders, io));
   if (hasErrors(diagnostics)) return { groups: [], diagnostics, label };
   const groups = diffGroups();
   for (const cluster of clusters) {
@@ -44,17 +44,17 @@ export async function diffWithClusters({ folders, denied }: Next, options: DiffO
 }
 
 /** `weft diff -`: one folder with the objects on standard input, of which only the kinds that occur there are compared. */
-export async function diffWithStdin({ folders, denied, nodes }: Next, io: Io): Promise<LiveDiff> {
+export async function diffWithStdin(next: Next, io: Io): Promise<LiveDiff> {
   const label = 'standard input';
-  const [folder = '.', ...others] = folders;
-  if (others.length > 0) return { groups: [], diagnostics: [severalFolders(label, folders, io)], label };
-  const cluster = await renderedCluster(folder, denied, io);
+  const [folder = '.', ...others] = next.folders;
+  if (others.length > 0) return { groups: [], diagnostics: [severalFolders(label, next.folders, io)], label };
+  const cluster = await renderedCluster(folder, next, io);
   if (!('sides' in cluster)) return { groups: [], diagnostics: cluster, label };
   const live = await objectsFromStdin(io);
   if ('code' in live) return { groups: [], diagnostics: [live], label };
   const kinds = new Set(live.map(({ kind }) => kind));
   const rendered = cluster.sides.rendered.filter(({ kind }) => kinds.has(kind));
   const groups = diffGroups();
-  groups.add(compareLive({ ...cluster.sides, rendered, live, ...(nodes && { nodes }) }));
+  groups.add(compareLive({ ...cluster.sides, rendered, live, ...(next.nodes && { nodes: next.nodes }) }));
   return { groups: groups.all(), diagnostics: cluster.diagnostics, label };
 }

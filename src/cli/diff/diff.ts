@@ -103,7 +103,7 @@ async function inventoryOf(
     const nodes = readNodesFile(path, io.cwd);
     return isProblem(nodes) ? nodes : { nodes };
   }
-  const expected = await expectedCluster(folders[0] ?? '.', io);
+  const expected = await expectedCluster(folders[0] ?? '.', options, io);
   // Comparing reports the errors of reading the documents.
   if (!('name' in expected)) return {};
   const { readInventory } = await import('./live.js');
@@ -142,14 +142,15 @@ interface Places extends Next {
   readonly output: string;
 }
 
-function placesOf({ folder = [], outputDir, denyWarnings = false }: DiffOptions, io: Io): Places | Diagnostic {
+function placesOf(options: DiffOptions, io: Io): Places | Diagnostic {
+  const { folder = [], outputDir, denyWarnings = false, programs = false } = options;
   if (outputDir === '') return emptyOutputDir();
   const [first = '.'] = folder;
   const output = outputDir === undefined ? outputFolderOf(resolve(io.cwd, first), io.cwd) : resolve(io.cwd, outputDir);
-  const denied = denyWarnings ? 'all' : [];
-  if (folder.length > 0) return { folders: eachOnce(folder, io.cwd), isWhole: false, denied, output };
+  const next = { denied: denyWarnings ? ('all' as const) : [], output, programs };
+  if (folder.length > 0) return { ...next, folders: eachOnce(folder, io.cwd), isWhole: false };
   const project = everyCluster(findProject(io.cwd), (path) => relative(io.cwd, path));
-  return isProblem(project) ? project : { folders: project.folders, isWhole: true, denied, output };
+  return isProblem(project) ? project : { ...next, folders: project.folders, isWhole: true };
 }
 
 async function openOld(

@@ -1,9 +1,10 @@
 import type { FailOn } from '../../review/impact/impact.js';
+import type { ProgramOptions } from '../programs.js';
 
 /** Forms of the differences. */
 export const diffFormats = ['text', 'markdown', 'json', 'github', 'sarif'] as const;
 
-export interface DiffOptions {
+export interface DiffOptions extends ProgramOptions {
   readonly format: (typeof diffFormats)[number];
   /** Folders of clusters to render. Default: all of clusters/. */
   readonly folder?: readonly string[];

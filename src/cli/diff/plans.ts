@@ -54,14 +54,15 @@ export async function plansOf(
 async function subjectsOf(
   groups: readonly DiffGroup[],
   folders: readonly string[],
-  { snapshot }: DiffOptions,
+  options: DiffOptions,
   io: Io,
 ): Promise<readonly Subject[]> {
   const names = new Set(groups.flatMap((group) => (group.change === 'removed' ? [] : group.names)));
   const subjects: Subject[] = [];
   for (const folder of folders) {
-    const expected = await expectedCluster(folder, io);
+    const expected = await expectedCluster(folder, options, io);
     if (!('name' in expected) || !names.has(expected.name)) continue;
+    const { snapshot } = options;
     const path = snapshot === undefined ? undefined : snapshotPath(snapshot, expected.name, io);
     subjects.push({ folder, expected, ...(path !== undefined && { snapshot: path }) });
   }
@@ -79,11 +80,12 @@ async function planOf(
 ): Promise<string | Diagnostic> {
   const { name } = expected;
   const isText = options.format === 'text';
-  const { context, kubectl } = options;
+  const { context, kubectl, programs } = options;
   const call: PlanCommandOptions = {
     ...{ format: isText ? 'text' : 'markdown', runs: DEFAULT_RUNS, seed: 1 },
     ...(context !== undefined && { context }),
     ...(kubectl !== undefined && { kubectl }),
+    ...(programs !== undefined && { programs }),
     ...(snapshot !== undefined && { snapshot }),
   };
   const { result } = await planned(folder, call, io);

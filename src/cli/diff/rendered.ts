@@ -13,6 +13,7 @@ import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Rendered } from '../compile/loaded.js';
 import type { Io } from '../io.js';
+import type { ProgramOptions } from '../programs.js';
 import { hasErrors } from '../report.js';
 
 /** What a folder renders, for a comparison with its live cluster. */
@@ -31,13 +32,13 @@ const OF_THE_TOOL = /^(?:argocd|flux)\//;
 /** Renders one folder, or returns the errors of its documents. */
 export async function renderedCluster(
   folder: string,
-  denied: DeniedWarnings,
+  { denied = [], ...options }: ProgramOptions & { readonly denied?: DeniedWarnings },
   io: Io,
 ): Promise<RenderedCluster | readonly Diagnostic[]> {
-  const compiled = await compileFolder(folder, io);
+  const compiled = await compileFolder(folder, io, options);
   const diagnostics = denyWarnings(compiled.diagnostics, denied);
   if (!compiled.result || hasErrors(diagnostics)) return diagnostics;
-  const expected = await expectedCluster(folder, io);
+  const expected = await expectedCluster(folder, options, io);
   if (!('name' in expected)) return expected;
   const { config, objects } = compiled.result;
   const { gitops } = config.cluster.spec;

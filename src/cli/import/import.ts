@@ -13,6 +13,7 @@ import { expectedCluster } from '../cluster/expected.js';
 import { withSession } from '../cluster/session.js';
 import { compileLoaded } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { programsOf } from '../programs.js';
 import { nodeWarnings } from '../pools/problems.js';
 import { startProgress } from '../progress.js';
 import { CLUSTERS } from '../project.js';
@@ -27,7 +28,7 @@ export async function importFolder(given: string | undefined, options: ImportOpt
   const refuse = (diagnostics: readonly Diagnostic[]) => refused(diagnostics, options.format, io, 'nothing written');
   const folder = given ?? (await defaultFolder(options, io));
   if (typeof folder === 'object') return refuse([folder]);
-  const there = existsSync(resolve(io.cwd, folder)) ? await existing(folder, io) : NOTHING;
+  const there = existsSync(resolve(io.cwd, folder)) ? await existing(folder, options, io) : NOTHING;
   if (there.diagnostics.some(isError)) return refuse(there.diagnostics);
   const source = await readAll(folder, options, io);
   if (!('objects' in source)) return refuse(source);
@@ -50,8 +51,12 @@ export async function importFolder(given: string | undefined, options: ImportOpt
 const NOTHING: LoadedDocuments = { documents: [], diagnostics: [] };
 
 /** The documents of a folder; an empty one is no error. */
-async function existing(folder: string, io: Io): Promise<LoadedDocuments> {
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
+async function existing(folder: string, options: ImportOptions, io: Io): Promise<LoadedDocuments> {
+  const loaded = await loadFolder(folder, {
+    workingDirectory: io.cwd,
+    onOutput: io.stderr,
+    programs: programsOf(options, io),
+  });
   const isEmpty = loaded.documents.length === 0 && loaded.diagnostics.every(({ code }) => code === 'WEFT0021');
   return isEmpty ? NOTHING : loaded;
 }
@@ -97,7 +102,7 @@ async function readAll(folder: string, options: ImportOptions, io: Io): Promise<
   const { from = [], helm = false } = options;
   const files = await readFiles(from, helm, io);
   if (!isLive(options)) return files;
-  const expected = existsSync(resolve(io.cwd, folder)) ? await expectedCluster(folder, io) : undefined;
+  const expected = existsSync(resolve(io.cwd, folder)) ? await expectedCluster(folder, options, io) : undefined;
   if (expected && !('name' in expected) && expected.some(isError)) return expected;
   const progress = startProgress(io);
   const choice = { ...options, ...(expected && 'name' in expected && { expected }) };

@@ -1,7 +1,8 @@
+import type { ProgramOptions } from '../programs.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 
 /** The options of `weft import`. */
-export interface ImportOptions {
+export interface ImportOptions extends ProgramOptions {
   /** Files and folders to read; `-` is standard input. Default: the live cluster. */
   readonly from?: readonly string[];
   /** Read the live cluster beside the files. */

@@ -19,6 +19,7 @@ import { compileLoaded } from '../compile/loaded.js';
 import { readManifests } from '../old-output/manifests.js';
 import { openRevision } from '../old-output/tree.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { programsOf } from '../programs.js';
 import { everyCluster } from '../problems.js';
 import { startProgress } from '../progress.js';
 import { findProject, outputFolderOf } from '../project.js';
@@ -109,7 +110,11 @@ async function renderingOf(
   options: PlanCommandOptions,
   io: Io,
 ): Promise<Rendering | readonly Diagnostic[]> {
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
+  const loaded = await loadFolder(folder, {
+    workingDirectory: io.cwd,
+    onOutput: io.stderr,
+    programs: programsOf(options, io),
+  });
   const changed = withSettings(loaded, options.set ?? []);
   if ('code' in changed) return [changed];
   const { diagnostics, result } = await compileLoaded(folder, changed, io);
@@ -161,7 +166,7 @@ async function snapshotOf(
     const read = snapshotFile(options.snapshot, io);
     return 'items' in read ? read : [read];
   }
-  const expected = await expectedCluster(folder, io);
+  const expected = await expectedCluster(folder, options, io);
   if (!('name' in expected)) return expected;
   const listed = await liveSnapshot({ ...options, expected }, namespaces, io);
   return 'items' in listed ? listed : [listed];

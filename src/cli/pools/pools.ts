@@ -23,6 +23,7 @@ import { expectedCluster } from '../cluster/expected.js';
 import { listNodes } from '../cluster/nodes.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { programsOf } from '../programs.js';
 import { jsonText } from '../json-text.js';
 import { emptyClusters, openProject } from '../problems.js';
 import { nodeWarnings, noNodes, severalClusters, SHOWN_NODES, tooMuchText } from './problems.js';
@@ -55,7 +56,7 @@ export async function pools(given: string | undefined, options: PoolsOptions, io
 }
 
 async function liveNodes(folder: string | undefined, options: PoolsOptions, io: Io) {
-  const expected = folder === undefined ? undefined : await expectedCluster(folder, io);
+  const expected = folder === undefined ? undefined : await expectedCluster(folder, options, io);
   // The documents of a cluster that has no pools yet may have errors; those of reading them are reported below.
   const known = expected !== undefined && 'name' in expected ? expected : undefined;
   return withSession({ ...options, expected: known }, io, (session) => listNodes(session));
@@ -95,7 +96,9 @@ async function print(
 ): Promise<ExitCode> {
   const { output, format } = options;
   const loaded =
-    folder === undefined ? undefined : await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
+    folder === undefined
+      ? undefined
+      : await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr, programs: programsOf(options, io) });
   const found = poolsOf(nodes, loaded?.documents.flatMap(nodeSelectorOf) ?? []);
   const diagnostics = denyWarnings(
     [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)],
@@ -165,7 +168,11 @@ function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<str
 const UNUSED_IGNORE = 'WEFT0033';
 
 async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
+  const loaded = await loadFolder(folder, {
+    workingDirectory: io.cwd,
+    onOutput: io.stderr,
+    programs: programsOf(options, io),
+  });
   const { config, diagnostics: found } = resolve(loaded);
   const built = config && !found.some(isError) ? buildObjects(config) : undefined;
   const diagnostics = [...found, ...(built?.diagnostics ?? []).filter(isError)];

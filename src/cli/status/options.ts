@@ -1,4 +1,6 @@
-export interface StatusOptions {
+import type { ProgramOptions } from '../programs.js';
+
+export interface StatusOptions extends ProgramOptions {
   readonly context?: string;
   readonly kubectl?: string;
   /** Of the components, where no documents say it. */

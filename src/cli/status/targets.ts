@@ -24,7 +24,7 @@ export async function statusTargets(given: readonly string[], options: StatusOpt
   const rendered: RenderedCluster[] = [];
   const diagnostics: Diagnostic[] = [];
   for (const folder of eachOnce(folders, io.cwd)) {
-    const cluster = await renderedCluster(folder, [], io);
+    const cluster = await renderedCluster(folder, options, io);
     if ('sides' in cluster) rendered.push(cluster);
     // Warnings about documents are not about the live cluster.
     else diagnostics.push(...cluster);

@@ -7,6 +7,7 @@ import type { LayoutName } from '../compile/layout-names.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
 import { startProgress } from '../progress.js';
+import type { ProgramOptions } from '../programs.js';
 import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { fleetRunFor } from '../compile/fleet-run.js';
@@ -15,7 +16,7 @@ import { fleetFolders } from './fleet-folder.js';
 import type { Places } from './folder-output.js';
 import { listOutput, type Output } from './output.js';
 
-export interface SynthOptions {
+export interface SynthOptions extends ProgramOptions {
   readonly output?: 'json' | 'yaml';
   readonly check?: boolean;
   readonly layout?: LayoutName;
@@ -101,7 +102,7 @@ async function renderAll(
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result } = await compileFolder(folder, io, { fleet, layout });
+    const { diagnostics, result } = await compileFolder(folder, io, { ...options, fleet, layout });
     found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (result !== undefined) {
       const { name } = result.config.cluster;

@@ -15,6 +15,7 @@ import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
 import { Refusal, withSession, type ClusterChoice } from '../cluster/session.js';
 import { compileLoaded, type Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { programsOf, type ProgramOptions } from '../programs.js';
 import { outputFolderOf } from '../project.js';
 import { hasErrors, refused } from '../report.js';
 import { putBackupAside, readBackup } from './backup.js';
@@ -23,7 +24,7 @@ import { missingRights } from './rights.js';
 import { runSteps, type RunEnd } from './run-steps.js';
 import { undoNotices } from './undo-notices.js';
 
-export interface TakeoverOptions {
+export interface TakeoverOptions extends ProgramOptions {
   readonly dryRun?: boolean;
   /** Id of a step. */
   readonly until?: string;
@@ -72,11 +73,15 @@ function cannotBegin(message: string, help: string): Diagnostic {
 
 /** Compiles the folder and reads the backup. */
 async function prepare(folder: string, options: TakeoverOptions, io: Io): Promise<Call | readonly Diagnostic[]> {
-  const loaded = await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr });
+  const loaded = await loadFolder(folder, {
+    workingDirectory: io.cwd,
+    onOutput: io.stderr,
+    programs: programsOf(options, io),
+  });
   const compiled = await compileLoaded(folder, loaded, io);
   const { result: rendered } = compiled;
   if (rendered === undefined || hasErrors(compiled.diagnostics)) return compiled.diagnostics;
-  const expected = await expectedCluster(folder, io);
+  const expected = await expectedCluster(folder, options, io);
   if (!('name' in expected)) return expected;
   const steps = stepsUntil(options);
   if ('code' in steps) return [steps];

@@ -1,10 +1,11 @@
 import type { Command } from 'commander';
+import { withProgramOptions } from '../shared-options.js';
 
 const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
 /** Adds the options of every command that reaches a cluster. */
 export function withClusterOptions(command: Command): Command {
-  return command
+  const withCluster = command
     .option('-n, --namespace <name>', 'namespace of the companion', DEFAULT_NAMESPACE)
     .option(
       '--folder <path>',
@@ -12,6 +13,7 @@ export function withClusterOptions(command: Command): Command {
     )
     .option('--context <name>', 'context of the kubeconfig (default: the current one)')
     .option('--kubectl <command>', 'the kubectl to use', 'kubectl');
+  return withProgramOptions(withCluster, false);
 }
 
 /** Adds the options of every command that changes a cluster. */

@@ -70,7 +70,7 @@ async function useNamespaceOf(command: Command, io: Io): Promise<void> {
   const { folder } = command.opts<ClusterOptions>();
   if (folder === undefined || command.getOptionValueSource('namespace') !== 'default') return;
   const { expectedCluster } = await import('../cluster/expected.js');
-  const expected = await expectedCluster(folder, io);
+  const expected = await expectedCluster(folder, command.opts<ClusterOptions>(), io);
   // Connecting reports what is wrong with the documents.
   if ('name' in expected) command.setOptionValue('namespace', expected.namespace);
 }

@@ -33,7 +33,7 @@ export async function withCluster(
   use: (connection: Connection) => Promise<ExitCode>,
   changes?: string,
 ): Promise<ExitCode> {
-  const expected = options.folder === undefined ? undefined : await expectedCluster(options.folder, io);
+  const expected = options.folder === undefined ? undefined : await expectedCluster(options.folder, options, io);
   if (expected !== undefined && !('name' in expected)) return refused(expected, 'text', io);
   const end = await withSession({ ...options, expected, changes }, io, (session) =>
     use({ ...session, port: createKubePort(session.client, options.namespace) }),
