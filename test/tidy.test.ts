@@ -169,6 +169,7 @@ const room = (path: string) =>
 /** Files that may touch the file system, the environment, the clock or the network. */
 const EDGES = [
   /^src\/cli\//,
+  /^src\/files\//,
   /^src\/kube-client\//,
   /^src\/main\.ts$/,
   /^src\/load\/(?:load|missing-folder|unread-files)\.ts$/,

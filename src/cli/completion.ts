@@ -58,7 +58,7 @@ export function completionScript(program: Command, shell: Shell): string {
 }
 
 /** Branches and tags, a line each. */
-const REVISIONS = "git for-each-ref --format='%(refname:short)' 2>/dev/null";
+const REVISIONS = "git -c safe.bareRepository=explicit for-each-ref --format='%(refname:short)' 2>/dev/null";
 
 const flagsOf = ({ options }: Completable) => options.flatMap(({ flags }) => flags).join(' ');
 

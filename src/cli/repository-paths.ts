@@ -26,8 +26,11 @@ export function fromRepository(diagnostics: readonly Diagnostic[], { cwd, env }:
 
 const isInside = (path: string) => path !== '' && path !== '..' && !path.startsWith(`..${sep}`) && !isAbsolute(path);
 
-/** The nearest folder upwards with `.git`, which is a file in a work tree of its own. */
-function workTree(folder: string): string | undefined {
+/**
+ * The root of the git work tree: the nearest folder upwards with `.git`, which is a file in a work tree of its own. Git checks out no such name, so
+ * a change cannot bring one.
+ */
+export function workTree(folder: string): string | undefined {
   if (existsSync(join(folder, '.git'))) return folder;
   return dirname(folder) === folder ? undefined : workTree(dirname(folder));
 }

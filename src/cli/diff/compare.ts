@@ -16,7 +16,7 @@ import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
 import { sourceOf } from '../compile/tree.js';
-import { readManifests } from '../old-output/manifests.js';
+import { NO_OBJECTS, readManifests } from '../old-output/manifests.js';
 import type { OldCluster, OldManifest, OldTree } from '../old-output/tree.js';
 import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
@@ -88,12 +88,12 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     const { objects } = compiled.result;
     const source = sourceOf(resolve(io.cwd, compiled.folder));
     const { manifests } = deliver(compiled.result.config.cluster, objects as readonly Placed[]);
-    take(await compareCluster({ result: compiled.result, source, manifests }, old, next));
+    take(compareCluster({ result: compiled.result, source, manifests }, old, next));
   }
   if (next.isWhole && old.only === undefined && !found.hasErrors()) {
-    take(await compareFleet(fleet, old.tree));
+    take(compareFleet(fleet, old.tree));
     const known = new Set([...names.keys(), FLEET_FOLDER]);
-    for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(await compareGone(name, old.tree));
+    for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(compareGone(name, old.tree));
   }
   progress.clear();
   return { groups: groups.all(), diagnostics: found.all, isFound };
@@ -109,12 +109,12 @@ async function* compileAll(next: Next, progress: Progress, io: Io): AsyncGenerat
 }
 
 /** The folder with the objects of the whole fleet, if either side has one. */
-async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
+function compareFleet(fleet: Fleet, tree: OldTree): Compared {
   const manifests = fleet.files();
   const objects = manifests.map(({ object }): KubernetesObject => object);
   if (objects.length === 0) return compareGone(FLEET_FOLDER, tree);
-  const found = await tree.cluster(FLEET_FOLDER);
-  const old = await readManifests(found?.manifests ?? []);
+  const found = tree.cluster(FLEET_FOLDER);
+  const old = found ? readManifests(found) : NO_OBJECTS;
   const sides = {
     name: FLEET_FOLDER,
     next: { objects, same: new Set<KubernetesObject>(), coverage: [] },
@@ -125,10 +125,10 @@ async function compareFleet(fleet: Fleet, tree: OldTree): Promise<Compared> {
 }
 
 /** A folder of the old tree without a cluster now: a removed cluster if Weft wrote it, else not compared. */
-async function compareGone(name: string, tree: OldTree): Promise<Compared> {
-  const found = await tree.cluster(name);
+function compareGone(name: string, tree: OldTree): Compared {
+  const found = tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };
-  const { objects, diagnostics, files } = await readManifests(found.manifests);
+  const { objects, diagnostics, files } = readManifests(found);
   return { diff: diffCluster({ name, old: { objects, ...coverageIn(found) }, files }), diagnostics, isFound: true };
 }
 
@@ -139,21 +139,25 @@ interface NextCluster {
   readonly manifests: readonly Manifest[];
 }
 
-async function compareCluster(
+function compareCluster(
   next: NextCluster,
   { tree, only }: Old,
   { isWhole, folders, nodes, addresses }: Next,
-): Promise<Compared> {
+): Compared {
   const { result } = next;
   const { name } = result.config.cluster;
   // The folder of one cluster may have any name where the input is one cluster too.
   const isOnlyPair = only !== undefined && !isWhole && folders.length === 1;
   if (only !== undefined && only !== name && !isOnlyPair) return { diagnostics: [], isFound: false };
   const objects = next.manifests.map(({ object }): KubernetesObject => object);
-  const found = await tree.cluster(isOnlyPair ? only : name);
-  const manifests = found?.manifests ?? [];
+  const found = tree.cluster(isOnlyPair ? only : name);
   const same = found ? sameObjects(next, found, tree) : new Map<OldManifest, KubernetesObject>();
-  const old = await readManifests(manifests.filter((manifest) => !same.has(manifest)));
+  const old = found
+    ? readManifests(
+        found,
+        found.manifests.filter((manifest) => !same.has(manifest)),
+      )
+    : NO_OBJECTS;
   const sides = {
     name,
     next: {

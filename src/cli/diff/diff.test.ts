@@ -456,9 +456,14 @@ describe('weft diff with a folder', () => {
     expect(await weft('diff before')).toEqual({ exit: 1, stdout: mtuChange('east'), stderr: '' });
   });
 
-  it('with a link to its own folder', async () => {
-    symlinkSync('.', join(root, 'before/east/loop'));
-    expect(await weft('diff before')).toMatchObject({ exit: 1, stdout: mtuChange('east') });
+  it.each(['east/loop', 'west'])('with the link %s', async (name) => {
+    rmSync(join(root, 'before', name), { recursive: true, force: true });
+    symlinkSync('.', join(root, 'before', name));
+    expect(await weft('diff before')).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining(`\`before/${name}\` is a symbolic link, and its content is elsewhere`),
+    });
   });
 
   it('by default where there is no repository, and says so', async () => {

@@ -1,4 +1,4 @@
-import { basename, dirname, join, relative, resolve } from 'node:path';
+import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../../diagnostics/render/render.js';
@@ -11,8 +11,8 @@ import { renderDiffText } from '../../review/diff/text.js';
 import { compareAll, type Next, type Old } from './compare.js';
 import { nodesOfSeveral, readNodesFile } from './nodes.js';
 import type { DiffOptions } from './options.js';
-import { isClusterFolder, openFolder, openRevision } from '../old-output/tree.js';
-import { GIT_ERROR } from '../old-output/git.js';
+import { isUnreadable } from '../old-output/git.js';
+import { isClusterFolder, isRevision, openFolder, openRevision } from '../old-output/tree.js';
 import { expectedCluster } from '../cluster/expected.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
@@ -31,21 +31,19 @@ export async function diff(given: string | undefined, options: DiffOptions, io: 
   const places = { ...found, ...inventory };
   let old: Old | undefined;
   try {
-    const opened = await openOld(given, places, options, io);
+    const opened = openOld(given, places, options, io);
     if (isProblem(opened)) return refuse([opened], options, io);
     old = opened;
     return await compare(old, places, options, io);
   } catch (error) {
     const reason = oldTreeFailure(error);
     if (reason === undefined) throw error;
-    const label = old?.tree.label ?? given ?? (isGitError(error) ? 'HEAD' : relative(io.cwd, places.output) || '.');
+    const label = old?.tree.label ?? given ?? (isUnreadable(error) ? 'HEAD' : relative(io.cwd, places.output) || '.');
     return refuse(
       [unreadableOld(`${label} cannot be read: ${reason}`, 'see that it can be read, or compare with another tree')],
       options,
       io,
     );
-  } finally {
-    old?.tree.close();
   }
 }
 
@@ -113,14 +111,10 @@ async function inventoryOf(
 /** The value of `--nodes` that means the live cluster. */
 const LIVE_NODES = 'live';
 
-/** The message of the operating system or of git, if one of them failed. */
+/** Why the old tree cannot be read; undefined for a bug. */
 function oldTreeFailure(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  return isGitError(error) || 'syscall' in error ? error.message : undefined;
-}
-
-function isGitError(error: unknown): boolean {
-  return error instanceof Error && error.name === GIT_ERROR;
+  return isUnreadable(error) || 'syscall' in error ? error.message : undefined;
 }
 
 function isProblem(found: object): found is Diagnostic {
@@ -153,12 +147,7 @@ function placesOf(options: DiffOptions, io: Io): Places | Diagnostic {
   return isProblem(project) ? project : { ...next, folders: project.folders, isWhole: true };
 }
 
-async function openOld(
-  given: string | undefined,
-  places: Places,
-  options: DiffOptions,
-  io: Io,
-): Promise<Old | Diagnostic> {
+function openOld(given: string | undefined, places: Places, options: DiffOptions, io: Io): Old | Diagnostic {
   if (given === '') {
     return nothingToCompare('the revision is empty', 'is a variable of the script not set? Without one it is HEAD');
   }
@@ -166,10 +155,11 @@ async function openOld(
     const folder = resolve(io.cwd, given);
     const input = inputProblem(given, folder, places, io);
     if (input) return input;
+    if (!isPath(given) && isRevision(given, io)) return folderAndRevision(given);
     const only = isClusterFolder(folder) ? basename(folder) : undefined;
     return { tree: openFolder(folder, given, only), ...(only === undefined ? {} : { only }) };
   }
-  const revision = await openRevision(places.output, given, io.env);
+  const revision = openRevision(places.output, given, io);
   if (revision) return isProblem(revision) ? revision : { tree: revision };
   const label = relative(io.cwd, places.output) || '.';
   const inTheWay = nonFolderAt(places.output);
@@ -179,6 +169,15 @@ async function openOld(
   }
   note(`nothing is committed, so this compares with ${label} as it lies on disk`, options, io);
   return { tree: openFolder(places.output, label) };
+}
+
+/** Whether a text can only be a path. */
+const isPath = (given: string) => isAbsolute(given) || /^\.\.?(?:$|[\\/])/.test(given);
+
+/** A change may bring a folder of any name, also of that of the branch which it is compared with. */
+function folderAndRevision(given: string): Diagnostic {
+  const help = `write \`./${given}\` for the folder, or the id of the commit for the revision`;
+  return nothingToCompare(`\`${given}\` is a folder, and a revision of the git repository`, help);
 }
 
 /** Other commands take the folder of a cluster as argument; this one takes the old side. */

@@ -1,177 +1,133 @@
-import { spawn } from 'node:child_process';
-import type { Readable } from 'node:stream';
+import { spawnSync } from 'node:child_process';
+import { devNull } from 'node:os';
 import type { Io } from '../io.js';
 
-/** A folder of a repository, and the environment for git, for instance with `GIT_DIR`. */
-export interface GitFolder {
-  readonly folder: string;
+/** The root of a work tree, which has `.git`, and the environment of the command. */
+export interface WorkTree {
+  readonly root: string;
   readonly env: Io['env'];
 }
 
 /** Why git returned no result. */
 export type GitProblem =
   | { readonly kind: 'not-installed' }
-  | { readonly kind: 'no-repository' }
+  /** Several refs have the name. */
+  | { readonly kind: 'ambiguous' }
   /** Git ran and failed; `message` is git's. */
   | { readonly kind: 'failed'; readonly message: string };
 
 type GitResult<T> = { readonly kind: 'found'; readonly value: T } | GitProblem;
 
-/** An entry of a folder of a commit; links and submodules are `other`. */
-interface GitEntry {
-  readonly kind: 'file' | 'folder' | 'other';
-  readonly name: string;
+/** A file of a commit. */
+interface GitFile {
+  /** From the root of the repository, with `/` between its parts. */
+  readonly path: string;
   /** Object id, in hexadecimal. */
   readonly id: string;
-}
-
-/** Path of a folder from the root of its repository, with a trailing `/`; empty for the root. */
-export async function repositoryPrefix(at: GitFolder): Promise<GitResult<string>> {
-  const result = await runGit(at, ['rev-parse', '--show-prefix']);
-  return result.kind === 'found' ? { kind: 'found', value: result.value.toString('utf8').replace(/\n$/, '') } : result;
+  /** What git has there. A link and a submodule have no content that may be read. */
+  readonly kind: 'file' | 'symbolic link' | 'submodule';
 }
 
 /** The commit of a revision; `undefined` if the repository has no such revision. */
-export async function resolveCommit(at: GitFolder, revision: string): Promise<GitResult<string | undefined>> {
-  const args = ['rev-parse', '--verify', '--quiet', '--end-of-options', `${revision}^{commit}`];
-  const result = await runGit(at, args);
-  if (result.kind === 'found') return { kind: 'found', value: result.value.toString('utf8').trim() };
-  return result.kind === 'failed' && result.message === '' ? { kind: 'found', value: undefined } : result;
+export function resolveCommit(at: WorkTree, revision: string): GitResult<string | undefined> {
+  const args = ['rev-parse', '--verify', '--end-of-options', `${revision}^{commit}`];
+  const { result, stderr } = runGit(at, args);
+  if (result.kind === 'failed') {
+    return stderr.endsWith('fatal: Needed a single revision') ? { kind: 'found', value: undefined } : result;
+  }
+  if (result.kind === 'found' && stderr.includes('is ambiguous')) return { kind: 'ambiguous' };
+  return result.kind === 'found' ? { kind: 'found', value: result.value.toString('utf8').trim() } : result;
 }
 
 /** Whether the clone is shallow. */
-export async function isShallow(at: GitFolder): Promise<boolean> {
-  const result = await runGit(at, ['rev-parse', '--is-shallow-repository']);
+export function isShallow(at: WorkTree): boolean {
+  const { result } = runGit(at, ['rev-parse', '--is-shallow-repository']);
   return result.kind === 'found' && result.value.toString('utf8').trim() === 'true';
 }
 
-/** Git prints English messages, which the code compares, and does not prompt. */
-function environment({ env }: GitFolder): NodeJS.ProcessEnv {
-  return { ...env, LC_ALL: 'C', GIT_TERMINAL_PROMPT: '0' };
+/** All files of a commit below a path, which is relative to the root; empty for all. A path that is no folder is a file itself. */
+export function filesOfCommit(at: WorkTree, commit: string, path: string): GitResult<readonly GitFile[]> {
+  const { result } = runGit(at, ['ls-tree', '-r', '-z', '--full-tree', commit, ...(path === '' ? [] : ['--', path])]);
+  if (result.kind !== 'found') return result;
+  const lines = result.value.toString('utf8').split('\0').slice(0, -1);
+  return { kind: 'found', value: lines.map(fileOf) };
 }
 
-function runGit(at: GitFolder, args: readonly string[]): Promise<GitResult<Buffer>> {
-  return new Promise((resolve) => {
-    const child = spawn('git', args, { cwd: at.folder, env: environment(at), stdio: ['ignore', 'pipe', 'pipe'] });
-    const [stdout, stderr]: [Buffer[], Buffer[]] = [[], []];
-    child.stdout.on('data', (chunk: Buffer) => stdout.push(chunk));
-    child.stderr.on('data', (chunk: Buffer) => stderr.push(chunk));
-    child.on('error', (error: NodeJS.ErrnoException) =>
-      resolve(error.code === 'ENOENT' ? { kind: 'not-installed' } : { kind: 'failed', message: error.message }),
-    );
-    child.on('close', (code) => {
-      if (code === 0) return resolve({ kind: 'found', value: Buffer.concat(stdout) });
-      const message = Buffer.concat(stderr).toString('utf8').trim();
-      resolve(/not a git repository/i.test(message) ? { kind: 'no-repository' } : { kind: 'failed', message });
-    });
+/** Mode, type, id, a tab and the path (`git ls-tree`, "Output format"). */
+function fileOf(line: string): GitFile {
+  const tab = line.indexOf('\t');
+  const [mode, , id = ''] = line.slice(0, tab).split(' ');
+  const kind = mode === '120000' ? 'symbolic link' : mode === '160000' ? 'submodule' : 'file';
+  return { path: line.slice(tab + 1), id, kind };
+}
+
+/** The contents of files by their ids, in the order of these. Throws where one is missing, see `isUnreadable`. */
+export function contentsOf(at: WorkTree, ids: readonly string[]): readonly Buffer[] {
+  if (ids.length === 0) return [];
+  const { result } = runGit(at, ['cat-file', '--batch'], ids.map((id) => `${id}\n`).join(''));
+  if (result.kind !== 'found') throw unreadable(result.kind === 'failed' ? result.message : 'git is not installed');
+  let position = 0;
+  return ids.map((id) => {
+    const start = result.value.indexOf('\n', position) + 1;
+    const header = result.value.toString('utf8', position, start - 1);
+    const [, type, size] = header.split(' ');
+    if (type !== 'blob') throw unreadable(`git has no content ${id}: ${header}`);
+    position = start + Number(size) + 1;
+    return result.value.subarray(start, position - 1);
   });
 }
 
-/** Name of the errors of a reader: the content is missing, or git ended. */
-export const GIT_ERROR = 'GitError';
+/**
+ * Git reads objects by their ids and does nothing else. Only commands that read objects run, and these know no hooks, filters,
+ * `textconv`, external diffs or aliases; no program starts to fetch what is missing; no object stands for another. The repository is
+ * that of the root: neither a folder below it that looks like a bare repository nor a variable of a hook names another.
+ */
+const OPTIONS = ['--no-pager', '-c', 'safe.bareRepository=explicit', '-c', 'core.warnAmbiguousRefs=true'];
+const ENVIRONMENT = {
+  // The code compares the English messages of git.
+  LC_ALL: 'C',
+  GIT_TERMINAL_PROMPT: '0',
+  // Versions before 2.44 do not know the first: they fetch, if a protocol is allowed.
+  GIT_NO_LAZY_FETCH: '1',
+  GIT_ALLOW_PROTOCOL: 'none',
+  GIT_NO_REPLACE_OBJECTS: '1',
+  GIT_GRAFT_FILE: devNull,
+  GIT_LITERAL_PATHSPECS: '1',
+  GIT_DIR: undefined,
+  GIT_WORK_TREE: undefined,
+  GIT_COMMON_DIR: undefined,
+  GIT_NAMESPACE: undefined,
+  GIT_OBJECT_DIRECTORY: undefined,
+  GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,
+};
 
-function gitError(message: string): Error {
-  return Object.assign(new Error(message), { name: GIT_ERROR });
-}
-
-/** Reads objects of a repository, one process for all of them. */
-export interface ObjectReader {
-  /** The content of a file. */
-  readonly file: (id: string) => Promise<Buffer>;
-  /** The entries of a folder, by its id or as `<commit>^{tree}`. */
-  readonly folder: (id: string) => Promise<readonly GitEntry[]>;
-  readonly close: () => void;
-}
-
-/** Starts `git cat-file --batch`, which answers requests in order. */
-export function openObjects(at: GitFolder): ObjectReader {
-  const child = spawn('git', ['cat-file', '--batch'], {
-    cwd: at.folder,
-    env: environment(at),
-    stdio: ['pipe', 'pipe', 'ignore'],
+/** The result, and the messages of git also where it has one. */
+function runGit(
+  { root, env }: WorkTree,
+  args: readonly string[],
+  input = '',
+): { readonly result: GitResult<Buffer>; readonly stderr: string } {
+  const { status, stdout, stderr, error } = spawnSync('git', [...OPTIONS, ...args], {
+    ...{ cwd: root, env: { ...env, ...ENVIRONMENT }, input },
+    // Output is as large as the files of a fleet.
+    maxBuffer: Infinity,
   });
-  const bytes = byteReader(child.stdout);
-  let last: Promise<unknown> = Promise.resolve();
-  // An error of the process becomes the end of its output.
-  child.on('error', () => child.stdout.destroy());
-  child.stdin.on('error', () => undefined);
-  const ask = (id: string): Promise<GitObject> => {
-    child.stdin.write(`${id}\n`);
-    const answer = last.then(() => readAnswer(bytes, id));
-    last = answer.catch(() => undefined);
-    return answer;
-  };
-  return {
-    file: async (id) => (await ask(id)).content,
-    folder: async (id) => entriesOf(await ask(id)),
-    close: () => child.stdin.end(),
-  };
-}
-
-interface GitObject {
-  readonly id: string;
-  readonly content: Buffer;
-}
-
-async function readAnswer(bytes: ByteReader, asked: string): Promise<GitObject> {
-  const header = (await bytes.line()).toString('utf8');
-  const [, id, size] = /^([0-9a-f]+) (?:blob|tree) (\d+)$/.exec(header) ?? [];
-  if (id === undefined) throw gitError(`git has no content ${asked}: ${header}`);
-  const content = await bytes.take(Number(size));
-  await bytes.take(1);
-  return { id, content };
-}
-
-/** Entries of mode, space, name, NUL and the bytes of the id (git, tree-walk.c, `decode_tree_entry`). */
-function entriesOf({ id, content }: GitObject): readonly GitEntry[] {
-  const idLength = id.length / 2;
-  const entries: GitEntry[] = [];
-  for (let at = 0; at < content.length;) {
-    const space = content.indexOf(0x20, at);
-    const end = content.indexOf(0, space);
-    const mode = content.toString('latin1', at, space);
-    entries.push({
-      kind: mode.startsWith('100') ? 'file' : mode === '40000' ? 'folder' : 'other',
-      name: content.toString('utf8', space + 1, end),
-      id: content.toString('hex', end + 1, end + 1 + idLength),
-    });
-    at = end + 1 + idLength;
+  if (error !== undefined) {
+    const isMissing = (error as NodeJS.ErrnoException).code === 'ENOENT';
+    return { result: isMissing ? { kind: 'not-installed' } : { kind: 'failed', message: error.message }, stderr: '' };
   }
-  return entries;
+  const message = stderr.toString('utf8').trim();
+  const result: GitResult<Buffer> = status === 0 ? { kind: 'found', value: stdout } : { kind: 'failed', message };
+  return { result, stderr: message };
 }
 
-interface ByteReader {
-  /** The bytes up to the next line feed; the line feed is consumed. */
-  readonly line: () => Promise<Buffer>;
-  readonly take: (count: number) => Promise<Buffer>;
+const UNREADABLE = 'UnreadableError';
+
+/** What ends the reading of old output. */
+export function unreadable(message: string): Error {
+  return Object.assign(new Error(message), { name: UNREADABLE });
 }
 
-function byteReader(stream: Readable): ByteReader {
-  const chunks = stream[Symbol.asyncIterator]() as AsyncIterator<Buffer>;
-  let held = Buffer.alloc(0);
-  const more = async (): Promise<void> => {
-    // A process that could not start, or was killed, closes the stream before its end.
-    const next = await chunks.next().catch(() => ({ done: true }) as const);
-    if (next.done) throw gitError('git ended early');
-    held = Buffer.concat([held, next.value]);
-  };
-  const take = async (count: number): Promise<Buffer> => {
-    const parts: Buffer[] = [];
-    let missing = count;
-    for (;;) {
-      const part = held.subarray(0, missing);
-      parts.push(part);
-      held = held.subarray(part.length);
-      missing -= part.length;
-      if (missing === 0) return parts.length === 1 ? part : Buffer.concat(parts);
-      await more();
-    }
-  };
-  const line = async (): Promise<Buffer> => {
-    while (!held.includes(0x0a)) await more();
-    const found = await take(held.indexOf(0x0a));
-    await take(1);
-    return found;
-  };
-  return { line, take };
+export function isUnreadable(error: unknown): error is Error {
+  return error instanceof Error && error.name === UNREADABLE;
 }

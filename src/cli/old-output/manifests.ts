@@ -6,7 +6,7 @@ import { loadYaml } from '../../load/yaml/yaml.js';
 import { withoutHeader } from '../../render/tree/header.js';
 import { readOwnYaml } from '../../render/yaml/read.js';
 import { asKubernetesObject } from '../../review/changes/objects.js';
-import type { OldManifest } from './tree.js';
+import type { OldCluster, OldManifest } from './tree.js';
 
 interface OldObjects {
   readonly objects: readonly KubernetesObject[];
@@ -14,11 +14,20 @@ interface OldObjects {
   readonly diagnostics: readonly Diagnostic[];
 }
 
-/** Parses the files of one cluster. */
-export async function readManifests(manifests: readonly OldManifest[]): Promise<OldObjects> {
-  const parts = await Promise.all(
-    manifests.map(async (manifest) => ({ ...parseManifest(manifest, await manifest.read()), file: manifest.inner })),
-  );
+/** Those of a cluster that the old tree does not have. */
+export const NO_OBJECTS: OldObjects = { objects: [], files: new Map(), diagnostics: [] };
+
+/**
+ * Parses files of one cluster.
+ *
+ * @param manifests some of it. Default: all
+ */
+export function readManifests({ manifests: all, contents }: OldCluster, manifests = all): OldObjects {
+  const texts = contents(manifests);
+  const parts = manifests.map((manifest, index) => ({
+    ...parseManifest(manifest, texts[index] ?? Buffer.alloc(0)),
+    file: manifest.inner,
+  }));
   return {
     objects: parts.flatMap(({ objects }) => objects),
     files: new Map(parts.flatMap(({ objects, file }) => objects.map((object) => [object, file] as const))),

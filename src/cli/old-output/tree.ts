@@ -1,22 +1,25 @@
 import { createHash } from 'node:crypto';
-import { accessSync, constants, existsSync, readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative, sep } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { existsSync, lstatSync, readdirSync } from 'node:fs';
+import { join, relative, sep } from 'node:path';
 import { readCoverageLine, type DriverCoverage } from '../../contract/driver-coverage.js';
+import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { readRegularFile } from '../../files/read-file.js';
+import { groupBy } from '../../lib/group-by.js';
 import { compareText } from '../../lib/json.js';
-import { isFolder } from '../../render/tree/disk.js';
+import { fileBytesMax, reasonOf } from '../../load/load.js';
 import { INDEX_PATH, parseIndex } from '../../render/tree/manifest-index.js';
-import {
-  isShallow,
-  openObjects,
-  repositoryPrefix,
-  resolveCommit,
-  type GitFolder,
-  type GitProblem,
-  type ObjectReader,
-} from './git.js';
 import type { Io } from '../io.js';
 import { nothingToCompare, unreadableOld } from '../problems.js';
+import { workTree } from '../repository-paths.js';
+import {
+  contentsOf,
+  filesOfCommit,
+  isShallow,
+  resolveCommit,
+  unreadable,
+  type GitProblem,
+  type WorkTree,
+} from './git.js';
 
 /** A manifest of the old tree. */
 export interface OldManifest {
@@ -26,7 +29,6 @@ export interface OldManifest {
   readonly inner: string;
   /** Git's object id of its content: equal ids, equal bytes. */
   readonly id: string;
-  readonly read: () => Promise<Buffer>;
 }
 
 /** The folder of one cluster in the old tree. */
@@ -36,36 +38,43 @@ export interface OldCluster {
   readonly hasIndex: boolean;
   /** The drivers of its configuration; absent when its index does not list them or has merge conflicts. */
   readonly coverage?: readonly DriverCoverage[];
+  /** The contents of some of its manifests, in the order of these. */
+  readonly contents: (manifests: readonly OldManifest[]) => readonly Buffer[];
 }
 
-/** The old side. It holds only names of folders, and lists their files on request. */
+/** The old side. Reading it may end with an error, see `isUnreadable`. */
 export interface OldTree {
   /** For messages, such as `HEAD:dist/`. */
   readonly label: string;
   /** Sorted: clusters, also those that are not in the input any more, and folders of others. */
   readonly folders: readonly string[];
   /** `undefined` if the tree has no such folder. */
-  readonly cluster: (name: string) => Promise<OldCluster | undefined>;
+  readonly cluster: (name: string) => OldCluster | undefined;
   /** The id that a text would have in this tree. */
   readonly idOf: (text: string) => string;
-  readonly close: () => void;
 }
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
 const NO_MANIFEST = /(?:^|\/)kustomization\.ya?ml$/;
 
-/** The manifests are the files that the index lists; without an index, all files that look like manifests. */
-async function clusterOf(files: readonly OldManifest[]): Promise<OldCluster> {
-  const indexFile = files.find(({ inner }) => inner === INDEX_PATH);
-  const text = (await indexFile?.read())?.toString('utf8') ?? '';
-  const index = parseIndex(text);
+/**
+ * The manifests are the files that the index lists; without an index, all files that look like manifests.
+ *
+ * @param text that of the index; absent: there is none
+ */
+function clusterOf(
+  files: readonly OldManifest[],
+  text: string | undefined,
+  contents: OldCluster['contents'],
+): OldCluster {
+  const index = parseIndex(text ?? '');
   const ours = index.kind === 'index' ? new Set(index.paths) : undefined;
   const manifests = files.filter(
     ({ inner }) => MANIFEST.test(inner) && !NO_MANIFEST.test(inner) && (ours === undefined || ours.has(inner)),
   );
   const coverage = index.kind === 'index' && index.isWhole ? index.facts.map(readCoverageLine) : [undefined];
   const isComplete = coverage.every((one) => one !== undefined);
-  return { manifests, hasIndex: indexFile !== undefined, ...(isComplete ? { coverage } : {}) };
+  return { manifests, hasIndex: text !== undefined, contents, ...(isComplete ? { coverage } : {}) };
 }
 
 function blobId(content: string | Buffer, algorithm: 'sha1' | 'sha256'): string {
@@ -81,14 +90,15 @@ export function openFolder(folder: string, label: string, cluster?: string): Old
   const names = existsSync(folder) && cluster === undefined ? readdirSync(folder).sort(compareText) : [];
   return {
     label,
-    folders: names.filter((name) => isFolder(join(folder, name))),
-    cluster: async (name) => {
+    folders: names.filter((name) => lstatSync(join(folder, name)).isDirectory()),
+    cluster: (name) => {
       const root = folderOf(name);
-      if ((cluster !== undefined && name !== cluster) || !isFolder(root)) return undefined;
-      return clusterOf(filesBelow(root).map((inner) => diskFile(root, inner, join(label, relative(folder, root)))));
+      if (cluster !== undefined && name !== cluster) return undefined;
+      const stat = lstatSync(root, { throwIfNoEntry: false });
+      if (stat?.isSymbolicLink() === true && cluster === undefined) throw notFollowed(join(label, name));
+      return stat === undefined || stat.isFile() ? undefined : clusterOnDisk(root, join(label, relative(folder, root)));
     },
     idOf: (text) => blobId(text, 'sha1'),
-    close: () => undefined,
   };
 }
 
@@ -97,109 +107,141 @@ export function isClusterFolder(folder: string): boolean {
   return existsSync(join(folder, INDEX_PATH)) || existsSync(join(folder, 'kustomization.yaml'));
 }
 
-function diskFile(root: string, inner: string, label: string): OldManifest {
-  const content = readFileSync(join(root, inner));
-  const id = blobId(content, 'sha1');
-  return { inner, path: join(label, inner), id, read: () => Promise.resolve(content) };
+function clusterOnDisk(root: string, label: string): OldCluster {
+  const contents = new Map(
+    filesBelow(root, label).map((inner) => [inner, contentOf(join(root, inner), join(label, inner))]),
+  );
+  const files = [...contents].map(([inner, content]) => ({
+    inner,
+    path: join(label, inner),
+    id: blobId(content, 'sha1'),
+  }));
+  return clusterOf(files, contents.get(INDEX_PATH)?.toString('utf8'), (manifests) =>
+    manifests.flatMap(({ inner }) => contents.get(inner) ?? []),
+  );
 }
 
 const isWanted = (path: string) => MANIFEST.test(path) || path === INDEX_PATH;
 
-/** Paths of regular files with `/` between their parts; links are not followed, to avoid loops. */
-function filesBelow(root: string, folder = ''): readonly string[] {
+/** Paths of what is no folder, with `/` between their parts. */
+function filesBelow(root: string, label: string, folder = ''): readonly string[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    if (entry.isDirectory()) return filesBelow(root, path);
-    return entry.isFile() && isWanted(path) ? [path] : [];
+    if (entry.isSymbolicLink()) throw notFollowed(join(label, path));
+    if (entry.isDirectory()) return filesBelow(root, label, path);
+    return isWanted(path) ? [path] : [];
   });
 }
 
-/** The output folder in a revision. `undefined` if the project is in no repository, or in one without a commit. */
-export async function openRevision(
-  output: string,
-  revision: string | undefined,
-  env: Io['env'],
-): Promise<OldTree | Diagnostic | undefined> {
-  const start = nearestFolder(output);
-  const at: GitFolder = { folder: start, env };
-  const prefix = await repositoryPrefix(at);
-  if (prefix.kind !== 'found') {
-    const isOptional = revision === undefined && prefix.kind !== 'failed';
-    return isOptional ? undefined : gitProblem(prefix, revision);
+function contentOf(path: string, label: string): Buffer {
+  const read = readRegularFile(path, { bytesMax: fileBytesMax });
+  switch (read.kind) {
+    case 'content':
+      return read.bytes;
+    case 'link':
+      throw notFollowed(label);
+    case 'not-a-file':
+      throw unreadable(`\`${label}\` is not a regular file`);
+    case 'too-large':
+      throw unreadable(`\`${label}\` has ${read.bytes} bytes; at most ${fileBytesMax} are read`);
+    case 'failed':
+      throw unreadable(`\`${label}\`: ${reasonOf(read.error).text}`);
   }
-  const commit = await resolveCommit(at, revision ?? 'HEAD');
+}
+
+const notFollowed = (label: string, what = 'symbolic link') =>
+  unreadable(`\`${label}\` is a ${what}, and its content is elsewhere`);
+
+/**
+ * The output folder in a revision of the repository that the working directory is in. `undefined` if there is no repository or no commit.
+ *
+ * @param output absolute
+ */
+export function openRevision(output: string, revision: string | undefined, io: Io): OldTree | Diagnostic | undefined {
+  const root = workTree(io.cwd);
+  const path = root === undefined ? [] : relative(root, output).split(sep).filter(Boolean);
+  if (root === undefined || path[0] === '..') {
+    if (revision === undefined) return undefined;
+    const fact =
+      root === undefined
+        ? 'the working directory is in no git repository'
+        : 'the output is not in the git repository of the working directory';
+    return nothingToCompare(`\`${revision}\` is no folder, and ${fact}`, FOLDER_HELP);
+  }
+  const other = path
+    .map((_, index) => path.slice(0, index + 1).join('/'))
+    .find((one) => existsSync(join(root, one, '.git')));
+  if (other !== undefined) {
+    return unreadableOld(
+      `\`${other}\` is a git repository of its own, inside of another`,
+      `run it there, or ${FOLDER_HELP}`,
+    );
+  }
+  const at: WorkTree = { root, env: io.env };
+  const commit = resolveCommit(at, revision ?? 'HEAD');
   if (commit.kind !== 'found') return gitProblem(commit, revision);
   if (commit.value === undefined) return revision === undefined ? undefined : unknownRevision(at, revision);
-  const path = [...prefix.value.split('/'), ...relative(start, output).split(sep)].filter(Boolean);
-  const label = `${revision ?? 'HEAD'}:${path.map((part) => `${part}/`).join('')}`;
-  return gitTree(openObjects(at), commit.value, path, label);
+  return treeOfCommit(at, commit.value, path.join('/'), revision ?? 'HEAD');
 }
 
-/** A folder in which git can run: the nearest existing one, because the output folder may be missing. */
-function nearestFolder(path: string): string {
-  return (isFolder(path) && isOpen(path)) || dirname(path) === path ? path : nearestFolder(dirname(path));
+/** Whether a text names a commit of the repository that the working directory is in, or several. */
+export function isRevision(text: string, { cwd, env }: Io): boolean {
+  const root = workTree(cwd);
+  const commit = root === undefined ? undefined : resolveCommit({ root, env }, text);
+  return commit?.kind === 'found' ? commit.value !== undefined : commit?.kind === 'ambiguous';
 }
 
-function isOpen(folder: string): boolean {
-  try {
-    accessSync(folder, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-async function gitTree(
-  objects: ObjectReader,
-  commit: string,
-  path: readonly string[],
-  label: string,
-): Promise<OldTree> {
-  let folders = await gitFolders(objects, `${commit}^{tree}`);
-  for (const part of path) {
-    const id = folders.get(part);
-    folders = id === undefined ? new Map<string, string>() : await gitFolders(objects, id);
-  }
+function treeOfCommit(at: WorkTree, commit: string, path: string, revision: string): OldTree | Diagnostic {
+  const found = filesOfCommit(at, commit, path);
+  if (found.kind !== 'found') return gitProblem(found, revision);
+  const prefix = path === '' ? '' : `${path}/`;
+  const label = `${revision}:${prefix}`;
+  // The path itself, or a folder above it, may be a link or a submodule.
+  const above = found.value.find((file) => !file.path.startsWith(prefix) && file.kind !== 'file');
+  if (above !== undefined)
+    return unreadableOld(notFollowed(`${revision}:${above.path}`, above.kind).message, FOLDER_HELP);
+  const files = found.value.flatMap((file) =>
+    file.path.startsWith(prefix) ? [{ ...file, below: file.path.slice(prefix.length) }] : [],
+  );
+  const folders = groupBy(files, ({ below }) => below.split('/', 1)[0] ?? '');
+  const indexes = files.filter(({ below, kind }) => kind === 'file' && below.split('/', 2)[1] === INDEX_PATH);
+  const texts = contentsOf(
+    at,
+    indexes.map(({ id }) => id),
+  );
+  const indexTexts = new Map(indexes.map((index, number) => [index.below, texts[number]?.toString('utf8')]));
   return {
     label,
-    folders: [...folders.keys()].sort(compareText),
-    cluster: async (name) => {
-      const id = folders.get(name);
-      return id === undefined ? undefined : clusterOf(await gitFiles(objects, id, `${label}${name}/`));
+    folders: [...folders].flatMap(([name, [first]]) => (first?.below === name ? [] : [name])).sort(compareText),
+    cluster: (name) => {
+      const all = folders.get(name) ?? [];
+      const other = all.find(({ kind }) => kind !== 'file');
+      if (other !== undefined) throw notFollowed(`${revision}:${other.path}`, other.kind);
+      const inside = all.flatMap(({ below, id }) => {
+        const inner = below.slice(name.length + 1);
+        return isWanted(inner) ? [{ inner, path: `${label}${below}`, id }] : [];
+      });
+      const contents = (manifests: readonly OldManifest[]) =>
+        contentsOf(
+          at,
+          manifests.map(({ id }) => id),
+        );
+      return all.length === 0 || (inside.length === 0 && all[0]?.below === name)
+        ? undefined
+        : clusterOf(inside, indexTexts.get(`${name}/${INDEX_PATH}`), contents);
     },
     idOf: (text) => blobId(text, commit.length === 64 ? 'sha256' : 'sha1'),
-    close: objects.close,
   };
 }
 
-/** Ids of the folders in a folder, by name. */
-async function gitFolders(objects: ObjectReader, folder: string): Promise<ReadonlyMap<string, string>> {
-  const entries = await objects.folder(folder);
-  return new Map(entries.flatMap(({ kind, name, id }) => (kind === 'folder' ? [[name, id] as const] : [])));
-}
-
-async function gitFiles(
-  objects: ObjectReader,
-  folder: string,
-  label: string,
-  above = '',
-): Promise<readonly OldManifest[]> {
-  const entries = await objects.folder(folder);
-  const files = entries.map(async ({ kind, name, id }): Promise<readonly OldManifest[]> => {
-    const inner = `${above}${name}`;
-    if (kind === 'folder') return gitFiles(objects, id, label, `${inner}/`);
-    if (kind === 'other' || !isWanted(inner)) return [];
-    return [{ inner, path: `${label}${inner}`, id, read: () => objects.file(id) }];
-  });
-  return (await Promise.all(files)).flat();
-}
-
-function gitProblem(problem: GitProblem, revision = ''): Diagnostic {
+function gitProblem(problem: GitProblem, revision = 'HEAD'): Diagnostic {
   switch (problem.kind) {
     case 'not-installed':
       return nothingToCompare(`\`${revision}\` is no folder, and git is not installed`, FOLDER_HELP);
-    case 'no-repository':
-      return nothingToCompare(`\`${revision}\` is no folder, and the output is in no git repository`, FOLDER_HELP);
+    case 'ambiguous': {
+      const help = 'write its full name, such as `refs/remotes/origin/main`, or the id of the commit';
+      return nothingToCompare(`the git repository has several refs that \`${revision}\` may mean`, help);
+    }
     case 'failed': {
       const [first = '', ...more] = problem.message.split('\n');
       return unreadableOld(`git refuses: ${first}`, more.join('\n') || `or ${FOLDER_HELP}`);
@@ -209,8 +251,8 @@ function gitProblem(problem: GitProblem, revision = ''): Diagnostic {
 
 const FOLDER_HELP = 'name a folder that holds what was rendered before';
 
-async function unknownRevision(at: GitFolder, revision: string): Promise<Diagnostic> {
-  const help = (await isShallow(at))
+function unknownRevision(at: WorkTree, revision: string): Diagnostic {
+  const help = isShallow(at)
     ? 'the clone has only the last commits: run `git fetch --depth 1 origin <branch>`, then `weft diff FETCH_HEAD`'
     : '`git branch --all`, `git tag` and `git log` name revisions';
   return nothingToCompare(`\`${revision}\` is neither a folder nor a revision of the git repository`, help);

@@ -17,10 +17,11 @@ import { timelinePage } from '../../timeline/page.js';
 import { expectedCluster } from '../cluster/expected.js';
 import { compileLoaded } from '../compile/loaded.js';
 import { readManifests } from '../old-output/manifests.js';
+import { isUnreadable } from '../old-output/git.js';
 import { openRevision } from '../old-output/tree.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { programsOf } from '../programs.js';
-import { everyCluster } from '../problems.js';
+import { everyCluster, unreadableOld } from '../problems.js';
 import { startProgress } from '../progress.js';
 import { findProject, outputFolderOf } from '../project.js';
 import { hasErrors, report } from '../report.js';
@@ -124,23 +125,24 @@ async function renderingOf(
   return { name, objects: result.objects.map(({ object }) => object), warnings: diagnostics };
 }
 
-async function revisionOf(
+function revisionOf(
   revision: string,
   name: string,
   folder: string,
   { outputDir }: PlanCommandOptions,
   io: Io,
-): Promise<Rendering | readonly Diagnostic[]> {
+): Rendering | readonly Diagnostic[] {
   const output = outputDir === undefined ? outputFolderOf(resolve(io.cwd, folder), io.cwd) : resolve(io.cwd, outputDir);
-  const tree = await openRevision(output, revision, io.env);
-  if (tree === undefined || 'code' in tree) return tree === undefined ? [nothingThere(revision, name)] : [tree];
   try {
-    const found = await tree.cluster(name);
+    const tree = openRevision(output, revision, io);
+    if (tree !== undefined && 'code' in tree) return [tree];
+    const found = tree?.cluster(name);
     if (found === undefined) return [nothingThere(revision, name)];
-    const { objects, diagnostics } = await readManifests(found.manifests);
+    const { objects, diagnostics } = readManifests(found);
     return hasErrors(diagnostics) ? diagnostics : { name, objects, warnings: diagnostics };
-  } finally {
-    tree.close();
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return [unreadableOld(`\`${revision}\` cannot be read: ${error.message}`, 'name another revision')];
   }
 }
 
