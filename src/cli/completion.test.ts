@@ -114,7 +114,10 @@ describe('completion in other shells', () => {
     ['zsh', 'shift words; (( CURRENT-- ))'],
     ['fish', "complete -c npx -n __weft_is_npx -f -a '(__weft_by_npx)'"],
     ['fish', '-l output-dir -r'],
-    ['fish', 'complete -c weft -n "__fish_seen_subcommand_from diff" -a \'(git -c safe.bareRepository=explicit for-each-ref'],
+    [
+      'fish',
+      'complete -c weft -n "__fish_seen_subcommand_from diff" -a \'(git -c safe.bareRepository=explicit for-each-ref',
+    ],
     ['fish', 'complete -c weft -n "__fish_seen_subcommand_from completion" -f -a \'bash zsh fish\''],
   ])('has the values in %s', async (shell, line) => {
     expect(await scriptFor(shell)).toContain(line);

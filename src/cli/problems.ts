@@ -1,8 +1,9 @@
 import { type Code, diagnostic } from '../diagnostics/codes.js';
 import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { errorCode } from '../render/tree/disk.js';
 import type { TreeProblem } from '../render/tree/write.js';
+import { isLink } from '../files/links.js';
+import { linkNotFollowed } from '../load/load.js';
 import { READ_HELP } from '../load/missing-folder.js';
 import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
 
@@ -29,9 +30,12 @@ export function emptyClusters({ root }: Project, shown: (path: string) => string
   return problem('WEFT0051', path, 'the folder has no folders', 'give each cluster a folder of its own in it');
 }
 
-/** The project, or the diagnostics about a `clusters/` that is missing or cannot be read. */
+/** The project, or the diagnostics about a `clusters/` that is missing, cannot be read or is a link. */
 export function openProject(found: FoundProject, shown: (path: string) => string): Project | Diagnostic {
-  if ('project' in found) return found.project;
+  if ('project' in found) {
+    const clusters = join(found.project.root, CLUSTERS);
+    return isLink(clusters) ? linkNotFollowed(shown(clusters)) : found.project;
+  }
   if ('looked' in found) return noClusters(found.looked);
   const message = `the folder of the clusters cannot be read: ${found.reason}`;
   return problem('WEFT0020', shown(found.unreadable), message, READ_HELP);
@@ -139,27 +143,6 @@ export function staleTree(target: string, counts: string): Diagnostic {
     `the folder is not what the input says: ${counts}`,
     'run `weft synth` and commit it',
   );
-}
-
-/**
- * What an attempt to read or write a file that an option names returns; a diagnostic where the operating system refuses it.
- *
- * @param code of the diagnostic
- */
-export function withGivenFile<Value>(
-  path: string,
-  what: 'read' | 'written',
-  code: Code,
-  attempt: () => Value,
-): Value | Diagnostic {
-  try {
-    return attempt();
-  } catch (error) {
-    const reason = errorCode(error);
-    if (reason === undefined) throw error;
-    const message = `\`${path}\` cannot be ${what}: the operating system refuses (${reason})`;
-    return problem(code, undefined, message, 'name a file that can be');
-  }
 }
 
 /** The old side of a comparison does not exist, or is not a folder or revision. */

@@ -1,6 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { reasonOf } from '../load/load.js';
+import { readRegularFile } from '../files/read-file.js';
+import { fileBytesMax, reasonOf } from '../load/load.js';
 import { isInputBelow } from '../load/file-names.js';
 import { compareText } from '../lib/json.js';
 import { isFolder } from '../render/tree/disk.js';
@@ -88,10 +89,7 @@ export function strayDocuments({ root }: Project): readonly string[] {
 
 /** Other YAML, such as values that a `cluster.ts` reads, is no document. */
 function isDocument(path: string): boolean {
-  try {
-    const text = readFileSync(path, 'utf8');
-    return /^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text);
-  } catch {
-    return false;
-  }
+  const read = readRegularFile(path, { bytesMax: fileBytesMax });
+  const text = read.kind === 'content' ? read.bytes.toString('utf8') : '';
+  return /^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text);
 }

@@ -157,15 +157,12 @@ describe('what looks like input and is not read', () => {
     ]);
   });
 
-  it('ends in a loop of symbolic links, and follows one to a folder', async () => {
+  it('refuses symbolic links to folders, and ends in a loop of them', async () => {
     put({ 'c/a.yaml': kind, 'common/b.yaml': kind, 'c/x/notes.txt': '' });
-    symlinkSync('../common', join(root, 'c/common'));
-    symlinkSync('..', join(root, 'c/x/up'));
-    symlinkSync('itself', join(root, 'c/itself'));
-    symlinkSync('.', join(root, 'c/here'));
-    symlinkSync('..', join(root, 'c/up'));
-    symlinkSync('/', join(root, 'c/root'));
-    expect((await load()).errors.map(([code, file]) => [code, file])).toEqual([['WEFT0035', 'c/common']]);
+    const links = { common: '../common', 'x/up': '..', itself: 'itself', here: '.', up: '..', root: '/', '.git': '/' };
+    for (const [name, target] of Object.entries(links)) symlinkSync(target, join(root, 'c', name));
+    const refused = ['c/common', 'c/here', 'c/root', 'c/up'].map((file) => ['WEFT0044', file]);
+    expect((await load()).errors.map(([code, file]) => [code, file])).toEqual(refused);
   });
 
   it('warns of a kustomization, which a comment in it silences', async () => {
@@ -234,23 +231,41 @@ describe('hostile files', () => {
     const { errors } = await load();
     await new Promise((resolve) => server.close(resolve));
     expect(errors).toEqual([
-      ['WEFT0022', 'c/d.yaml', 'the input is not a regular file'],
-      ['WEFT0022', 'c/fifo.yaml', 'the input is not a regular file'],
-      ['WEFT0022', 'c/socket.yaml', 'the input is not a regular file'],
+      ['WEFT0023', 'c/d.yaml', 'the file cannot be read: it is not a regular file'],
+      ['WEFT0023', 'c/fifo.yaml', 'the file cannot be read: it is not a regular file'],
+      ['WEFT0023', 'c/socket.yaml', 'the file cannot be read: it is not a regular file'],
     ]);
   });
 
-  it('follows a symbolic link to a file, and reports a broken one and a loop', async () => {
-    put({ 'real.yaml': 'kind: R\n', 'c/x.txt': '' });
-    symlinkSync('../real.yaml', join(root, 'c/a.yaml'));
-    symlinkSync('nowhere', join(root, 'c/b.yaml'));
-    symlinkSync('c.yaml', join(root, 'c/c.yaml'));
-    const { values, errors } = await load();
-    expect(values).toEqual([['c/a.yaml', { kind: 'R' }]]);
-    expect(errors).toEqual([
-      ['WEFT0023', 'c/b.yaml', 'the file cannot be read: it does not exist'],
-      ['WEFT0023', 'c/c.yaml', 'the file cannot be read: its symbolic links form a loop'],
-    ]);
+  it('refuses symbolic links, whatever they lead to', async () => {
+    put({ 'real.yaml': 'kind: R\n', 'c/x.txt': '', 'c/r.yaml': 'kind: R\n' });
+    const targets = { a: '../real.yaml', b: 'nowhere', c: 'c.yaml', d: 'r.yaml', e: '/proc/self/environ', f: '..' };
+    for (const [name, target] of Object.entries(targets)) symlinkSync(target, join(root, `c/${name}.yaml`));
+    symlinkSync('x.txt', join(root, 'c/notes'));
+    symlinkSync('../real.yaml', join(root, 'c/kustomization.yaml'));
+    const { diagnostics } = await loadFolder('c', { workingDirectory: root });
+    const names = [...Object.keys(targets).map((name) => `${name}.yaml`), 'kustomization.yaml'];
+    expect(diagnostics.map(({ code, location }) => [code, location?.file])).toEqual(
+      names.map((name) => ['WEFT0044', `c/${name}`]),
+    );
+  });
+
+  it('refuses a folder behind a symbolic link', async () => {
+    put({ 'other/c/a.yaml': 'kind: A\n', 'c/a.yaml': 'kind: A\n' });
+    symlinkSync('c', join(root, 'link'));
+    symlinkSync('other', join(root, 'up'));
+    for (const [folder, link] of [
+      ['link', 'link'],
+      ['up/c', 'up'],
+    ] as const) {
+      const { documents, diagnostics } = await loadFolder(folder, { workingDirectory: root });
+      expect([documents, diagnostics.map(({ location }) => location?.file)]).toEqual([[], [link]]);
+      // From a folder beside it.
+      const beside = await loadFolder(`../${folder}`, { workingDirectory: join(root, 'c') });
+      expect(beside.diagnostics.map(({ code }) => code)).toEqual(['WEFT0044']);
+    }
+    // What lies above the working directory is the user's.
+    expect((await loadFolder('c', { workingDirectory: join(root, 'up') })).diagnostics).toEqual([]);
   });
 
   it('refuses a file that is too large, without reading it', async () => {

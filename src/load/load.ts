@@ -1,13 +1,15 @@
 import { diagnostic } from '../diagnostics/codes.js';
 import { isUtf8 } from 'node:buffer';
-import { closeSync, constants, fstatSync, openSync, readdirSync, readFileSync, type Dirent } from 'node:fs';
+import { readdirSync, type Dirent } from 'node:fs';
 import { dirname, join as joinPath, relative, resolve, sep } from 'node:path';
 import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
+import { leadsToFolder, linkOnTheWay } from '../files/links.js';
+import { readRegularFile } from '../files/read-file.js';
 import { compareText, isObject } from '../lib/json.js';
 import { listedNames } from '../lib/listed.js';
 import { folderMeant, listedMax, READ_HELP } from './missing-folder.js';
 import { isInput, isKustomization } from './file-names.js';
-import { foldersWithInput, unreadInput, type InputFolder } from './unread-files.js';
+import { foldersWithInput, isLeftAlone, unreadInput, type InputFolder } from './unread-files.js';
 import type { Budget } from './yaml/budget.js';
 import { fullBudget, isSpent } from './yaml/budget.js';
 import type { TextCache } from './yaml/text-cache.js';
@@ -56,41 +58,41 @@ function displayPath(path: string, options: LoadOptions): string {
 type Content =
   { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'failed'; readonly result: LoadedDocuments };
 
-/** Opens without blocking, so that a FIFO without a writer is an error and not a wait. */
-function readRegularFile(path: string, file: string): Content {
-  const notRegular = (): Content => ({
-    type: 'failed',
-    result: failed('WEFT0022', {
-      message: 'the input is not a regular file',
-      location: { file },
-      help: 'remove it from the folder or rename it',
-    }),
-  });
-  let handle: number | undefined;
-  try {
-    handle = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    const stat = fstatSync(handle);
-    if (!stat.isFile()) {
-      return notRegular();
+function contentOf(path: string, file: string): Content {
+  const read = readRegularFile(path, { bytesMax: fileBytesMax });
+  const location = { file };
+  switch (read.kind) {
+    case 'content':
+      return { type: 'bytes', bytes: read.bytes };
+    case 'link':
+      return { type: 'failed', result: { documents: [], diagnostics: [linkNotFollowed(file)] } };
+    case 'not-a-file': {
+      const message = 'the file cannot be read: it is not a regular file';
+      const help = 'remove it from the folder or rename it';
+      return { type: 'failed', result: failed('WEFT0023', { message, location, help }) };
     }
-    if (stat.size > fileBytesMax) {
-      const message = `the file has ${stat.size} bytes; at most ${fileBytesMax} are read`;
-      return { type: 'failed', result: failed('WEFT0024', { message, location: { file }, help: 'split it' }) };
+    case 'too-large': {
+      const message = `the file has ${read.bytes} bytes; at most ${fileBytesMax} are read`;
+      return { type: 'failed', result: failed('WEFT0024', { message, location, help: 'split it' }) };
     }
-    return { type: 'bytes', bytes: readFileSync(handle) };
-  } catch (error) {
-    const { code, text } = reasonOf(error);
-    // Opening a socket fails with ENXIO, reading a folder with EISDIR.
-    if (code === 'ENXIO' || code === 'EISDIR') {
-      return notRegular();
+    case 'failed': {
+      const message = `the file cannot be read: ${reasonOf(read.error).text}`;
+      return { type: 'failed', result: failed('WEFT0023', { message, location }) };
     }
-    return {
-      type: 'failed',
-      result: failed('WEFT0023', { message: `the file cannot be read: ${text}`, location: { file } }),
-    };
-  } finally {
-    if (handle !== undefined) closeSync(handle);
   }
+}
+
+/**
+ * A symbolic link in what Weft reads or writes.
+ *
+ * @param file the link as messages call it
+ */
+export function linkNotFollowed(file: string): Diagnostic {
+  return diagnostic('WEFT0044', {
+    message: 'this is a symbolic link, and Weft follows none in its input and output',
+    location: { file },
+    help: 'put the files themselves there; a `cluster.ts` can import what clusters share',
+  });
 }
 
 function encodingFailure(places: TextPlaces, at: number, byte: number): Diagnostic {
@@ -125,7 +127,7 @@ const replacementCharacter = Buffer.from('\uFFFD');
 
 async function loadFile(path: string, options: LoadOptions, budget: Budget): Promise<LoadedDocuments> {
   const file = displayPath(path, options);
-  const content = readRegularFile(path, file);
+  const content = contentOf(path, file);
   if (content.type === 'failed') {
     return content.result;
   }
@@ -163,8 +165,9 @@ function withoutDocuments(file: string): Diagnostic {
  */
 function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   const file = displayPath(path, options);
-  const content = readRegularFile(path, file);
-  const text = content.type === 'bytes' ? decodeUtf8(file, content.bytes) : '';
+  const content = contentOf(path, file);
+  if (content.type === 'failed') return content.result;
+  const text = decodeUtf8(file, content.bytes);
   const { documents, ignores } = loadYaml(file, typeof text === 'string' ? text : '');
   const [first] = documents;
   const keys = isObject(first?.value) ? Object.keys(first.value) : [];
@@ -198,15 +201,25 @@ function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments
   return failed('WEFT0021', { message, location: { file }, help });
 }
 
+/** Names of symbolic links to folders. A link with the name of input is one that is read. */
+function linkedFolders(path: string, entries: readonly Dirent[]): readonly string[] {
+  return entries
+    .filter((entry) => entry.isSymbolicLink() && !isLeftAlone(entry.name) && !isInput(entry.name))
+    .map(({ name }) => name)
+    .filter((name) => leadsToFolder(joinPath(path, name)));
+}
+
 /**
  * Reads the documents of a folder: `*.yaml`, `*.yml`, `*.json`, and `*.ts` files that export them. Hidden files, tests
  * and type declarations are ignored. Files that look like input but are not read (in subfolders, with other names, a
- * kustomization) are reported. Documents are in the order of file names, then of the text. All problems with files are
+ * kustomization) are reported. Symbolic links are errors. Documents are in the order of file names, then of the text. All problems with files are
  * diagnostics; none is thrown.
  */
 export async function loadFolder(folder: string, options: LoadOptions): Promise<LoadedDocuments> {
   const path = resolve(options.workingDirectory, folder);
   const file = displayPath(path, options);
+  const link = linkOnTheWay(options.workingDirectory, path);
+  if (link !== undefined) return { documents: [], diagnostics: [linkNotFollowed(displayPath(link, options))] };
   let entries: Dirent[];
   try {
     entries = readdirSync(path, { withFileTypes: true });
@@ -228,6 +241,12 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
     }
   }
   for (const name of names.filter(isKustomization)) parts.push(kustomization(joinPath(path, name), options));
+  parts.push(
+    ...linkedFolders(path, entries).map((name) => ({
+      documents: [],
+      diagnostics: [linkNotFollowed(displayPath(joinPath(path, name), options))],
+    })),
+  );
   const loaded = join(parts);
   const inFolder: InputFolder = { path, file, entries };
   const unread = unreadInput(inFolder);

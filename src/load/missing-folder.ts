@@ -2,7 +2,7 @@ import { basename, dirname, join } from 'node:path';
 import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { listedNames } from '../lib/listed.js';
 import { isInput } from './file-names.js';
-import { entriesOf, isFolderEntry, isLeftAlone } from './unread-files.js';
+import { entriesOf, isLeftAlone } from './unread-files.js';
 
 /** Help for a folder that may not be read. */
 export const READ_HELP = 'see that you may read and enter it';
@@ -39,6 +39,6 @@ export function folderMeant(path: string, show: (path: string) => string): strin
 
 function foldersOf(path: string): readonly string[] {
   return entriesOf(path)
-    .filter((entry) => isFolderEntry(entry, path) && !isLeftAlone(entry.name))
+    .filter((entry) => entry.isDirectory() && !isLeftAlone(entry.name))
     .map(({ name }) => name);
 }

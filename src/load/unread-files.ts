@@ -1,6 +1,6 @@
 import { diagnostic } from '../diagnostics/codes.js';
-import { readdirSync, realpathSync, statSync, type Dirent } from 'node:fs';
-import { join, relative } from 'node:path';
+import { readdirSync, type Dirent } from 'node:fs';
+import { join } from 'node:path';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
 import { compareText } from '../lib/json.js';
 import { isInput, isInputBelow, isProgram, nameToRead } from './file-names.js';
@@ -65,7 +65,7 @@ export function foldersWithInput({ path, entries }: InputFolder): readonly Folde
   const found: FolderInside[] = [];
   for (const entry of entries) {
     // A folder with the name of an input file is reported when it is read as a file.
-    if (isLeftAlone(entry.name) || isInput(entry.name) || !isFolderEntry(entry, path)) continue;
+    if (isLeftAlone(entry.name) || isInput(entry.name) || !entry.isDirectory()) continue;
     const first = firstInput(join(path, entry.name), hasProgram);
     if (first !== undefined) found.push({ name: entry.name, first });
   }
@@ -75,18 +75,6 @@ export function foldersWithInput({ path, entries }: InputFolder): readonly Folde
 /** Folders without input: hidden ones and installed packages. */
 export function isLeftAlone(name: string): boolean {
   return name.startsWith('.') || name === 'node_modules';
-}
-
-/** Whether an entry is a folder, or a symbolic link to a folder that does not contain the link. */
-export function isFolderEntry(entry: Dirent, parent: string): boolean {
-  if (!entry.isSymbolicLink()) return entry.isDirectory();
-  const path = join(parent, entry.name);
-  try {
-    const [here, there] = [realpathSync(parent), realpathSync(path)];
-    return statSync(path).isDirectory() && /^\.\.(?:$|[\\/])/.test(relative(there, here));
-  } catch {
-    return false;
-  }
 }
 
 /** Breadth first; symbolic links to folders are not followed, so that it terminates. */

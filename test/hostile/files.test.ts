@@ -106,20 +106,6 @@ describe('folders', () => {
     expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(before);
   });
 
-  it('links: dist/ is followed, the folder of a cluster in it is not', async () => {
-    put({ ...CLUSTER, 'real/x': '', 'mine/x': '' });
-    symlinkSync('real', join(cwd, 'dist'));
-    expect(await weft('synth')).toMatchObject({ exit: 0 });
-    expect(readdirSync(join(cwd, 'real'))).toEqual(['east', 'x']);
-    rmSync(join(cwd, 'real/east'), { recursive: true });
-    symlinkSync('../mine', join(cwd, 'real/east'));
-    for (const check of [[], ['--check']]) {
-      const says = expect.stringMatching(/is in the way\n --> dist\/east\n/) as unknown;
-      expect(await weft('synth', ...check)).toMatchObject({ exit: 2, stderr: says });
-    }
-    expect(readdirSync(join(cwd, 'mine'))).toEqual(['x']);
-  });
-
   it('what a renamed cluster leaves behind is named and not removed', async () => {
     put({ ...CLUSTER, 'dist/mine/x': '' });
     await weft('synth');

@@ -2,6 +2,8 @@ import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:pat
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../../diagnostics/render/render.js';
+import { linkOnTheWay } from '../../files/links.js';
+import { linkNotFollowed } from '../../load/load.js';
 import { isFolder } from '../../render/tree/disk.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
@@ -14,6 +16,7 @@ import type { DiffOptions } from './options.js';
 import { isUnreadable } from '../old-output/git.js';
 import { isClusterFolder, isRevision, openFolder, openRevision } from '../old-output/tree.js';
 import { expectedCluster } from '../cluster/expected.js';
+import { STDIN } from '../given-file.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
 import { nonFolderAt } from '../synth/output-place.js';
@@ -64,9 +67,6 @@ function misfit(message: string, help: string): Diagnostic {
   return diagnostic('WEFT0446', { message, help });
 }
 
-/** The old side that is read from standard input. */
-const STDIN = '-';
-
 async function diffLive(given: string | undefined, places: Places, options: DiffOptions, io: Io): Promise<ExitCode> {
   if (options.live === true && given !== undefined) {
     const fact = `\`--live\` compares with the live cluster, and \`${given}\` is another old side`;
@@ -98,7 +98,7 @@ async function inventoryOf(
   if (path === undefined) return {};
   if (folders.length !== 1) return nodesOfSeveral(folders.length);
   if (path !== LIVE_NODES) {
-    const nodes = readNodesFile(path, io.cwd);
+    const nodes = await readNodesFile(path, io);
     return isProblem(nodes) ? nodes : { nodes };
   }
   const expected = await expectedCluster(folders[0] ?? '.', options, io);
@@ -155,6 +155,8 @@ function openOld(given: string | undefined, places: Places, options: DiffOptions
     const folder = resolve(io.cwd, given);
     const input = inputProblem(given, folder, places, io);
     if (input) return input;
+    const link = linkOnTheWay(io.cwd, folder);
+    if (link !== undefined) return linkNotFollowed(relative(io.cwd, link));
     if (!isPath(given) && isRevision(given, io)) return folderAndRevision(given);
     const only = isClusterFolder(folder) ? basename(folder) : undefined;
     return { tree: openFolder(folder, given, only), ...(only === undefined ? {} : { only }) };
@@ -162,6 +164,8 @@ function openOld(given: string | undefined, places: Places, options: DiffOptions
   const revision = openRevision(places.output, given, io);
   if (revision) return isProblem(revision) ? revision : { tree: revision };
   const label = relative(io.cwd, places.output) || '.';
+  const link = linkOnTheWay(io.cwd, places.output);
+  if (link !== undefined) return linkNotFollowed(relative(io.cwd, link));
   const inTheWay = nonFolderAt(places.output);
   if (inTheWay !== undefined) {
     const fact = `nothing is committed, and \`${relative(io.cwd, inTheWay)}\` is not a folder`;

@@ -1,23 +1,15 @@
 import { diagnostic } from '../../diagnostics/codes.js';
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { errorCode } from '../../render/tree/disk.js';
-import { nodesTextMax, readNodesText, type ClusterNode } from '../../review/pools/nodes.js';
+import { readNodesText, type ClusterNode } from '../../review/pools/nodes.js';
+import { readGiven } from '../given-file.js';
+import type { Io } from '../io.js';
 
 /** Reads the nodes of the one cluster that is compared from a file with the output of `kubectl get nodes -o json`. */
-export function readNodesFile(path: string, cwd: string): readonly ClusterNode[] | Diagnostic {
-  let content: Buffer;
-  try {
-    content = readFileSync(resolve(cwd, path));
-  } catch (error) {
-    const code = errorCode(error);
-    if (code === undefined) throw error;
-    return unusable(path, `the operating system refuses to read it (${code})`);
-  }
-  if (content.length > nodesTextMax) return unusable(path, 'it is larger than any list of nodes');
+export async function readNodesFile(path: string, io: Io): Promise<readonly ClusterNode[] | Diagnostic> {
+  const text = await readGiven(path, io);
+  if (typeof text !== 'string') return unusable(path, text.problem);
   // PowerShell writes a byte order mark.
-  const read = readNodesText(content.toString('utf8').replace(/^\uFEFF/, ''));
+  const read = readNodesText(text.replace(/^\uFEFF/, ''));
   return 'nodes' in read ? read.nodes : unusable(path, read.problem);
 }
 

@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, statSync } from 'node:fs';
+import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
@@ -7,8 +7,7 @@ import { HELM_SECRET_TYPE, newestRelease } from '../../import/helm-release.js';
 import { mergeReleases, readSource } from '../../import/read-source.js';
 import type { NamedObject } from '../../kubernetes/listed-object.js';
 import { compareText } from '../../lib/json.js';
-import { decodeUtf8, reasonOf } from '../../load/load.js';
-import { nodesTextMax } from '../../review/pools/nodes.js';
+import { readGiven, STDIN } from '../given-file.js';
 import type { Io } from '../io.js';
 
 /** What files tell. */
@@ -18,7 +17,6 @@ interface FileSource {
   readonly findings: readonly Diagnostic[];
 }
 
-const STDIN = '-';
 const HELP =
   'give what `kubectl get -o yaml`, `kubectl get -o json` or `helm get values` prints, or a values file of the operator’s chart';
 
@@ -28,7 +26,7 @@ export async function readFiles(paths: readonly string[], isHelm: boolean, io: I
   const findings: Diagnostic[] = [];
   let chart: ChartRelease | undefined;
   for (const path of paths.flatMap((given) => filesAt(given, io))) {
-    const text = await textOf(path, io);
+    const text = await readGiven(path, io);
     const read = typeof text === 'string' ? readSource(text) : text;
     if ('problem' in read) {
       findings.push(refused(path, read.problem));
@@ -60,18 +58,5 @@ function filesAt(path: string, { cwd }: Io): readonly string[] {
   } catch {
     // Reading it says why.
     return [path];
-  }
-}
-
-async function textOf(path: string, io: Io): Promise<string | { readonly problem: string }> {
-  if (path === STDIN) {
-    if (io.isStdinTerminal) return { problem: 'standard input is a terminal' };
-    return (await io.readStdin(nodesTextMax)) ?? { problem: `it has more than ${nodesTextMax} characters` };
-  }
-  try {
-    const text = decodeUtf8(path, readFileSync(resolve(io.cwd, path)));
-    return typeof text === 'string' ? text : { problem: text.message };
-  } catch (error) {
-    return { problem: reasonOf(error).text };
   }
 }

@@ -1,13 +1,14 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join, resolve } from 'node:path';
+import { basename, join, relative, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
+import { linkOnTheWay } from '../../files/links.js';
 import { compareWith, type ComparedImport } from '../../import/compare.js';
 import { filesOf, type ImportedFile } from '../../import/files.js';
 import { importCluster, type ImportedCluster, type ImportSource } from '../../import/import.js';
 import { mergeReleases } from '../../import/read-source.js';
 import { kubectlTarget } from '../../kube-client/kubectl/target.js';
-import { loadFolder, reasonOf } from '../../load/load.js';
+import { linkNotFollowed, loadFolder, reasonOf } from '../../load/load.js';
 import { join as joinLoaded, loadYaml, type LoadedDocuments } from '../../load/yaml/yaml.js';
 import { expectedCluster } from '../cluster/expected.js';
 import { withSession } from '../cluster/session.js';
@@ -28,6 +29,8 @@ export async function importFolder(given: string | undefined, options: ImportOpt
   const refuse = (diagnostics: readonly Diagnostic[]) => refused(diagnostics, options.format, io, 'nothing written');
   const folder = given ?? (await defaultFolder(options, io));
   if (typeof folder === 'object') return refuse([folder]);
+  const link = linkOnTheWay(io.cwd, resolve(io.cwd, folder));
+  if (link !== undefined) return refuse([linkNotFollowed(relative(io.cwd, link))]);
   const there = existsSync(resolve(io.cwd, folder)) ? await existing(folder, options, io) : NOTHING;
   if (there.diagnostics.some(isError)) return refuse(there.diagnostics);
   const source = await readAll(folder, options, io);

@@ -26,9 +26,10 @@ export function addPlan(program: Command, io: Io, end: (code: ExitCode) => void)
     .argument('[cluster]', 'folder of the cluster, or its name in clusters/ (default: the only one)')
     .option('--from <revision>', 'plan what this git revision has in dist/, not what the input renders')
     .addOption(
-      new Option('--snapshot <file>', 'objects of the cluster, from --save or kubectl get -o json').conflicts(
-        'context',
-      ),
+      new Option(
+        '--snapshot <file>',
+        'objects of the cluster, from --save or kubectl get -o json; - is standard input',
+      ).conflicts('context'),
     )
     .option('--save <file>', 'write what was read of the cluster, without images, environment and annotations of pods')
     .addOption(

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
@@ -55,6 +55,23 @@ describe('weft plan', () => {
     expect(saved).not.toContain('secret');
     expect(saved).toContain(OFED_DRIVER_LABEL);
     expect((await weft('--snapshot', 'saved.json', ...options)).out).toBe(first.out);
+    const piped = await runWeft(['plan', '--snapshot', '-', ...options], {
+      ...{ cwd: folder, env: withCluster(), readStdin: () => Promise.resolve(saved) },
+    });
+    expect(piped.stdout).toBe(first.out);
+  });
+
+  it('saves neither through a symbolic link nor to a FIFO', async () => {
+    symlinkSync('elsewhere', join(folder, 'link'));
+    execFileSync('mkfifo', [join(folder, 'fifo')]);
+    for (const [path, says] of [
+      ['link', '`link` is a symbolic link'],
+      ['fifo', 'it is not a regular file'],
+    ] as const) {
+      const { code, err } = await weft('east', '--snapshot', 'live.json', '--save', path, ...AT);
+      expect([code, err]).toEqual([2, expect.stringContaining(`\`${path}\` cannot be written: ${says}`)]);
+    }
+    expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
   });
 
   it('reads a pause by hand from the live cluster, keeps it with --save, and keeps nothing else of the object', async () => {
@@ -150,7 +167,7 @@ describe('weft plan', () => {
 
   it.each([
     [['west', '--snapshot', 'live.json'], 'no cluster is named `west`'],
-    [['east', '--snapshot', 'none.json'], 'ENOENT'],
+    [['east', '--snapshot', 'none.json'], 'it does not exist'],
     [['east', '--snapshot', 'clusters/east/policy.yaml'], 'it is no JSON'],
     [['east', '--snapshot', 'nameless.json'], '`items[0].metadata.name` is no text'],
     [['east', '--snapshot', 'live.json', '--set', 'NicNodePolicy.ofedDriver=1'], 'the folder has none'],

@@ -165,7 +165,7 @@ async function snapshotOf(
   io: Io,
 ): Promise<Parameters<typeof makePlan>[1] | readonly Diagnostic[]> {
   if (options.snapshot !== undefined) {
-    const read = snapshotFile(options.snapshot, io);
+    const read = await snapshotFile(options.snapshot, io);
     return 'items' in read ? read : [read];
   }
   const expected = await expectedCluster(folder, options, io);

@@ -1,5 +1,3 @@
-import { readFileSync, writeFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { ask } from '../../kube-client/ask.js';
@@ -11,8 +9,8 @@ import { readSnapshot, type ClusterSnapshot } from '../../plan/snapshot/objects.
 import { savedSnapshot } from '../../plan/snapshot/save.js';
 import type { ExpectedCluster } from '../cluster/expected.js';
 import { valueOf, withSession, type ClusterChoice } from '../cluster/session.js';
+import { readGiven, writeGiven } from '../given-file.js';
 import type { Io } from '../io.js';
-import { withGivenFile } from '../problems.js';
 
 /** What is listed, and what the plan lacks where it may not be. Without nodes and pods there is no plan. */
 const LISTS: readonly { readonly path: string; readonly kind: string; readonly isNeeded?: true }[] = [
@@ -73,10 +71,9 @@ async function statusOf(
 }
 
 /** Reads a file that `--save` wrote, or what kubectl printed. */
-export function snapshotFile(path: string, io: Io): ClusterSnapshot | Diagnostic {
-  const text = withGivenFile(path, 'read', 'WEFT0446', () => readFileSync(resolve(io.cwd, path), 'utf8'));
-  if (typeof text !== 'string') return text;
-  const read = readSnapshot(text);
+export async function snapshotFile(path: string, io: Io): Promise<ClusterSnapshot | Diagnostic> {
+  const text = await readGiven(path, io);
+  const read = typeof text === 'string' ? readSnapshot(text) : text;
   if (!('problem' in read)) return read;
   return diagnostic('WEFT0446', {
     message: `\`${path}\` is no snapshot of a cluster: ${read.problem}`,
@@ -96,8 +93,8 @@ export function saveSnapshot(
 ): Diagnostic | undefined {
   const { items } = savedSnapshot(snapshot, namespaces);
   const text = JSON.stringify({ apiVersion: 'v1', kind: 'List', items });
-  return withGivenFile(path, 'written', 'WEFT0446', () => {
-    writeFileSync(resolve(io.cwd, path), `${text}\n`);
-    return undefined;
-  });
+  const failed = writeGiven(path, `${text}\n`, io);
+  if (failed === undefined) return undefined;
+  const message = `\`${path}\` cannot be written: ${failed.problem}`;
+  return diagnostic('WEFT0446', { message, help: 'name another file' });
 }

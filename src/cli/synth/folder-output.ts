@@ -1,11 +1,13 @@
 import { dirname, relative } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { linkOnTheWay } from '../../files/links.js';
 import { createDelivery } from '../../gitops/delivery.js';
+import { linkNotFollowed } from '../../load/load.js';
 import { checkTree, createTreeWriter } from '../../render/tree/write.js';
 import { treeOf } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
 import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
-import { inputGuard, isLink, leftFolders, nonFolderAt } from './output-place.js';
+import { inputGuard, leftFolders, nonFolderAt } from './output-place.js';
 import type { Output } from './output.js';
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
 
@@ -24,16 +26,18 @@ export interface Places {
  */
 function taking(
   { inputs, isWhole }: Places,
-  shown: (path: string) => string,
+  cwd: string,
   add: Output['takeTree'],
 ): Pick<Output, 'take' | 'takeTree' | 'warnings'> {
+  const shown = shownFrom(cwd);
   const guard = inputGuard(inputs, shown);
   const deliver = createDelivery();
   const taken = new Set<string>();
   const refusal = (target: string): readonly Diagnostic[] => {
     const problem = guard(target);
     if (problem) return [problem];
-    if (isLink(target)) return treeProblem(shown(target), { kind: 'conflict', paths: ['.'] }, shown);
+    const link = linkOnTheWay(cwd, target);
+    if (link !== undefined) return [linkNotFollowed(shown(link))];
     const inTheWay = nonFolderAt(target);
     return inTheWay === undefined ? [] : [noFolderThere(shown(target), shown(inTheWay))];
   };
@@ -66,7 +70,7 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
     return [];
   };
   return {
-    ...taking(places, shownPath, check),
+    ...taking(places, cwd, check),
     abandon: () => undefined,
     finish: () => {
       const text = runText(trees, true);
@@ -93,7 +97,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     return [];
   };
   return {
-    ...taking(places, shownPath, stage),
+    ...taking(places, cwd, stage),
     abandon: writer.abandon,
     finish: () => {
       const problems: Diagnostic[] = [];

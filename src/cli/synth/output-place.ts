@@ -1,4 +1,4 @@
-import { existsSync, lstatSync, readdirSync, realpathSync, statSync } from 'node:fs';
+import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { compareText } from '../../lib/json.js';
@@ -67,15 +67,6 @@ export function nonFolderAt(path: string): string | undefined {
     return statSync(path).isDirectory() ? undefined : path;
   } catch {
     return dirname(path) === path ? undefined : nonFolderAt(dirname(path));
-  }
-}
-
-/** Whether a path is a symbolic link, also a broken one; false if the path cannot be read. */
-export function isLink(path: string): boolean {
-  try {
-    return lstatSync(path).isSymbolicLink();
-  } catch {
-    return false;
   }
 }
 

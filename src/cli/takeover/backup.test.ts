@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { putBackupAside, readBackup, writeBackup } from './backup.js';
@@ -21,6 +21,22 @@ it('the backup of a takeover that was undone is put aside, so that the next one 
     expect(putBackupAside(folder)).toBe(`${folder}-undone`);
     expect([...readBackup(`${folder}-undone`).keys()]).toEqual(['macvlannetworks/new']);
     expect(existsSync(folder)).toBe(false);
+  } finally {
+    rmSync(root, { recursive: true });
+  }
+});
+
+it('the files of a backup are neither read nor written through symbolic links', () => {
+  const root = mkdtempSync(join(tmpdir(), 'weft-backup-'));
+  const live = { apiVersion: 'mellanox.com/v1alpha1', kind: 'MacvlanNetwork', metadata: { name: 'n' } };
+  try {
+    mkdirSync(join(root, 'east'));
+    symlinkSync('../elsewhere', join(root, 'east/2-custom-resources.json.new'));
+    writeBackup(join(root, 'east'), new Map(), [{ path: '', reference: 'r', live }]);
+    expect(existsSync(join(root, 'elsewhere'))).toBe(false);
+    writeFileSync(join(root, 'list'), '{"items": []}');
+    symlinkSync('../list', join(root, 'east/1-crds.json'));
+    expect(() => readBackup(join(root, 'east'))).toThrow('1-crds.json: it is not a regular file');
   } finally {
     rmSync(root, { recursive: true });
   }

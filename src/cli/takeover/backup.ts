@@ -1,5 +1,6 @@
-import { existsSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { readRegularFile } from '../../files/read-file.js';
 import { reasonOf } from '../../load/load.js';
 import { isObject, parsedJson, prettyJson } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
@@ -12,6 +13,8 @@ const FILES: Readonly<Record<SavedPart, string>> = {
   customResources: '2-custom-resources.json',
   webhooks: '3-webhooks.json',
 };
+/** Nearly the longest text of Node. */
+const BYTES_MAX = 500 * 1024 * 1024;
 const REFERENCE = 'weft.dev/reference';
 
 /** The objects in a folder of an earlier run. Throws an Error that says which file cannot be read. */
@@ -20,13 +23,12 @@ export function readBackup(folder: string): Saved {
 }
 
 function readFile(path: string): readonly (readonly [string, ListedObject])[] {
-  let text: string;
-  try {
-    text = readFileSync(path, 'utf8');
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
-    throw new Error(`${path}: ${reasonOf(error).text}`, { cause: error });
+  const read = readRegularFile(path, { bytesMax: BYTES_MAX });
+  if (read.kind === 'failed' && read.error.code === 'ENOENT') return [];
+  if (read.kind !== 'content') {
+    throw new Error(`${path}: ${read.kind === 'failed' ? reasonOf(read.error).text : 'it is not a regular file'}`);
   }
+  const text = read.bytes.toString('utf8');
   const list = parsedJson(text);
   const items = isObject(list) && Array.isArray(list['items']) ? (list['items'] as readonly ListedObject[]) : undefined;
   if (items === undefined) throw new Error(`${path}: it is no List in JSON`);
@@ -60,7 +62,8 @@ export function writeBackup(folder: string, before: Saved, objects: readonly Loc
       metadata: { ...metadata, annotations: { ...metadata?.annotations, [REFERENCE]: reference } },
     }));
     const path = join(folder, name);
-    writeFileSync(`${path}.new`, prettyJson({ apiVersion: 'v1', kind: 'List', items }));
+    rmSync(`${path}.new`, { force: true });
+    writeFileSync(`${path}.new`, prettyJson({ apiVersion: 'v1', kind: 'List', items }), { flag: 'wx' });
     renameSync(`${path}.new`, path);
   }
   return saved;

@@ -2,9 +2,10 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { escapeLine } from '../../diagnostics/render/escape.js';
+import { linkOnTheWay } from '../../files/links.js';
 import type { ApiClient } from '../../kube-client/api-client.js';
 import { thrownTexts } from '../../lib/thrown.js';
-import { loadFolder } from '../../load/load.js';
+import { linkNotFollowed, loadFolder } from '../../load/load.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { planOf, type PlannedStep } from '../../operator/takeover/next-step.js';
 import { preflight, removalLines, type Notice } from '../../operator/takeover/preflight.js';
@@ -88,6 +89,8 @@ async function prepare(folder: string, options: TakeoverOptions, io: Io): Promis
   const { cluster } = rendered.config;
   const root = dirname(outputFolderOf(resolve(io.cwd, folder), io.cwd));
   const backup = options.backup === undefined ? join(root, 'takeover', cluster.name) : resolve(io.cwd, options.backup);
+  const link = linkOnTheWay(io.cwd, backup);
+  if (link !== undefined) return [linkNotFollowed(relative(io.cwd, link))];
   const isGitOps = options.waitForGitops === true || Object.keys(cluster.spec.gitops).length > 0;
   try {
     return {

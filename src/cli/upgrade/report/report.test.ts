@@ -102,7 +102,7 @@ describe('weft upgrade report', () => {
   });
 
   it.each([
-    ['--log none.log', 'ENOENT'],
+    ['--log none.log', 'it does not exist'],
     ['--log plan.json', "has no line of the companion's log"],
     ['--log upgrade.log --plan upgrade.log', 'is no plan'],
     ['--kubectl /nowhere/kubectl', 'WEFT0390'],

@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { Diagnostic } from '../../../diagnostics/diagnostic.js';
 import { timelinePage } from '../../../timeline/page.js';
@@ -10,9 +8,9 @@ import { reportText } from '../../../upgrade-report/render/text.js';
 import { frameOf, NO_FRAME, reportTimeline, type Frame } from '../../../upgrade-report/render/timeline.js';
 import { makeReport } from '../../../upgrade-report/report.js';
 import type { UpgradeRecord, UpgradeReport } from '../../../upgrade-report/types.js';
+import { readGiven } from '../../given-file.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
-import { withGivenFile } from '../../problems.js';
 import { report } from '../../report.js';
 import { withCluster } from '../connect.js';
 import { clusterRecord } from './live.js';
@@ -20,7 +18,7 @@ import type { ReportOptions } from './options.js';
 
 /** `weft upgrade report`: how an upgrade went. */
 export async function upgradeReport(options: ReportOptions, io: Io): Promise<ExitCode> {
-  const plan = options.plan === undefined ? undefined : givenPlan(options.plan, io);
+  const plan = options.plan === undefined ? undefined : await givenPlan(options.plan, io);
   if (plan !== undefined && 'code' in plan) return refuse(plan, options, io);
   if (options.log === undefined) {
     return withCluster(options, io, async (connection) => {
@@ -63,11 +61,8 @@ function rendered(made: UpgradeReport, frame: Frame, format: ReportOptions['form
   }
 }
 
-/** A log of months. */
-const LOG_CHARACTERS_MAX = 256 * 1024 * 1024;
-
 async function logFile(path: string, io: Io): Promise<UpgradeRecord | Diagnostic> {
-  const text = path === '-' ? ((await io.readStdin(LOG_CHARACTERS_MAX)) ?? '') : textOf(path, io);
+  const text = await textOf(path, io);
   if (typeof text !== 'string') return text;
   const record = readUpgradeLog(text);
   if (record !== undefined) return record;
@@ -75,8 +70,8 @@ async function logFile(path: string, io: Io): Promise<UpgradeRecord | Diagnostic
   return diagnostic('WEFT0447', { message: `\`${path}\` has no line of the companion's log`, help });
 }
 
-function givenPlan(path: string, io: Io): GivenPlan | Diagnostic {
-  const text = textOf(path, io);
+async function givenPlan(path: string, io: Io): Promise<GivenPlan | Diagnostic> {
+  const text = await textOf(path, io);
   if (typeof text !== 'string') return text;
   const plan = readPlan(text);
   if (plan !== undefined) return plan;
@@ -86,6 +81,9 @@ function givenPlan(path: string, io: Io): GivenPlan | Diagnostic {
   });
 }
 
-function textOf(path: string, io: Io): string | Diagnostic {
-  return withGivenFile(path, 'read', 'WEFT0447', () => readFileSync(resolve(io.cwd, path), 'utf8'));
+async function textOf(path: string, io: Io): Promise<string | Diagnostic> {
+  const text = await readGiven(path, io);
+  if (typeof text === 'string') return text;
+  const message = `\`${path}\` cannot be read: ${text.problem}`;
+  return diagnostic('WEFT0447', { message, help: 'name another file' });
 }
