@@ -92,6 +92,13 @@ export function leftFolder(path: string): Diagnostic {
   return diagnostic('WEFT0071', { message, location: { file: path }, help });
 }
 
+/** Something in the output that is not of Weft. */
+export function foreignFile(path: string): Diagnostic {
+  const help =
+    'remove it: documents of your own go into the folder of the cluster in `clusters`, other files beside `dist`';
+  return problem('WEFT0045', path, 'the output holds something that Weft did not write', help);
+}
+
 /**
  * The output could not be written or compared.
  *
@@ -113,6 +120,8 @@ export function treeProblem(
           'move it away, then run again',
         ),
       );
+    case 'foreign':
+      return found.paths.map((path) => foreignFile(join(target, path)));
     case 'locked':
       return [problem('WEFT0055', target, 'another run is writing there', 'wait for it, then run again')];
     case 'broken-index': {

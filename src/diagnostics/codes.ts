@@ -50,6 +50,7 @@ const registered = {
   WEFT0042: error('the TypeScript file needs too much memory'),
   WEFT0043: error('the TypeScript file ends the process'),
   WEFT0044: error('a symbolic link is not followed'),
+  WEFT0045: error('the output holds what Weft did not write'),
   WEFT0050: error('there is no folder clusters'),
   WEFT0051: error('the folder clusters has no folders'),
   WEFT0052: error('two clusters have the same name'),

@@ -106,15 +106,58 @@ describe('folders', () => {
     expect(readdirSync(cwd, { recursive: true }).sort()).toEqual(before);
   });
 
+  it('what Weft did not write is refused by a check', async () => {
+    put(CLUSTER);
+    await weft('synth');
+    expect(await weft('synth', '--check')).toMatchObject({ exit: 0 });
+    const inside = [
+      '.gitattributes',
+      '.gitmodules',
+      'HEAD',
+      'objects/x',
+      '.weft.tmp/x',
+      'README.md',
+      'a.yaml',
+      'a b.yaml',
+    ];
+    const beside = ['.gitattributes', 'HEAD', 'config', 'objects/x', 'refs/x', 'README.md'];
+    put(
+      Object.fromEntries(
+        [...inside.map((path) => `dist/east/${path}`), ...beside.map((path) => `dist/${path}`)].map((path) => [
+          path,
+          '',
+        ]),
+      ),
+    );
+    symlinkSync('nowhere', join(cwd, 'dist/east/link'));
+    const refused = async (...args: readonly string[]) => {
+      const { exit, stderr } = await weft('synth', '--check', ...args);
+      return { exit, paths: [...stderr.matchAll(/^error\[WEFT0045\].*\n --> (.*)$/gm)].map(([, path]) => path) };
+    };
+    const files = { exit: 2, paths: [...inside, 'link'].map((path) => `dist/east/${path}`).sort() };
+    expect(await refused()).toEqual(files);
+    expect(await refused('clusters/east')).toEqual(files);
+    // It stays where it is.
+    expect(await weft('synth')).toMatchObject({ exit: 0 });
+    expect(readdirSync(join(cwd, 'dist/east'))).toContain('README.md');
+    rmSync(join(cwd, 'dist/east'), { recursive: true });
+    await weft('synth');
+    const names = beside.map((path) => `dist/${path.split('/')[0] ?? ''}`).sort();
+    expect(await refused()).toEqual({ exit: 2, paths: names });
+  });
+
   it('what a renamed cluster leaves behind is named and not removed', async () => {
     put({ ...CLUSTER, 'dist/mine/x': '' });
     await weft('synth');
     const policy = 'apiVersion: mellanox.com/v1alpha1\nkind: NicNodePolicy\nmetadata: {name: none}\n';
     put({ 'clusters/east/cluster.yaml': named('west'), 'clusters/east/policy.yaml': policy });
     const says = expect.stringMatching(/^warning\[WEFT0071\].*\n --> dist\/east\n/m) as unknown;
-    for (const args of [['synth'], ['synth', '--check']]) {
-      expect(await weft(...args)).toMatchObject({ exit: 0, stderr: says });
-    }
+    expect(await weft('synth')).toMatchObject({ exit: 0, stderr: says });
+    const checked = (await weft('synth', '--check')).stderr.match(/^error.*\n --> .*$/gm);
+    expect(checked?.map((text) => text.replace(/:[^]*-->/, ''))).toEqual([
+      'error[WEFT0071] dist/east',
+      'error[WEFT0045] dist/mine',
+    ]);
     expect((await weft('synth', 'clusters/east')).stderr).not.toContain('WEFT0071');
     rmSync(join(cwd, 'dist/west'), { recursive: true });
     const denied = await weft('synth', '--deny-warnings');

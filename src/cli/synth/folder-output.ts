@@ -1,4 +1,5 @@
 import { dirname, relative } from 'node:path';
+import { denyWarnings } from '../../diagnostics/deny.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { linkOnTheWay } from '../../files/links.js';
 import { createDelivery } from '../../gitops/delivery.js';
@@ -6,8 +7,8 @@ import { linkNotFollowed } from '../../load/load.js';
 import { checkTree, createTreeWriter } from '../../render/tree/write.js';
 import { treeOf } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
-import { leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
-import { inputGuard, leftFolders, nonFolderAt } from './output-place.js';
+import { foreignFile, leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
+import { inputGuard, nonFolderAt, otherPaths } from './output-place.js';
 import type { Output } from './output.js';
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
 
@@ -28,7 +29,7 @@ function taking(
   { inputs, isWhole }: Places,
   cwd: string,
   add: Output['takeTree'],
-): Pick<Output, 'take' | 'takeTree' | 'warnings'> {
+): Pick<Output, 'take' | 'takeTree'> & { readonly others: () => ReturnType<typeof otherPaths> } {
   const shown = shownFrom(cwd);
   const guard = inputGuard(inputs, shown);
   const deliver = createDelivery();
@@ -49,7 +50,7 @@ function taking(
   return {
     take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
     takeTree,
-    warnings: () => (isWhole ? leftFolders([...taken].map(dirname), taken).map((path) => leftFolder(shown(path))) : []),
+    others: () => (isWhole ? otherPaths([...taken].map(dirname), taken) : { left: [], foreign: [] }),
   };
 }
 
@@ -69,8 +70,17 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
     trees.push({ shown, summary });
     return [];
   };
+  const { others, ...take } = taking(places, cwd, check);
   return {
-    ...taking(places, cwd, check),
+    ...take,
+    warnings: () => {
+      const { left, foreign } = others();
+      const isLeft = denyWarnings(
+        left.map((path) => leftFolder(shownPath(path))),
+        'all',
+      );
+      return [...isLeft, ...foreign.map((path) => foreignFile(shownPath(path)))];
+    },
     abandon: () => undefined,
     finish: () => {
       const text = runText(trees, true);
@@ -96,8 +106,10 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     staged.push(shown);
     return [];
   };
+  const { others, ...take } = taking(places, cwd, stage);
   return {
-    ...taking(places, cwd, stage),
+    ...take,
+    warnings: () => others().left.map((path) => leftFolder(shownPath(path))),
     abandon: writer.abandon,
     finish: () => {
       const problems: Diagnostic[] = [];

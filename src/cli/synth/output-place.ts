@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import { isLink } from '../../files/links.js';
 import { compareText } from '../../lib/json.js';
 import { INDEX_PATH } from '../../render/tree/manifest-index.js';
 import { outputInInput } from '../problems.js';
@@ -70,17 +71,24 @@ export function nonFolderAt(path: string): string | undefined {
   }
 }
 
+/** What lies beside the output folders of the clusters. Both are sorted. */
+interface OtherPaths {
+  /** Folders that Weft wrote and that belong to none of the clusters, because a cluster was renamed or removed. */
+  readonly left: readonly string[];
+  readonly foreign: readonly string[];
+}
+
 /**
- * Folders that Weft wrote and that belong to none of the clusters, because a cluster was renamed or removed. Sorted.
- *
  * @param places the folders that the output folders are in
  * @param targets the output folders of all clusters
  */
-export function leftFolders(places: Iterable<string>, targets: ReadonlySet<string>): readonly string[] {
-  return [...new Set(places)]
+export function otherPaths(places: Iterable<string>, targets: ReadonlySet<string>): OtherPaths {
+  const others = [...new Set(places)]
     .flatMap((place) => namesIn(place).map((name) => join(place, name)))
-    .filter((path) => !targets.has(path) && existsSync(join(path, INDEX_PATH)))
+    .filter((path) => !targets.has(path))
     .sort(compareText);
+  const isLeft = (path: string) => !isLink(path) && existsSync(join(path, INDEX_PATH));
+  return { left: others.filter(isLeft), foreign: others.filter((path) => !isLeft(path)) };
 }
 
 /** Names in a folder; empty when it cannot be read. */

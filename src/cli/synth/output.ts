@@ -26,7 +26,7 @@ export interface Output {
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
   /** Adds a folder that belongs to no single cluster. */
   readonly takeTree: (tree: Tree, target: string) => Promise<readonly Diagnostic[]>;
-  /** Warnings about other folders in the output. */
+  /** Problems with what else lies in the output. */
   readonly warnings: () => readonly Diagnostic[];
   /** Discards the clusters that were added, because there is an error. */
   readonly abandon: () => void;

@@ -6,13 +6,15 @@ import type { OutputFile } from '../layout.js';
 import { acquireLock } from './lock.js';
 import { INDEX_PATH } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
-import { inSlices, survey, WORK_PATH, type BrokenIndex } from './survey.js';
+import { allFiles, inSlices, survey, WORK_PATH, type BrokenIndex } from './survey.js';
 import type { Tree, WritePlan, WriteSummary } from './write-plan.js';
 
 /** Why nothing was written, or why the writing ended early. Paths are relative to the output folder. */
 export type TreeProblem =
   /** Something is in the way that we did not write: a file with other content, a folder, a symbolic link. */
   | { readonly kind: 'conflict'; readonly paths: readonly string[] }
+  /** A check found files, links or others that we did not write. */
+  | { readonly kind: 'foreign'; readonly paths: readonly string[] }
   /** Another run goes on in the folder. */
   | { readonly kind: 'locked' }
   | BrokenIndex
@@ -99,7 +101,10 @@ export function createTreeWriter({ disk = fs, waitMs }: WriteOptions = {}): Tree
   return { stage, commit, abandon };
 }
 
-/** Returns what writing the folder would do, and changes nothing. All lists of the summary are empty when the tree is up to date. */
+/**
+ * Returns what writing the folder would do, and changes nothing. All lists of the summary are empty when the tree is up to date. The folder may
+ * hold nothing else: an own `.gitattributes` would hide the changes of a tree, and `HEAD` with `config` makes a folder a repository for git.
+ */
 export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome> {
   refuseUnsafePaths(tree.files);
   return reportFailure(async () => {
@@ -107,7 +112,10 @@ export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome
     if (surveyed.kind !== 'surveyed') return surveyed;
     const { plan } = surveyed;
     if (plan.conflicts.length > 0) return { kind: 'conflict', paths: plan.conflicts };
-    return { kind: 'done', summary: plan.summary };
+    const { removed, kept } = plan.summary;
+    const known = new Set([INDEX_PATH, ...tree.files.map(({ path }) => path), ...removed, ...kept]);
+    const foreign = allFiles(folder).filter((path) => !known.has(path));
+    return foreign.length > 0 ? { kind: 'foreign', paths: foreign.sort() } : { kind: 'done', summary: plan.summary };
   });
 }
 
