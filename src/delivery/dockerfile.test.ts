@@ -49,6 +49,10 @@ describe('the image of the companion', () => {
 });
 
 describe('the image of the command', () => {
+  it('lets git check who owns a repository', () => {
+    expect(text).not.toContain('safe.directory');
+  });
+
   it('runs without rights', () => {
     expect(stage('command')).toMatch(/^USER (?!0)\d+:(?!0)\d+$/m);
   });

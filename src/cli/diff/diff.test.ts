@@ -314,6 +314,11 @@ describe('weft diff in a git repository', () => {
       stdout: '',
       stderr: expect.stringMatching(/WEFT0059.*dubious ownership[^]*git config --global --add safe\.directory/),
     });
+    // As the guide says for the image.
+    const trusted = { GIT_CONFIG_COUNT: '1', GIT_CONFIG_KEY_0: 'safe.directory', GIT_CONFIG_VALUE_0: root };
+    expect(await weft('diff HEAD', root, { GIT_TEST_ASSUME_DIFFERENT_OWNER: '1', ...trusted })).toMatchObject({
+      exit: 0,
+    });
   });
 
   it('names what is missing in the repository', async () => {
