@@ -50,7 +50,9 @@ describe('weft diff --plan', () => {
   it('takes a snapshot for each cluster from a folder, and says where there is none', async () => {
     const { stdout } = await diff('--plan --snapshot snapshots --format markdown');
     expect(stdout).toContain('#### Upgrade of east');
-    expect(stdout).toContain('- west: no plan: \\`snapshots/west.json\\` cannot be read');
+    expect(stdout).toContain(
+      '- west: no plan: \\`snapshots/west.json\\` is no snapshot of a cluster: it does not exist',
+    );
   });
 
   it('says so where the cluster is out of reach', async () => {
@@ -65,7 +67,7 @@ describe('weft diff --plan', () => {
   });
 
   it.each([
-    [`${EAST} --plan --snapshot none.json`, 'ENOENT'],
+    [`${EAST} --plan --snapshot none.json`, 'it does not exist'],
     ['--plan --snapshot live.json', 'is one cluster, and 2 are rendered'],
     ['--plan', 'is one cluster, and 2 are rendered'],
     [`${EAST} --plan --snapshot live.json --format json`, '`weft plan --format json`'],
