@@ -228,10 +228,11 @@ export const PAUSED_ANNOTATION = 'weft.dev/paused';
 /** Annotation of an Event, ours: the rows of the transition table that were taken, separated by spaces. */
 export const EVENT_ROWS_ANNOTATION = 'weft.dev/transitions';
 
-/** Names of the companion's objects. They are fixed, so that no pod waits for an object that was pruned. */
+/** Names of the companion's objects. */
 export const COMPANION_NAMES = {
   account: 'weft-companion',
-  programConfigMap: 'weft-companion-program',
+  /** The name of the program's ConfigMap is this and a hash of the program, because it cannot be changed. */
+  programPrefix: 'weft-companion-program-',
   policyConfigMap: 'weft-companion-policy',
   statusConfigMap: 'weft-companion-status',
   dashboardConfigMap: 'weft-companion-dashboard',

@@ -165,6 +165,7 @@ describe('the name of the Job', () => {
       input: { spec: UPGRADED.replace('{upgrade', '{version: 24.01-0.3.3.1-0, upgrade') },
     },
     { name: 'a setting of the Job, which cannot be changed', input: { cluster: '  companion: {logLevel: error}\n' } },
+    { name: 'the program, whose ConfigMap the Job names', input: { program: 'another program' } },
   ])('changes with $name', ({ input }) => {
     expect(jobName(input)).not.toEqual([base]);
   });
@@ -178,7 +179,6 @@ describe('the name of the Job', () => {
   });
 
   it.each([
-    { name: 'the program', input: { program: 'another program' } },
     { name: 'the schedule', input: { cluster: '  companion: {schedule: "0 * * * *"}\n' } },
     { name: 'a default that is written out', input: { cluster: '  upgrade: {failureBudget: 1}\n' } },
     {
@@ -191,6 +191,40 @@ describe('the name of the Job', () => {
 
   it('is that of an object name', () => {
     expect(base).toMatch(/^weft-companion-[0-9a-f]{10}$/);
+  });
+});
+
+describe('the program', () => {
+  const pods = (objects: readonly KubernetesObject[]) => [
+    ...kindOf(objects, 'Job').map((job) => valueAt(job, ['spec', 'template', 'spec'])),
+    ...kindOf(objects, 'CronJob').map((job) => valueAt(job, ['spec', 'jobTemplate', 'spec', 'template', 'spec'])),
+  ];
+  const programs = (objects: readonly KubernetesObject[]) =>
+    kindOf(objects, 'ConfigMap').filter((one) => valueAt(one, ['data', 'program']) !== undefined);
+
+  it('is in a ConfigMap that nobody can change, by whose name all pods mount it', () => {
+    const names = ['one', 'another'].map((program) => {
+      const objects = render({ program });
+      expect(programs(objects)).toMatchObject([{ immutable: true, data: { program } }]);
+      const [name = ''] = programs(objects).map(({ metadata }) => metadata.name);
+      expect(pods(objects).map((pod) => valueAt(pod, ['volumes']))).toEqual(
+        // Optional: a pod whose ConfigMap was pruned fails, and does not keep the CronJob waiting.
+        Array(2).fill([
+          { name: 'program', configMap: { name, items: [{ key: 'program', path: 'companion.cjs' }], optional: true } },
+        ]),
+      );
+      return name;
+    });
+    expect(names[0]).toMatch(/^weft-companion-program-[0-9a-f]{10}$/);
+    expect(new Set(names).size).toBe(2);
+  });
+
+  it('is not steered by an object that others may write: nothing of the environment is from one', () => {
+    for (const pod of pods(render({ cluster: FULL }))) {
+      const text = JSON.stringify(valueAt(pod, ['containers']));
+      expect(text).toContain('"env":');
+      expect(text).not.toMatch(/envFrom|configMapKeyRef|secretKeyRef|NODE_OPTIONS/);
+    }
   });
 });
 

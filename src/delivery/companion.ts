@@ -13,13 +13,14 @@ import {
 } from '../contract/labels.js';
 import { upgradePolicyHash } from '../contract/upgrade-policy.js';
 import type { KubernetesObject } from '../kubernetes/types.js';
+import { sha256 } from '../lib/hash.js';
 import { prettyJson } from '../lib/json.js';
 import type { Config } from '../model/config.js';
 import { addAccess } from './access.js';
 import { addMonitoring } from './monitoring/monitoring.js';
 import { addPrePull } from './pre-pull.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
-import { addCronJob, addJob } from './workloads.js';
+import { addCronJob, addJob, HASH_CHARACTERS } from './workloads.js';
 
 /**
  * The companion's objects: its ServiceAccount and roles, the program, the policy, the Job for this policy, and the
@@ -42,22 +43,37 @@ export function companionObjects(
     automountToken: false,
   });
   const keys = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix));
-  const job = addJob(chart, cluster, keys, upgradePolicyHash(policy));
+  const text = spec.companion.image === '' ? program() : undefined;
+  const programName = text === undefined ? undefined : addProgram(chart, namespace, text);
+  const run = { cluster, keys, programName };
+  const job = addJob(chart, run, upgradePolicyHash(policy));
   const isScheduled = spec.companion.schedule !== '';
   const rights = companionRights(policy, namespace);
   addAccess(chart, account, namespace, rights, isScheduled ? job : undefined);
-  if (spec.companion.image === '')
-    addConfigMap(chart, namespace, COMPANION_NAMES.programConfigMap, { [PROGRAM_KEY]: program() });
   addConfigMap(chart, namespace, COMPANION_NAMES.policyConfigMap, {
-    ...(isScheduled && { [JOB_KEY]: job }),
-    [POLICY_KEY]: prettyJson(policy),
+    data: { ...(isScheduled && { [JOB_KEY]: job }), [POLICY_KEY]: prettyJson(policy) },
   });
-  if (isScheduled) addCronJob(chart, cluster, keys);
+  if (isScheduled) addCronJob(chart, run);
   addMonitoring(chart, config, policy);
   addPrePull(chart, objects, policy, cluster.isOpenshift);
   return chart.toJson() as readonly KubernetesObject[];
 }
 
-function addConfigMap(scope: Construct, namespace: string, name: string, data: Readonly<Record<string, string>>): void {
-  new ConfigMap(scope, name, { metadata: { name, namespace, annotations: NOT_SUBSTITUTED }, data });
+/**
+ * Adds the ConfigMap of the program; returns its name, which the Job and the CronJob have. Nobody can change its content, so who may only
+ * patch ConfigMaps runs no code with the companion's rights.
+ */
+function addProgram(scope: Construct, namespace: string, program: string): string {
+  const name = `${COMPANION_NAMES.programPrefix}${sha256(program).slice(0, HASH_CHARACTERS)}`;
+  addConfigMap(scope, namespace, name, { data: { [PROGRAM_KEY]: program }, immutable: true });
+  return name;
+}
+
+function addConfigMap(
+  scope: Construct,
+  namespace: string,
+  name: string,
+  content: { readonly data: Readonly<Record<string, string>>; readonly immutable?: boolean },
+): void {
+  new ConfigMap(scope, name, { metadata: { name, namespace, annotations: NOT_SUBSTITUTED }, ...content });
 }

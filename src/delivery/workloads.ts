@@ -35,8 +35,8 @@ const CRON_JOB_BACKOFF_LIMIT = 3;
 
 const DEFAULT_RESOURCES = { requests: { cpu: '100m', memory: '128Mi' }, limits: { memory: '512Mi' } };
 
-/** 40 bits: enough to distinguish the runs of one cluster, and short enough to read. */
-const RUN_CHARACTERS = 10;
+/** 40 bits: enough to distinguish the runs and programs of one cluster, and short enough to read. */
+export const HASH_CHARACTERS = 10;
 
 /** The pod is restarted if the process does not answer for two minutes; a decision takes less than a second. */
 const LIVENESS_PROBE = {
@@ -48,21 +48,30 @@ const LIVENESS_PROBE = {
 
 type Mode = (typeof COMPANION_MODES)[number];
 
+/** What the pods of the Job and of the CronJob have in common. */
+interface CompanionRun {
+  readonly cluster: Cluster;
+  readonly keys: readonly DriverKeys[];
+  /** Name of the ConfigMap with the program; absent where the image has it. */
+  readonly programName: string | undefined;
+}
+
 /**
  * Adds the Job for one policy; returns its name, which has a hash of the policy and the settings, because a Job cannot be changed.
  *
  * These two are plain objects: cdk8s-plus has no property for half of their fields, and its defaults do not fit the others.
  */
-export function addJob(scope: Construct, cluster: Cluster, keys: readonly DriverKeys[], policyHash: string): string {
+export function addJob(scope: Construct, run: CompanionRun, policyHash: string): string {
   const env = [{ name: COMPANION_ENV.policyHash, value: policyHash }];
-  const spec = { backoffLimit: BACKOFF_LIMIT, ...runSpec(cluster, keys, 'job', env) };
-  const name = `${COMPANION_NAMES.jobPrefix}${sha256(canonicalJson(spec)).slice(0, RUN_CHARACTERS)}`;
-  addObject(scope, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: cluster.namespace }, spec });
+  const spec = { backoffLimit: BACKOFF_LIMIT, ...runSpec(run, 'job', env) };
+  const name = `${COMPANION_NAMES.jobPrefix}${sha256(canonicalJson(spec)).slice(0, HASH_CHARACTERS)}`;
+  addObject(scope, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: run.cluster.namespace }, spec });
   return name;
 }
 
 /** Adds the CronJob, which uses the current policy. */
-export function addCronJob(scope: Construct, cluster: Cluster, keys: readonly DriverKeys[]): void {
+export function addCronJob(scope: Construct, run: CompanionRun): void {
+  const { cluster } = run;
   addObject(scope, {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
@@ -75,32 +84,28 @@ export function addCronJob(scope: Construct, cluster: Cluster, keys: readonly Dr
       startingDeadlineSeconds: 300,
       successfulJobsHistoryLimit: 1,
       failedJobsHistoryLimit: 1,
-      jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(cluster, keys, 'cronjob', []) } },
+      jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(run, 'cronjob', []) } },
     },
   });
 }
 
 /** What the spec of a Job has in both. */
-function runSpec(cluster: Cluster, keys: readonly DriverKeys[], mode: Mode, env: readonly object[]): object {
+function runSpec(run: CompanionRun, mode: Mode, env: readonly object[]): object {
+  const { keys } = run;
   return {
     podFailurePolicy: { rules: podFailureRules() },
     template: {
       metadata: {
         labels: { ...COMPANION_LABELS, ...Object.fromEntries(keys.map(({ skipDrain }) => [skipDrain, 'true'])) },
       },
-      spec: podSpec(cluster, keys, container(cluster, mode, env)),
+      spec: podSpec(run, container(run, mode, env)),
     },
   };
 }
 
-function podSpec(
-  { spec: { companion, upgrade }, isOpenshift }: Cluster,
-  keys: readonly DriverKeys[],
-  only: object,
-): object {
+function podSpec({ cluster, keys, programName }: CompanionRun, only: object): object {
+  const { companion, upgrade } = cluster.spec;
   const pullSecrets = [...new Set(companion.imagePullSecrets)].map((name) => ({ name }));
-  const items = [{ key: PROGRAM_KEY, path: PROGRAM_FILE }];
-  const program = { name: 'program', configMap: { name: COMPANION_NAMES.programConfigMap, items } };
   return {
     serviceAccountName: COMPANION_NAMES.account,
     automountServiceAccountToken: true,
@@ -111,7 +116,7 @@ function podSpec(
     setHostnameAsFQDN: false,
     priorityClassName: 'system-cluster-critical',
     securityContext: {
-      ...userOf(isOpenshift),
+      ...userOf(cluster.isOpenshift),
       fsGroupChangePolicy: 'Always',
       seccompProfile: { type: 'RuntimeDefault' },
     },
@@ -123,11 +128,20 @@ function podSpec(
     ...(Object.keys(companion.nodeSelector).length > 0 && { nodeSelector: companion.nodeSelector }),
     ...(pullSecrets.length > 0 && { imagePullSecrets: pullSecrets }),
     containers: [only],
-    ...(companion.image === '' && { volumes: [program] }),
+    ...(programName !== undefined && { volumes: [programVolume(programName)] }),
   };
 }
 
-function container(cluster: Cluster, mode: Mode, env: readonly object[]): object {
+/**
+ * Optional, because the ConfigMap of an older program is pruned: a pod of an older Job, or of a Job that the CronJob made just before it
+ * changed, fails then. It would wait for ever otherwise, and the CronJob with it, which starts no run beside another.
+ */
+const programVolume = (name: string): object => ({
+  name: 'program',
+  configMap: { name, items: [{ key: PROGRAM_KEY, path: PROGRAM_FILE }], optional: true },
+});
+
+function container({ cluster, programName }: CompanionRun, mode: Mode, env: readonly object[]): object {
   const { companion } = cluster.spec;
   return {
     name: COMPANION_COMPONENT,
@@ -157,7 +171,7 @@ function container(cluster: Cluster, mode: Mode, env: readonly object[]): object
       capabilities: { drop: ['ALL'] },
     },
     terminationMessagePolicy: 'FallbackToLogsOnError',
-    ...(companion.image === '' && {
+    ...(programName !== undefined && {
       volumeMounts: [{ name: 'program', mountPath: PROGRAM_FOLDER, readOnly: true }],
     }),
   };

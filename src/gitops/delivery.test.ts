@@ -64,7 +64,8 @@ const LAYOUTS: Readonly<Record<string, string>> = {
 };
 
 it.each(Object.entries(LAYOUTS))('the files of %s', (name, gitops) => {
-  const isShown = /^(?:argocd|flux)\/|kustomization\.yaml$|Chart\.yaml$|values\.yaml$|namespace\.work|program\.yaml$/;
+  const isShown =
+    /^(?:argocd|flux)\/|kustomization\.yaml$|Chart\.yaml$|values\.yaml$|namespace\.work|program-[0-9a-f]+\.yaml$/;
   golden(name, filesOf(configOf(gitops)), isShown);
 });
 
@@ -110,7 +111,9 @@ describe('the objects of a cluster', () => {
     const scripts = objectsOf(configOf(LAYOUTS['flux'] ?? '')).filter(({ object }) =>
       JSON.stringify(object).includes('${'),
     );
-    expect(scripts.map(({ object }) => object.metadata.name)).toContain('weft-companion-program');
+    expect(scripts.map(({ object }) => object.metadata.name)).toContainEqual(
+      expect.stringMatching(/^weft-companion-program-[0-9a-f]{10}$/),
+    );
     for (const { object } of scripts) {
       expect(object.metadata).toMatchObject({ annotations: { 'kustomize.toolkit.fluxcd.io/substitute': 'disabled' } });
     }

@@ -5,7 +5,7 @@ import type { FieldChange } from '../changes/fields.js';
 import { isKept, objectChanges, type ObjectChange } from '../changes/objects.js';
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
-import { companionImage, isCompanionJob, runsCompanion } from '../impact/companion-change.js';
+import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
 import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
@@ -105,6 +105,7 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     isClusterThroughout: old !== undefined && next !== undefined,
     driverPools: poolsIn(coverage?.before ?? next?.coverage ?? []),
     hasCompanionJob: objects.some(isCompanionJob),
+    isProgramReplaced: isProgramReplaced(changes),
     ...(virtualFunctionsIn(companion) && {
       drainedNodes: { coverage: next?.coverage ?? [], ...(nodes && { nodes }) },
     }),

@@ -25,18 +25,23 @@ export function companionImpactNotes(change: ObjectChange): readonly string[] {
     return imageNotes(before, after);
   }
   if (to.kind !== 'ConfigMap') return [];
-  switch (to.metadata.name) {
-    case COMPANION_NAMES.policyConfigMap:
-      return textAt(from, 'data', POLICY_KEY) === textAt(to, 'data', POLICY_KEY)
-        ? []
-        : policyNotes(...policiesOf(change));
-    case COMPANION_NAMES.programConfigMap:
-      return textsAt(from, 'data').get(PROGRAM_KEY) === textsAt(to, 'data').get(PROGRAM_KEY)
-        ? []
-        : ['another program: the companion of another version of Weft upgrades nodes from now on'];
-    default:
-      return [];
-  }
+  const isOtherPolicy =
+    to.metadata.name === COMPANION_NAMES.policyConfigMap &&
+    textAt(from, 'data', POLICY_KEY) !== textAt(to, 'data', POLICY_KEY);
+  return isOtherPolicy ? policyNotes(...policiesOf(change)) : [];
+}
+
+/** Whether the companion of the new side has another program in a ConfigMap, which has a name of its own. */
+export function isProgramReplaced(changes: readonly ObjectChange[]): boolean {
+  return (
+    changes.some((change) => change.kind === 'added' && isCompanionProgram(change.to)) &&
+    changes.some((change) => change.kind === 'removed' && isCompanionProgram(change.from))
+  );
+}
+
+/** A ConfigMap with the companion's program. */
+export function isCompanionProgram(object: KubernetesObject): boolean {
+  return object.kind === 'ConfigMap' && isOfCompanion(object) && textsAt(object, 'data').has(PROGRAM_KEY);
 }
 
 function policiesOf(change: ObjectChange): Parameters<typeof policyNotes> {

@@ -49,6 +49,9 @@ const companionCronJob = (image: string): KubernetesObject => ({
   spec: { jobTemplate: { spec: { template: { spec: { containers: [{ name: 'companion', image }] } } } } },
 });
 
+const companionProgram = (name: string, program: string): KubernetesObject =>
+  simple('ConfigMap', { data: { program } }, { name, labels: { 'weft.dev/component': 'companion' } });
+
 /** An object with the annotation that its removal deletes pods on nodes. */
 const dependedOn = (rules: number, annotations: object = {}): KubernetesObject =>
   simple('Rule', { spec: { rules } }, { annotations: { ...annotations, [REMOVAL_ANNOTATION]: 'drain' } });
@@ -162,6 +165,25 @@ const table: readonly {
     next: [companionCronJob('other/weft:1'), companionJob('weft-companion-2', 'other/weft:1')],
     expected: [{ impact: 'policy' }, { impact: 'add' }, { impact: 'metadata' }],
     note: /another program: the image of the companion is `other\/weft:1`; before: `r\/weft:1`/,
+  },
+  {
+    name: 'another program of the companion, in a ConfigMap of its own',
+    old: [companionProgram('weft-companion-program', 'a'), companionJob('weft-companion-1')],
+    next: [companionProgram('weft-companion-program-2', 'b'), companionJob('weft-companion-2')],
+    expected: [{ impact: 'policy' }, { impact: 'add' }, { impact: 'metadata' }, { impact: 'metadata' }],
+    note: /another program: the companion of another version of Weft/,
+  },
+  {
+    name: 'the first program of the companion',
+    old: [],
+    next: [companionProgram('weft-companion-program-1', 'a')],
+    expected: [{ impact: 'add' }],
+  },
+  {
+    name: 'the last program of the companion',
+    old: [companionProgram('weft-companion-program-1', 'a')],
+    next: [],
+    expected: [{ impact: 'remove' }],
   },
   {
     name: 'the last Job of the companion',

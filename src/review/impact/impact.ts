@@ -8,7 +8,13 @@ import { isDerivedField } from '../changes/derived.js';
 import { isKept, type ObjectChange } from '../changes/objects.js';
 import { driverImpact, isDriver, type Mover } from './driver.js';
 import type { NodeRow } from './node-rows.js';
-import { companionImage, companionImpactNotes, imageNotes, isCompanionJob } from './companion-change.js';
+import {
+  companionImage,
+  companionImpactNotes,
+  imageNotes,
+  isCompanionJob,
+  isCompanionProgram,
+} from './companion-change.js';
 import { networkNotes, removedNotes } from './network.js';
 import { lostResourceNotes } from './offered-resources.js';
 import type { FindReferrers, Referrer } from './references.js';
@@ -81,6 +87,8 @@ interface ImpactContext {
   readonly drainedNodes?: KnownNodes;
   /** The new objects have a Job of the companion. */
   readonly hasCompanionJob: boolean;
+  /** Both sides have the companion's program in a ConfigMap, and it is not the same. */
+  readonly isProgramReplaced: boolean;
   /** The image of the companion on the old side, where the new side runs it by a Job alone. */
   readonly oldCompanionImage?: string;
 }
@@ -116,6 +124,7 @@ function companionImpact(change: ObjectChange, { isClusterThroughout }: ImpactCo
 function passingImpact(change: ObjectChange, context: ImpactContext): Impact {
   switch (change.kind) {
     case 'added':
+      if (isCompanionProgram(change.to) && context.isProgramReplaced) return plain('policy', OTHER_PROGRAM);
       return isCompanionJob(change.to) ? newRun(change.to, context) : plain('add');
     case 'removed':
       return removal(change.from, context);
@@ -129,6 +138,7 @@ function newRun(job: KubernetesObject, { oldCompanionImage }: ImpactContext): Im
   return { ...(notes.length === 0 ? plain('add', STARTS_RUN) : plain('policy', ...notes)), startsRun: true };
 }
 
+const OTHER_PROGRAM = 'another program: the companion of another version of Weft upgrades nodes from now on';
 const STARTS_RUN = 'applying it starts this run of the companion';
 
 function worst(one: ImpactClass, other: ImpactClass): ImpactClass {
@@ -191,6 +201,9 @@ const DEPENDENT_PODS = 'driver pods depend on it: on nodes that it no longer cov
 function removal(object: KubernetesObject, context: ImpactContext): Impact {
   if (isCompanionJob(object) && context.hasCompanionJob) {
     return plain('metadata', 'the run of the companion for the old state; the new Job takes its place');
+  }
+  if (isCompanionProgram(object) && context.isProgramReplaced) {
+    return plain('metadata', "the old Job's program of the companion; the new Job has another");
   }
   const kept = isKept(object);
   const notes = kept

@@ -6,6 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runWeft } from '../../kit/run-weft.js';
 import { clusterText, policyText } from '../../golden/compile.js';
+import { COMPANION_NAMES } from '../../../src/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { NAMESPACE } from '../simulated/fleet.js';
@@ -162,8 +163,10 @@ describe('helm: the charts of a cluster', () => {
     await upgrade();
     const greeting = await controlPlane.client.get(configMap('greeting'));
     expect(greeting?.['data']).toEqual({ text: '{{ .Values.name }} and {{{{' });
-    const program = await controlPlane.client.get(configMap('weft-companion-program'));
-    expect(program?.['data']).toEqual({ program: 'const text = `${one} {{ two }}`;\n' });
+    const programs = (await controlPlane.client.list(path('/api/v1', 'configmaps'))).filter(({ metadata }) =>
+      metadata.name.startsWith(COMPANION_NAMES.programPrefix),
+    );
+    expect(programs).toMatchObject([{ immutable: true, data: { program: 'const text = `${one} {{ two }}`;\n' } }]);
     first = { jobs: await jobs(), drivers: await drivers() };
     expect(first.jobs).toHaveLength(1);
     expect(first.drivers).toHaveLength(1);
