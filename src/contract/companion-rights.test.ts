@@ -29,9 +29,17 @@ describe('rights in the whole cluster', () => {
   });
 });
 
+it('Events are written in two namespaces alone', () => {
+  expect(clusterWide([OFED, GPU]).filter((right) => right.endsWith('events'))).toEqual([]);
+  const { namespaces } = companionRights({ drivers: [OFED, GPU] }, 'net');
+  const withEvents = [...namespaces].filter(([, rights]) => rights.some(({ resource }) => resource === 'events'));
+  expect(withEvents.map(([name]) => name)).toEqual(['net', 'default']);
+});
+
 describe('rights in a namespace', () => {
   const seen = ['list,watch daemonsets', 'list,watch controllerrevisions'];
-  const own = ['create leases', 'create configmaps'];
+  const events = 'create,patch events';
+  const own = ['create leases', 'create events', 'create configmaps'];
 
   it.each<{ name: string; drivers: Drivers; namespace: string; expected: readonly string[] }>([
     {
@@ -44,6 +52,13 @@ describe('rights in a namespace', () => {
     { name: 'of a selected driver', drivers: [OFED, GPU], namespace: 'gpu', expected: ['delete pods', ...seen] },
     { name: 'of a driver that the operator restarts', drivers: [CONDUCTED], namespace: 'gpu', expected: seen },
     { name: 'of no driver', drivers: [OFED], namespace: 'gpu', expected: [] },
+    { name: 'of the Events of nodes', drivers: [OFED, GPU], namespace: 'default', expected: [events] },
+    {
+      name: 'of the Events of nodes, with a driver',
+      drivers: [{ ...GPU, namespace: 'default' }],
+      namespace: 'default',
+      expected: ['delete pods', ...seen, events],
+    },
   ])('$name', ({ drivers, namespace, expected }) => {
     expect(within(drivers, namespace)).toEqual(expected);
   });

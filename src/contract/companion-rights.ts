@@ -1,4 +1,4 @@
-import { COMPANION_NAMES, SRIOV_GROUP } from './labels.js';
+import { COMPANION_NAMES, NODE_EVENT_NAMESPACE, SRIOV_GROUP } from './labels.js';
 import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
 import type { DriverPolicy, UpgradePolicy } from './upgrade-policy.js';
 
@@ -47,7 +47,8 @@ export function companionRights(
   const nodeStates = sriovNodeStates === undefined ? [] : [sriovNodeStates.namespace];
   const ofDaemonSets = new Set([namespace, ...withDaemonSets.map((one) => one.namespace)]);
   const maintenances = nodeMaintenance === undefined ? [] : [nodeMaintenance.namespace];
-  const namespaces = new Set([namespace, ...[...ofDaemonSets, ...nodeStates, ...maintenances].sort()]);
+  const others = [...ofDaemonSets, ...nodeStates, ...maintenances, NODE_EVENT_NAMESPACE];
+  const namespaces = new Set([namespace, ...others.sort()]);
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
@@ -61,6 +62,7 @@ export function companionRights(
           ...(ofDaemonSets.has(name) ? driverRights(withDaemonSets.filter((one) => one.namespace === name)) : []),
           ...(nodeStates.includes(name) ? [nodeStateRight(drivers)] : []),
           ...(maintenances.includes(name) ? [NODE_MAINTENANCES] : []),
+          ...(name === NODE_EVENT_NAMESPACE ? [NODE_EVENTS] : []),
           ...(name === namespace ? OWN_OBJECTS : []),
         ],
       ]),
@@ -74,8 +76,10 @@ const CLUSTER_RIGHTS: readonly CompanionRight[] = [
   { verbs: ['create'], group: '', resource: 'pods/eviction' },
   { verbs: ['list'], group: 'policy', resource: 'poddisruptionbudgets' },
   { verbs: ['get'], group: 'apps', resource: 'daemonsets' },
-  { verbs: ['create', 'patch'], group: '', resource: 'events', isForReports: true },
 ];
+
+/** An Event of a node that happens again is patched. */
+const NODE_EVENTS: CompanionRight = { verbs: ['create', 'patch'], group: '', resource: 'events', isForReports: true };
 
 /** They ask for drains, and say whether virtual functions are back. */
 function nodeStateRight(drivers: readonly DriverOfRights[]): CompanionRight {
@@ -118,6 +122,8 @@ const OWN_OBJECTS: readonly CompanionRight[] = [
   { verbs: ['create'], group: 'coordination.k8s.io', resource: 'leases' },
   { verbs: ['get', 'update'], group: 'coordination.k8s.io', resource: 'leases', name: COMPANION_NAMES.lease },
   { verbs: ['get'], group: 'coordination.k8s.io', resource: 'leases', name: NETWORK_OPERATOR_LEASE },
+  // The Event of a Job for the end of a run.
+  { verbs: ['create'], group: '', resource: 'events', isForReports: true },
   { verbs: ['create'], group: '', resource: 'configmaps', isForReports: true },
   {
     ...{ verbs: ['get', 'update'], group: '', resource: 'configmaps', name: COMPANION_NAMES.statusConfigMap },

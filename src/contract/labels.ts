@@ -225,6 +225,8 @@ export const INIT_CONFIG_KEY = 'config.json';
 /** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion. */
 export const PAUSED_ANNOTATION = 'weft.dev/paused';
 
+/** Events about nodes are in this namespace: the API server takes those of objects without a namespace there. */
+export const NODE_EVENT_NAMESPACE = 'default';
 /** Annotation of an Event, ours: the rows of the transition table that were taken, separated by spaces. */
 export const EVENT_ROWS_ANNOTATION = 'weft.dev/transitions';
 

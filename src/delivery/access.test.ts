@@ -17,9 +17,11 @@ it('a driver in another namespace has a role there, of a name that no other comp
   expect(objects.slice(1)).toEqual([
     ['ClusterRole', undefined, 'net-weft-companion', undefined, undefined],
     ['Role', 'net', 'weft-companion', undefined, undefined],
+    ['Role', 'default', 'net-weft-companion', undefined, undefined],
     ['Role', 'gpu', 'net-weft-companion', undefined, undefined],
     ['ClusterRoleBinding', undefined, 'net-weft-companion', 'net-weft-companion', 1],
     ['RoleBinding', 'net', 'weft-companion', 'weft-companion', 1],
+    ['RoleBinding', 'default', 'net-weft-companion', 'net-weft-companion', 1],
     ['RoleBinding', 'gpu', 'net-weft-companion', 'net-weft-companion', 1],
   ]);
 });

@@ -33,8 +33,8 @@ interface Rule {
 
 /** One verb of one rule of a rendered role. */
 interface Right {
-  /** `ClusterRole`, or `Role` for the namespace of the companion. */
-  readonly role: string;
+  /** The namespace of a Role; empty for the ClusterRole. */
+  readonly namespace: string;
   readonly ruleIndex: number;
   readonly verb: string;
   readonly apiGroup: string;
@@ -170,24 +170,24 @@ function companionRoles(): readonly LiveObject[] {
 }
 
 function companionRights(): readonly Right[] {
-  return companionRoles().flatMap(({ kind, rules }) => {
+  return companionRoles().flatMap(({ metadata, rules }) => {
     return (rules as readonly Rule[]).flatMap(({ apiGroups, resources, verbs, resourceNames = [''] }, ruleIndex) =>
       verbs.map((verb) => ({
-        ...{ role: kind, ruleIndex, verb, apiGroup: apiGroups[0] ?? '' },
+        ...{ namespace: metadata.namespace ?? '', ruleIndex, verb, apiGroup: apiGroups[0] ?? '' },
         ...{ resource: resources[0] ?? '', name: resourceNames[0] ?? '' },
       })),
     );
   });
 }
 
-function nameOf({ role, verb, resource, name }: Right): string {
-  return `${verb} ${resource}${name === '' ? '' : ` ${name}`} (${role})`;
+function nameOf({ namespace, verb, resource, name }: Right): string {
+  return `${verb} ${resource}${name === '' ? '' : ` ${name}`} (${namespace === '' ? 'everywhere' : `in ${namespace}`})`;
 }
 
-function isUse({ role, verb, apiGroup, resource, name }: Right, used: UsedRight): boolean {
+function isUse({ namespace, verb, apiGroup, resource, name }: Right, used: UsedRight): boolean {
   const isSame = used.verb === verb && used.apiGroup === apiGroup && used.resource === resource;
   const isNamed = name === '' || withoutRun(used.name) === withoutRun(name);
-  return isSame && (role === 'ClusterRole' || used.namespace === NAMESPACE) && isNamed;
+  return isSame && (namespace === '' || used.namespace === namespace) && isNamed;
 }
 
 /** The Job of each version has another name. */
@@ -196,7 +196,7 @@ const withoutRun = (name: string) => name.replace(/^(weft-companion-)[0-9a-f]{10
 /** Changes a role, and waits until the authorizer has the change. */
 async function setRight(right: Right, isAllowed: boolean): Promise<void> {
   const { client } = bed.controlPlane;
-  const role = companionRoles().find(({ kind }) => kind === right.role);
+  const role = companionRoles().find(({ metadata }) => (metadata.namespace ?? '') === right.namespace);
   if (role === undefined) throw new Error(`no role has ${nameOf(right)}`);
   const rules = (role['rules'] as readonly Rule[]).map((rule, index) =>
     isAllowed || index !== right.ruleIndex
@@ -209,7 +209,7 @@ async function setRight(right: Right, isAllowed: boolean): Promise<void> {
   // The name of a Job changes with the version.
   const [name = ''] = (role['rules'] as readonly Rule[])[right.ruleIndex]?.resourceNames ?? [];
   const [resource, subresource] = right.resource.split('/');
-  const namespace = right.role === 'Role' ? NAMESPACE : '';
+  const { namespace } = right;
   const resourceAttributes = { ...{ verb, group, resource, subresource, namespace }, ...(name !== '' && { name }) };
   const user = `system:serviceaccount:${NAMESPACE}:${COMPANION_NAMES.account}`;
   const review = {

@@ -1,9 +1,8 @@
 import { readDone } from '../../../contract/done-record.js';
-import { eventReason, EVENT_ROWS_ANNOTATION, type DriverKeys } from '../../../contract/labels.js';
+import { eventReason, EVENT_ROWS_ANNOTATION, NODE_EVENT_NAMESPACE, type DriverKeys } from '../../../contract/labels.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { groupBy } from '../../../lib/group-by.js';
 import { valueAt } from '../../../lib/json.js';
-import { NODE_EVENT_NAMESPACE } from '../../../upgrade/runtime/kube-port/bodies.js';
 import type { Answer } from '../../../kube-client/types.js';
 import { listAll } from '../../../kube-client/list.js';
 import { collectionPath } from '../../../kube-client/paths.js';

@@ -1,4 +1,4 @@
-import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION } from '../../../contract/labels.js';
+import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION, NODE_EVENT_NAMESPACE } from '../../../contract/labels.js';
 import { isoSecond } from '../../../lib/time.js';
 import { timeOf } from './reduce.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
@@ -8,8 +8,6 @@ import type { ApiLease } from './objects.js';
 
 /** Bodies of requests. */
 
-/** Events about objects without a namespace are in this one, as the API server has it. */
-export const NODE_EVENT_NAMESPACE = 'default';
 const COMPONENT = 'weft-companion';
 
 /** `MicroTime` of meta/v1: RFC 3339 with six digits. The Lease and `eventTime` need it; a `Time` has no fraction. */

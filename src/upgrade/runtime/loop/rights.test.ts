@@ -38,7 +38,7 @@ describe('before the first action', () => {
     ports.cluster.isAllowed = without('events', 'patch');
     expect(await run(ports)).toMatchObject({
       exitCode: 2,
-      message: 'the companion may not patch events in all namespaces',
+      message: 'the companion may not patch events in namespace default',
     });
     expect(['n1', 'n3'].map((name) => stateOf(cluster, name))).toEqual(['upgrade-required', 'upgrade-done']);
     expect([...cluster.store.nodes.values()].some(({ unschedulable }) => unschedulable)).toBe(false);
