@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { escapeLine } from '../../diagnostics/render/escape.js';
 import type { Failure } from '../../kube-client/answer.js';
 import { ask } from '../../kube-client/ask.js';
-import type { KubectlOptions } from '../../kube-client/kubectl/proxy.js';
+import type { KubectlOptions, SessionUse } from '../../kube-client/kubectl/proxy.js';
 import { openSession, type Session } from '../../kube-client/kubectl/session.js';
 import { kubectlTarget } from '../../kube-client/kubectl/target.js';
 import type { Answer } from '../../kube-client/types.js';
@@ -24,6 +24,8 @@ export interface ClusterChoice extends ProgramOptions {
   readonly expected?: ExpectedCluster | undefined;
   /** What the command changes, such as `upgrades drivers`: it says to which cluster, and asks on a terminal. Default: nothing. */
   readonly changes?: string | undefined;
+  /** Whether a command that changes nothing asks what changes would do, or which rights the user has. Default: it only reads. */
+  readonly dryRuns?: boolean;
   /** `--yes`: do not ask. */
   readonly yes?: boolean;
 }
@@ -52,7 +54,7 @@ export async function withSession<Value>(
   // In a format for programs standard error must be one document, so the output of kubectl is dropped.
   const onOutput = format === 'text' || format === 'markdown' ? io.stderr : () => undefined;
   const options: KubectlOptions = {
-    ...{ env: io.env, onOutput },
+    ...{ env: io.env, onOutput, use: useOf(choice) },
     ...(kubectl !== undefined && { command: kubectl }),
     ...(context !== undefined && { context }),
   };
@@ -75,6 +77,11 @@ export async function withSession<Value>(
   } finally {
     session.close();
   }
+}
+
+function useOf({ changes, dryRuns = false }: ClusterChoice): SessionUse {
+  if (changes !== undefined) return 'write';
+  return dryRuns ? 'dry-run' : 'read';
 }
 
 /** Refuses a cluster with another UID than the expected one. */

@@ -33,7 +33,7 @@ export async function diffWithClusters(next: Next, options: DiffOptions, io: Io)
   const groups = diffGroups();
   for (const cluster of clusters) {
     const { expected } = cluster;
-    const found = await withSession<LiveResult>({ ...options, expected }, io, (session) =>
+    const found = await withSession<LiveResult>({ ...options, expected, dryRuns: true }, io, (session) =>
       compareWithCluster(session, cluster),
     );
     if ('code' in found) return { groups: [], diagnostics: [...diagnostics, found], label };

@@ -58,7 +58,7 @@ interface Call {
 export async function takeover(folder: string, options: TakeoverOptions, io: Io): Promise<ExitCode> {
   const call = await prepare(folder, options, io);
   if (!('steps' in call)) return refused(call, 'text', io);
-  const isReady = await withSession(call.choice, io, ({ client }) => look(client, call, io));
+  const isReady = await withSession({ ...call.choice, dryRuns: true }, io, ({ client }) => look(client, call, io));
   if (typeof isReady === 'object') return refused([isReady], 'text', io);
   if (!isReady || options.dryRun === true) return isReady === 'nothing' ? EXIT.ok : EXIT.differences;
   if (isReady === 'nothing') return EXIT.ok;

@@ -1,10 +1,11 @@
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { spawn, spawnSync } from 'node:child_process';
+import { request } from 'node:http';
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { buildSync } from 'esbuild';
-import { startKubectlProxy, type KubectlProxy } from './proxy.js';
+import { startKubectlProxy, type KubectlOptions, type KubectlProxy } from './proxy.js';
 
 const command = join(process.cwd(), 'test/kube-server/bin/kubectl');
 const env = { PATH: process.env['PATH'] };
@@ -18,7 +19,7 @@ afterEach(() => {
   said.length = 0;
 });
 
-async function start(options: { readonly context?: string; readonly command?: string } = {}): Promise<KubectlProxy> {
+async function start(options: Partial<KubectlOptions> = {}): Promise<KubectlProxy> {
   const proxy = await startKubectlProxy({ command, env, onOutput, ...options });
   if ('kind' in proxy) throw new Error(proxy.message);
   started = proxy;
@@ -33,6 +34,29 @@ describe('startKubectlProxy', () => {
     stop();
     await ended;
     expect(existsSync(folder)).toBe(false);
+  });
+
+  it.each<{ use: KubectlOptions['use']; refused: readonly string[] }>([
+    { use: undefined, refused: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] },
+    { use: 'read', refused: ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] },
+    { use: 'dry-run', refused: ['PUT', 'DELETE', 'OPTIONS'] },
+    { use: 'write', refused: [] },
+  ])('lets kubectl refuse the methods that a session does not need: $use', async ({ use, refused }) => {
+    const { socketPath } = await start(use === undefined ? {} : { use });
+    const statusOf = (method: string) =>
+      new Promise<number | undefined>((resolve, reject) => {
+        const path = '/api/v1/namespaces/x/secrets';
+        const sent = request({ socketPath, method, path, headers: { host: 'localhost' } }, (response) => {
+          response.resume();
+          resolve(response.statusCode);
+        });
+        sent.on('error', reject);
+        sent.end(method.startsWith('P') ? '{"metadata": {"name": "x"}}' : undefined);
+      });
+    const found: string[] = [];
+    for (const method of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'])
+      if ((await statusOf(method)) === 403) found.push(method);
+    expect(found).toEqual(refused);
   });
 
   it.each([

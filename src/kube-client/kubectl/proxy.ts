@@ -7,6 +7,9 @@ import { join } from 'node:path';
 import { failureOf } from '../answer.js';
 import { collect, type Reply } from '../exchange.js';
 
+/** What the requests of a session may do: `dry-run` asks what changes would do, and which rights the user has. */
+export type SessionUse = 'read' | 'dry-run' | 'write';
+
 /** The cluster for kubectl, and how to start kubectl. */
 export interface KubectlOptions {
   /** The command. Default: `kubectl`. */
@@ -14,6 +17,8 @@ export interface KubectlOptions {
   /** Context of the kubeconfig. Default: the current one. */
   readonly context?: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Default: `read`. */
+  readonly use?: SessionUse;
   /** Output of kubectl and its login plugins. */
   readonly onOutput: (text: string) => void;
 }
@@ -51,6 +56,13 @@ exit $code
 `;
 /** Exit code of a shell for a command that does not exist or cannot be executed. */
 const NOT_FOUND = new Set([126, 127]);
+/**
+ * Methods that kubectl refuses, as a regular expression of Go: all but GET, and for a dry run all but GET, POST and PATCH. */
+const REJECTED_METHODS: Readonly<Record<SessionUse, readonly string[]>> = {
+  read: ['--reject-methods=^[^G]'],
+  'dry-run': ['--reject-methods=^(?:[^GP]|PU)'],
+  write: [],
+};
 const READY = 'Starting to serve on';
 /** A login in a browser takes time; kubectl starts it with the first request. */
 const LOGIN_MS = 300_000;
@@ -85,12 +97,16 @@ export async function startKubectlProxy(options: KubectlOptions): Promise<Kubect
   return failure;
 }
 
-function startGuarded(socketPath: string, { command = 'kubectl', context, env }: KubectlOptions): ChildProcess {
+function startGuarded(
+  socketPath: string,
+  { command = 'kubectl', context, env, use = 'read' }: KubectlOptions,
+): ChildProcess {
   const args = [
     ...(context === undefined ? [] : [`--context=${context}`]),
     ...['proxy', `--unix-socket=${socketPath}`],
     // The server's URL in a kubeconfig may have a path: Rancher, and proxies in front of several clusters.
     '--append-server-path',
+    ...REJECTED_METHODS[use],
   ];
   const stdio = ['inherit', 'pipe', 'pipe', 'pipe'] as const;
   return spawn('sh', ['-c', GUARD, 'sh', command, ...args], { stdio: [...stdio], env: { ...env } });

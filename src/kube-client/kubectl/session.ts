@@ -1,5 +1,6 @@
 import { createApiClient, type ApiClient } from '../api-client.js';
 import { socketEndpoint } from '../endpoint.js';
+import type { Exchange } from '../exchange.js';
 import { createRateLimit } from '../rate-limit.js';
 import { startKubectlProxy, type KubectlFailure, type KubectlOptions } from './proxy.js';
 
@@ -20,12 +21,29 @@ export async function openSession(options: KubectlOptions): Promise<Session | Ku
   const proxy = await startKubectlProxy(options);
   if ('kind' in proxy) return proxy;
   const endpoint = socketEndpoint(proxy.socketPath);
+  const client = createApiClient(endpoint, createRateLimit(QPS, BURST));
   return {
-    client: createApiClient(endpoint, createRateLimit(QPS, BURST)),
+    client: options.use === 'write' ? client : withoutChanges(client),
     lost: proxy.ended,
     close() {
       endpoint.close();
       proxy.stop();
     },
   };
+}
+
+/** kubectl rejects methods, and cannot see whether a request is a dry run. */
+function withoutChanges(client: ApiClient): ApiClient {
+  return {
+    ...client,
+    call(exchange, unlimited) {
+      if (changesCluster(exchange)) throw new Error(`${exchange.method} ${exchange.path} in a session without changes`);
+      return client.call(exchange, unlimited);
+    },
+  };
+}
+
+function changesCluster({ method, path }: Exchange): boolean {
+  const isDryRun = /[?&]dryRun=All(?:&|$)/.test(path) || path.endsWith('/selfsubjectaccessreviews');
+  return method !== 'GET' && !isDryRun;
 }
