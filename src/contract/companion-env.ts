@@ -41,5 +41,9 @@ export const COMPANION_MODES = ['job', 'cronjob'] as const;
 export const LOG_LEVELS = ['info', 'warning', 'error'] as const;
 export type LogLevel = (typeof LOG_LEVELS)[number];
 
-/** Default image of the companion's program, which needs only Node 24 or newer. */
-export const COMPANION_NODE_IMAGE = 'docker.io/library/node:24-slim';
+/**
+ * Default image of the companion's program, which needs only Node 24 or newer. The digest is that of the index for all architectures
+ * (docker-library/repo-info, repos/node/remote), so nobody who can move the tag runs code with the companion's rights.
+ */
+export const COMPANION_NODE_IMAGE =
+  'docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6';

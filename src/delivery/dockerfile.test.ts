@@ -21,7 +21,13 @@ describe('the Dockerfile', () => {
   it('makes all images from the one that runs the program of the ConfigMap', () => {
     expect([...stages.keys()]).toEqual(['build', 'command', 'companion']);
     const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
-    expect(new Set(bases)).toEqual(new Set([COMPANION_NODE_IMAGE]));
+    expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
+    expect([...text.matchAll(/^ARG NODE_IMAGE=(\S+)$/gm)].map(([, image]) => image)).toEqual([COMPANION_NODE_IMAGE]);
+  });
+
+  it('has that image by its digest', () => {
+    expect(COMPANION_NODE_IMAGE).toMatch(/^docker\.io\/library\/node:24\.\d+\.\d+-slim@sha256:[0-9a-f]{64}$/);
+    expect(read('src/delivery/golden/minimal.yaml')).toContain(`image: ${COMPANION_NODE_IMAGE}\n`);
   });
 
   it('copies what is there, and what .dockerignore lets through', () => {

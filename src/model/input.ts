@@ -3799,7 +3799,8 @@ export interface CompanionInput {
   readonly image?: string | undefined;
   /**
    * Image of Node 24 or newer that runs the program of the ConfigMap.
-   * @default "docker.io/library/node:24-slim"
+   * @default
+   * "docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6"
    */
   readonly nodeImage?: string | undefined;
   /**

@@ -50,7 +50,7 @@ testRule('WEFT0306', {
       cluster: cluster(''),
       policy: policy(PRIVATE, UPGRADED),
       expected: [
-        'cluster.yaml:5:1 `spec.companion` names images of another registry than `global.repository`: `docker.io/library/node:24-slim`',
+        'cluster.yaml:5:1 `spec.companion` names images of another registry than `global.repository`: `docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6`',
       ],
     },
   ],
