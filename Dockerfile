@@ -19,6 +19,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY bin /weft/bin
 COPY docs/errors /weft/docs/errors
+COPY LICENSE /weft/LICENSE
 COPY package.json /weft/package.json
 COPY --from=build /src/node_modules/jiti /weft/node_modules/jiti
 COPY --from=build /src/lib /weft/lib
@@ -28,6 +29,7 @@ WORKDIR /work
 ENTRYPOINT ["node", "/weft/bin/weft.cjs"]
 
 FROM ${NODE_IMAGE} AS companion
+COPY LICENSE /weft/LICENSE
 COPY --from=build /src/lib/companion.cjs /weft/companion.cjs
 USER 1000:1000
 ENTRYPOINT ["node", "/weft/companion.cjs"]

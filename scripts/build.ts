@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { buildCompanion } from './build-companion.js';
+import { bundledPackages, noticesText, type BundledPackage } from './notices.js';
 
 const require = createRequire(import.meta.url);
 
@@ -22,28 +23,34 @@ function common(): BuildOptions {
 
 /** The code of the thread that runs a `cluster.ts`, which the bundle of the command holds as text. */
 async function buildWorker(): Promise<string> {
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...common(),
+    metafile: true,
     entryPoints: ['src/load/program/worker.ts'],
     write: false,
     format: 'cjs',
     minifySyntax: true,
     minifyWhitespace: true,
   });
+  if (bundledPackages(metafile).length > 0) throw new Error('the thread has code of packages: add them to the notices');
   return outputFiles[0]?.text ?? '';
 }
 
-/** The command, and beside it the companion's program, which it puts into the output. */
+/** The command, beside it the companion's program, which it puts into the output, and the licences of the packages in both. */
 export async function buildCommand(outfile: string): Promise<void> {
-  await Promise.all([buildBundle(outfile), buildCompanion(join(dirname(outfile), 'companion.cjs'))]);
+  const folder = dirname(outfile);
+  const packages = await Promise.all([buildBundle(outfile), buildCompanion(join(folder, 'companion.cjs'))]);
+  const notices = noticesText('`weft.cjs` and `companion.cjs` contain', packages.flat());
+  writeFileSync(join(folder, 'THIRD-PARTY-NOTICES.txt'), notices);
 }
 
-/** Bundles everything into one file but jiti, which only a `cluster.ts` needs. */
-async function buildBundle(outfile: string): Promise<void> {
+/** Bundles everything into one file but jiti, which only a `cluster.ts` needs. Returns the packages in it. */
+async function buildBundle(outfile: string): Promise<readonly BundledPackage[]> {
   const { define, ...options } = common();
   const worker = JSON.stringify(await buildWorker());
-  const { outputFiles } = await build({
+  const { outputFiles, metafile } = await build({
     ...options,
+    metafile: true,
     define: { ...define, WEFT_PROGRAM_WORKER: worker, 'import.meta.url': '__filename' },
     entryPoints: ['src/cli/main.ts'],
     write: false,
@@ -73,6 +80,7 @@ async function buildBundle(outfile: string): Promise<void> {
   const hash = createHash('sha256').update(text).digest('hex');
   mkdirSync(dirname(outfile), { recursive: true });
   writeFileSync(outfile, `// ${hash}\n${text}`);
+  return bundledPackages(metafile);
 }
 
 /** The ES modules of yaml: calls between CommonJS modules look each function up in an object, ten thousands of times in a run. */

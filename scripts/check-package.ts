@@ -40,6 +40,7 @@ const PACKED: readonly RegExp[] = [
   /^bin\/(?:weft|compiled-code)\.cjs$/,
   /^lib\/(?:weft|companion|index)\.cjs$/,
   /^lib\/index\.(?:js|d\.ts|d\.cts)$/,
+  /^lib\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/(?:errors|guide|reference)\/[\w/-]+\.md$/,
   /^docs\/guide\/images\/[\w-]+\.png$/,
   /^docs\/api\/weft-gitops\.d\.ts$/,

@@ -54,6 +54,14 @@ describe('the image of the companion', () => {
   });
 });
 
+describe('the licences', () => {
+  it('of Weft and of the packages in its bundles are in both images', () => {
+    for (const name of ['command', 'companion']) expect(stage(name)).toContain('COPY LICENSE /weft/LICENSE\n');
+    // `lib` has those of the packages; the program of the companion has them in its last lines.
+    expect(stage('command')).toContain('COPY --from=build /src/lib /weft/lib\n');
+  });
+});
+
 describe('the image of the command', () => {
   it('lets git check who owns a repository', () => {
     expect(text).not.toContain('safe.directory');
@@ -65,7 +73,7 @@ describe('the image of the command', () => {
 
   it('has what the bundle looks for at run time', () => {
     const folders = [...stage('command').matchAll(/^COPY .* \/weft\/(\S+)$/gm)].map(([, folder]) => folder);
-    // The bundle, its starter, the pages of `weft explain`, and the package that a `cluster.ts` needs.
-    expect(folders.sort()).toEqual(['bin', 'docs/errors', 'lib', 'node_modules/jiti', 'package.json']);
+    // The bundle, its starter, the pages of `weft explain`, the package that a `cluster.ts` needs, and the licence.
+    expect(folders.sort()).toEqual(['LICENSE', 'bin', 'docs/errors', 'lib', 'node_modules/jiti', 'package.json']);
   });
 });
