@@ -97,6 +97,8 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   },
   // The companion lists budgets to name the one that refuses an eviction.
   'list poddisruptionbudgets': { prepare: () => setBudget('0%'), release: () => setBudget('50%') },
+  // Of nodes in one namespace, and of the Job in that of the companion.
+  'create events': { options: () => ({ jobUid: '9c4f1a52-0000-4000-8000-000000000001' }) },
   // A node that fails a second time in one Job has the same Event.
   'patch events': { prepare: failOnce, release: removeBarePod },
   // The CronJob deletes the failed Job of the policy.

@@ -25,6 +25,8 @@ export interface CompanionOptions extends ContainerOptions {
   /** Which of the two objects starts it. Default: `job`. */
   readonly mode?: 'job' | 'cronjob';
   readonly podName?: string;
+  /** UID of the Job that gets an Event for the end of the run. Default: no Job gets one. */
+  readonly jobUid?: string;
 }
 
 /** A fleet whose drivers must be upgraded, and the companion that does it, as `weft synth` renders both. */
@@ -162,10 +164,11 @@ export async function startUpgradeBed(name: string, options: UpgradeBedOptions):
       auditFromNow();
       await apply(objects);
     },
-    start({ mode = 'job', podName, ...rest } = {}) {
+    start({ mode = 'job', podName, jobUid, ...rest } = {}) {
       const run = state.rendered.find(({ kind }) => kind === (mode === 'job' ? 'Job' : 'CronJob'));
       if (run === undefined) throw new Error(`no ${mode} is rendered`);
-      const pod = { name: podName ?? `${run.metadata.name}-${++started}`, jobName: run.metadata.name };
+      const name = podName ?? `${run.metadata.name}-${++started}`;
+      const pod = { name, jobName: run.metadata.name, ...(jobUid !== undefined && { jobUid }) };
       return startContainer(controlPlane, podSpecOf(run), pod, rest);
     },
     async restartApiServer(awaySeconds, compacted) {
