@@ -1,4 +1,9 @@
-import { COMPANION_LABELS, COMPANION_NAMES, EVENT_ROWS_ANNOTATION, NODE_EVENT_NAMESPACE } from '../../../contract/labels.js';
+import {
+  COMPANION_LABELS,
+  COMPANION_NAMES,
+  EVENT_ROWS_ANNOTATION,
+  NODE_EVENT_NAMESPACE,
+} from '../../../contract/labels.js';
 import { isoSecond } from '../../../lib/time.js';
 import { timeOf } from './reduce.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
