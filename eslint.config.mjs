@@ -1,3 +1,4 @@
+import regexp from 'eslint-plugin-regexp';
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
@@ -30,6 +31,16 @@ export default tseslint.config(
       '@typescript-eslint/no-new': 'off',
       'no-restricted-exports': ['error', { restrictDefaultExports: { direct: true } }],
       eqeqeq: ['error', 'always', { null: 'ignore' }],
+    },
+  },
+  {
+    // Patterns meet text of clusters and of strangers: none may need more than linear time.
+    files: ['src/**/*.ts'],
+    ignores: ['**/*.test.ts', '**/*.table.ts'],
+    plugins: { regexp },
+    rules: {
+      'regexp/no-super-linear-backtracking': ['error', { report: 'potential' }],
+      'regexp/no-super-linear-move': ['error', { report: 'potential' }],
     },
   },
   {

@@ -91,5 +91,5 @@ export function strayDocuments({ root }: Project): readonly string[] {
 function isDocument(path: string): boolean {
   const read = readRegularFile(path, { bytesMax: fileBytesMax });
   const text = read.kind === 'content' ? read.bytes.toString('utf8') : '';
-  return /^\s*apiVersion:/m.test(text) && /^\s*kind:/m.test(text);
+  return /^[ \t\ufeff]*apiVersion:/m.test(text) && /^[ \t\ufeff]*kind:/m.test(text);
 }

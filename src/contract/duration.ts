@@ -4,7 +4,7 @@ const UNIT_SECONDS: Readonly<Record<string, number>> = { d: 86_400, h: 3600, m: 
 export function durationSeconds(text: string): number | undefined {
   if (!/^(?:\d+[dhms])+$/.test(text)) return undefined;
   let seconds = 0;
-  for (const [, count, unit] of text.matchAll(/(\d+)([dhms])/g))
+  for (const [, count, unit] of text.matchAll(/(\d+)([dhms])/gy))
     seconds += Number(count) * (UNIT_SECONDS[unit ?? ''] ?? 0);
   return Number.isSafeInteger(seconds) ? seconds : undefined;
 }

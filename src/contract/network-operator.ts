@@ -1,3 +1,5 @@
+import { textAfterLast, textBefore } from '../lib/text.js';
+
 /**
  * By what the controller of the NVIDIA Network Operator is recognized. Its Helm chart sets the first label, whose value is
  * `nameOverride` if a user sets that; the bundle for OLM sets only the second (`bundle/manifests`, b06827e0). A mirror may change
@@ -35,5 +37,5 @@ export function isNetworkOperatorPod({ labels, images }: PodMarks): boolean {
 
 /** Whether the last part of the path of an image, without tag and digest, is the operator's. */
 function isNetworkOperatorImage(image: string): boolean {
-  return /([^/:@]*)(?::[^/@]*)?(?:@.*)?$/.exec(image)?.[1] === NETWORK_OPERATOR_IMAGE;
+  return textBefore(textAfterLast(textBefore(image, '@'), '/'), ':') === NETWORK_OPERATOR_IMAGE;
 }

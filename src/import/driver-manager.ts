@@ -97,13 +97,13 @@ const GO_UNITS: Readonly<Record<string, number>> = {
   m: 60,
   h: 3600,
 };
-const GO_PART = String.raw`(\d+\.?\d*|\.\d+)(ns|us|µs|μs|ms|s|m|h)`;
+const GO_PART = String.raw`(\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h)`;
 
 /** Seconds of a duration of Go, rounded up; undefined if the text is none, or negative, which a drain refuses. */
 function goDurationSeconds(text: string): number | undefined {
   if (text === '0') return 0;
   if (!new RegExp(`^\\+?(?:${GO_PART})+$`).test(text)) return undefined;
-  const parts = [...text.matchAll(new RegExp(GO_PART, 'g'))];
+  const parts = [...text.matchAll(new RegExp(GO_PART, 'gy'))];
   const seconds = parts.reduce((sum, [, number, unit]) => sum + Number(number) * (GO_UNITS[unit ?? ''] ?? 0), 0);
   // The sum of decimal fractions may be a little too large.
   const rounded = Math.ceil(Number(seconds.toFixed(6)));

@@ -47,7 +47,7 @@ function isAuthorizer(message: string): boolean {
 
 /** The message of the Status, or else the text of the body, in one line of at most 500 characters. */
 function messageOf(reply: Extract<Reply, { kind: 'reply' }>): string {
-  const text = statusOf(reply.body)?.message ?? reply.body.replace(/<[^>]*>/g, ' ');
+  const text = statusOf(reply.body)?.message ?? reply.body.replace(/<[^<>]*>/g, ' ');
   const line = text.replace(/[\s\u0000-\u001f\u007f]+/g, ' ').trim();
   const cut = line.length > LONGEST_MESSAGE ? `${line.slice(0, LONGEST_MESSAGE - 1)}…` : line;
   return cut === '' ? `the server answered ${reply.status}` : cut;

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders, IncomingMessage, OutgoingHttpHeaders } from 'node:http';
 import { isObject } from '../lib/json.js';
 import type { Endpoint } from './endpoint.js';
+import { textBefore } from '../lib/text.js';
 
 /** One request. */
 export interface Exchange {
@@ -114,7 +115,7 @@ export function collect(response: IncomingMessage, onData?: Exchange['onData']):
 }
 
 function pathOnly(path: string): string {
-  return path.replace(/\?.*$/, '');
+  return textBefore(path, '?');
 }
 
 function codeOf(error: unknown): string | undefined {

@@ -43,7 +43,7 @@ const WORD_AND_CODE = /^(?:#+|\/\/+)[ \t]*([\w-]+(?: ignore)?)([ \t:]+WEFT\d.*)$
 const CODES = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+)*';
 
 /** A list of codes in which commas may be missing. */
-const CODE_LIST = '[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+|[ \\t]+WEFT\\d+)*';
+const CODE_LIST = '(?<![A-Za-z])[A-Za-z]+\\d+(?:[ \\t]*,[ \\t]*[A-Za-z]+\\d+|[ \\t]+WEFT\\d+)*';
 
 interface SourceText {
   readonly text: string;
@@ -166,7 +166,10 @@ function form(given: string): string {
   });
   const found = new RegExp(CODE_LIST).exec(rest);
   const behind = found ? found.index + found[0].length : 0;
-  const reason = rest.slice(behind).replace(/^[\s:,-]+|\s+$/g, '');
+  const reason = rest
+    .slice(behind)
+    .replace(/^[\s:,-]+/, '')
+    .trimEnd();
   const list = found?.[0].replace(/[ \t,]+/g, ', ') ?? 'WEFT0234';
   const written = `\`weft-ignore ${list}: ${reason || 'why it may stay'}\``;
   return found
@@ -176,7 +179,7 @@ function form(given: string): string {
 
 function codesOf(rest: string): readonly { readonly code: string; readonly at: number }[] {
   const list = rest.slice(0, rest.indexOf(':'));
-  return [...list.matchAll(/[A-Za-z]+\d+/g)].map(({ 0: code, index }) => ({ code, at: index }));
+  return [...list.matchAll(/(?<![A-Za-z])[A-Za-z]+\d+/g)].map(({ 0: code, index }) => ({ code, at: index }));
 }
 
 function unknownCode(code: string, location: Location): Diagnostic {

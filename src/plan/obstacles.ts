@@ -67,7 +67,7 @@ function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacl
   const { node, failure, last, during } = record;
   const nodes = [node];
   const refusal = failure ?? last?.message ?? '';
-  const refused = /pod (\S+?)(?::| )(?:.*)(?:has no controller|its DaemonSet .* is gone)/.exec(refusal);
+  const refused = /pod ([^\s:]+)(?: has no controller|: its DaemonSet \S+ is gone)/.exec(refusal);
   if (refused !== null) return [drainRefusal('no-controller', nodes, refused[1] ?? '', refusal)];
   const emptyDir = /pod (\S+) has emptyDir data/.exec(refusal);
   if (emptyDir !== null) return [drainRefusal('empty-dir', nodes, emptyDir[1] ?? '', refusal)];
@@ -90,7 +90,7 @@ const DRAIN_HELP = {
 } as const;
 
 function drainRefusal(kind: keyof typeof DRAIN_HELP, nodes: readonly string[], pod: string, message: string): Obstacle {
-  return { kind, isStuck: true, nodes, pod: pod.replace(/:$/, ''), message, help: DRAIN_HELP[kind] };
+  return { kind, isStuck: true, nodes, pod, message, help: DRAIN_HELP[kind] };
 }
 
 function ofBlocker({ pod, budgets, reason }: Blocker, nodes: readonly string[], wait: Waiting): Obstacle {

@@ -3,14 +3,12 @@ import { isDnsLabel } from '../../kubernetes/names.js';
 import { strictObject } from '../../lib/strict-object.js';
 import { port } from '../shapes.js';
 
-const PORT_NAME = /^(?:[a-z0-9]+-)*[0-9]*[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
+const PORT_NAME = /^(?=[0-9-]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/;
 const NO_PORT_NAME = {
   error: 'must be the name of a port: at most 15 lowercase letters, digits and `-`, one letter at least',
 };
 
-/**
- * The name of a port of the pods (IANA service name, RFC 6335). Long text is not matched, because that would be slow.
- */
+/** The name of a port of the pods (IANA service name, RFC 6335). */
 const portName = () =>
   z
     .string()

@@ -11,7 +11,7 @@ import { strictObject } from '../../lib/strict-object.js';
  * that project and has the same options; older programs do not have all of them. A program ignores unknown keys, and
  * does not start with a value of another type. Missing keys have the program's own default.
  */
-const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+\.?\d*|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
+const GO_DURATION = /^[-+]?(?:0|(?:(?:\d+(?:\.\d*)?|\.\d+)(?:ns|us|\u00b5s|\u03bcs|ms|s|m|h))+)$/;
 
 /** A duration in Go's format. Without a unit it would be nanoseconds. */
 const durationOf = (pattern: RegExp) =>

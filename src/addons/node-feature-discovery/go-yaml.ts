@@ -19,8 +19,8 @@ export function goYaml(value: object | null): string {
 const OPTIONS = { indentSeq: false, lineWidth: 0, singleQuote: true, directives: false } as const;
 /** A line is folded at the first space after as many columns. */
 const WIDTH = 80;
-/** The indentation with the dashes of lists, a key, and its value or the member of a list. */
-const LINE = /^( *(?:- )*)((?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s'"](?:(?!: ).)*): )?(.*)$/s;
+/** The indentation with the dashes of lists, and a key: before a value or the member of a list. */
+const LINE = /^( *(?:- )*)((?:"(?:[^"\\]|\\.)*"|'(?:[^']|'')*'|[^\s'"](?:(?!: ).)*): )?/s;
 
 function folded(text: string): string {
   let literalIndent = Infinity;
@@ -29,7 +29,8 @@ function folded(text: string): string {
     .map((line) => {
       const indent = line.search(/\S/);
       if (indent === -1 || indent > literalIndent) return line;
-      const [, dashes = '', key = '', value = ''] = LINE.exec(line) ?? [];
+      const [start = '', dashes = '', key = ''] = LINE.exec(line) ?? [];
+      const value = line.slice(start.length);
       const isMember = key === '' && dashes.endsWith('- ');
       const column = isMember ? dashes.length - 2 : dashes.length;
       literalIndent = /^\|[-+]?\d?$/.test(value) ? column : Infinity;

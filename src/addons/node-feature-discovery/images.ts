@@ -12,6 +12,8 @@ export function imageOf({ image }: DiscoverySection, { releaseImages }: Cluster)
 
 /** The section for the image of a Deployment of the chart. */
 export function ofChartImage(image: string): Readonly<Record<string, unknown>> {
-  const [, repository, tag] = /^(.*?)(?:@|:(?=[^/]*$))(.*)$/.exec(image) ?? [];
-  return { deploy: true, image: { repository: repository ?? image, ...(tag !== undefined && { tag }) } };
+  const colon = image.indexOf(':', image.lastIndexOf('/') + 1);
+  const [end] = [image.indexOf('@'), colon].filter((at) => at !== -1).sort((a, b) => a - b);
+  if (end === undefined) return { deploy: true, image: { repository: image } };
+  return { deploy: true, image: { repository: image.slice(0, end), tag: image.slice(end + 1) } };
 }

@@ -31,6 +31,7 @@ function ofOperator(operator: ChartValues): ChartValues {
 
 /** A line of the ConfigMap: `Name: "vendor device function"`. */
 function nicOf(line: unknown): [string, string] {
-  const [, name = '', ids = ''] = /^\s*([^:\s]+)\s*:\s*["']?([^"']*)["']?\s*$/.exec(String(line)) ?? [];
-  return [name, ids];
+  const [, name = '', ids = ''] = /^([^:\s]+)\s*:(.*)$/s.exec(String(line).trim()) ?? [];
+  const [, text = ''] = /^["']?([^"']*)["']?$/.exec(ids.trim()) ?? [];
+  return [name, text];
 }

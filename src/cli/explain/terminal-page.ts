@@ -23,5 +23,5 @@ export function terminalPage(markdown: string, hasColour: boolean): string {
 
 /** Backticks stay: they mark names. */
 function withoutMarks(line: string): string {
-  return line.replace(/\[([^\]]+)\]\([^)]*\)/g, '$1').replace(/\*\*([^*]+)\*\*/g, '$1');
+  return line.replace(/\[([^[\]]+)\]\([^()]*\)/g, '$1').replace(/\*\*([^*]+)\*\*/g, '$1');
 }

@@ -23,6 +23,7 @@ import { readFiles } from './files.js';
 import { readLive } from './live.js';
 import type { ImportOptions } from './options.js';
 import { printImport } from './output.js';
+import { withoutTrailing } from '../../lib/text.js';
 
 /** `weft import`: a live cluster or files become the documents of a cluster folder. Documents that are there stay as they are. */
 export async function importFolder(given: string | undefined, options: ImportOptions, io: Io): Promise<ExitCode> {
@@ -89,12 +90,12 @@ async function defaultFolder(options: ImportOptions, { env }: Io): Promise<strin
 
 /** A name for a cluster: lower-case letters, digits and `-`. */
 function clusterName(text: string): string {
-  const name = basename(text)
+  const words = basename(text)
     .toLowerCase()
     .replace(/[^a-z0-9]+/g, '-')
     .replace(/^-+/, '')
-    .slice(0, 63)
-    .replace(/-+$/, '');
+    .slice(0, 63);
+  const name = withoutTrailing(words, '-');
   return name === '' ? 'cluster' : name;
 }
 

@@ -2,6 +2,7 @@ import type { ListedObject } from '../../kubernetes/listed-object.js';
 import type { LocatedObject } from '../../operator/takeover/state.js';
 import type { ServedKind } from '../../kube-client/discovery.js';
 import { pathOf } from '../cluster/discovery.js';
+import { textBefore } from '../../lib/text.js';
 
 interface Named {
   readonly name?: string | undefined;
@@ -14,7 +15,7 @@ export function objectPathOf(kind: ServedKind, { name = '', namespace = 'default
 
 /** As kubectl takes it: `daemonsets.apps/x -n y`. */
 export function referenceOf({ apiVersion, plural, isNamespaced }: ServedKind, { name = '', namespace }: Named): string {
-  const group = apiVersion.includes('/') ? `.${apiVersion.replace(/\/.*$/, '')}` : '';
+  const group = apiVersion.includes('/') ? `.${textBefore(apiVersion, '/')}` : '';
   return `${plural}${group}/${name}${isNamespaced && namespace !== undefined ? ` -n ${namespace}` : ''}`;
 }
 

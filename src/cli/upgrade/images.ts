@@ -4,6 +4,7 @@ import type { ApiClient } from '../../kube-client/api-client.js';
 import { listAll } from '../../kube-client/list.js';
 import { RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
 import { collectionPath } from '../../kube-client/paths.js';
+import { textBefore } from '../../lib/text.js';
 
 /** Versions of drivers for display. The companion compares install digests instead. */
 export interface DriverVersions {
@@ -45,6 +46,6 @@ async function readInto(
  * `…/doca-driver:25.10-1.2.8.0-2-ubuntu24.04-amd64`.
  */
 export function versionOf(image: string): string {
-  const [, tag = image] = /:([^:/]+)$/.exec(image.replace(/@.*$/, '')) ?? [];
+  const [, tag = image] = /:([^:/]+)$/.exec(textBefore(image, '@')) ?? [];
   return tag.replace(/-[a-z]+[\d.]+(?:-[a-z\d]+)?-(?:amd64|arm64)$/, '').replace(/-[a-z]+[\d.]+-(?:amd64|arm64)$/, '');
 }

@@ -70,7 +70,7 @@ function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {
 
 /** Links of a page point to other pages of its folder, which the log does not have, so only their text is kept. */
 function withoutLinks(markdown: string): string {
-  return markdown.replace(/\[([^\]\n]*)\]\((?!https?:)[^)\s]*\)/g, '$1');
+  return markdown.replace(/\[([^[\]\n]*)\]\((?!https?:)[^()\s]*\)/g, '$1');
 }
 
 /** The first paragraph of a page below its title and its severity. */

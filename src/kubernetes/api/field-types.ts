@@ -99,7 +99,7 @@ export function fieldType(type: FieldType, key: string): FieldType | undefined {
  * replaces `!Selector` as a whole: the patch strategies in Kubernetes' own schemas.
  */
 function parse(text: string): FieldType {
-  const [, key, entry] = /^\[(.*?)\](.*)$/.exec(text) ?? [];
+  const [, key, entry] = /^\[([^\]]*)\](.*)$/.exec(text) ?? [];
   if (key !== undefined && entry !== undefined) {
     const [first = ''] = key.split('+');
     const merge = first === '' ? {} : { merge: first === '=' ? {} : { key: first } };
@@ -137,9 +137,9 @@ export function listKeys(field: string): readonly ListKeys[] {
 /** The keys of lists that are merged, by the name of the field; the first key of each set is the merge key of a patch. */
 const keysOfLists = once((): ReadonlyMap<string, readonly ListKeys[]> => {
   const found = new Map<string, Set<string>>();
-  for (const [, field = '', keys = ''] of Object.values(types)
-    .join(' ')
-    .matchAll(/\*?(\S+?):\[([^=\]]+)\]/g)) {
+  for (const text of Object.values(types).flatMap((fields) => fields.split(' '))) {
+    const [, field, keys] = /^\*?([^:]+):\[([^=\]]+)\]/.exec(text) ?? [];
+    if (field === undefined || keys === undefined) continue;
     found.set(field, (found.get(field) ?? new Set()).add(keys));
   }
   const setsOf = (texts: ReadonlySet<string>) =>

@@ -130,7 +130,18 @@ function equals(key: string, value: string): Requirement {
 
 /** Splits at the commas that are not between parentheses. */
 function splitAtCommas(text: string): string[] {
-  return text.trim() === '' ? [] : text.split(/,(?![^()]*\))/);
+  if (text.trim() === '') return [];
+  const parts: string[] = [];
+  let isInside = false;
+  let start = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    const character = text[at];
+    if (character === '(' || character === ')') isInside = character === '(';
+    if (character !== ',' || isInside) continue;
+    parts.push(text.slice(start, at));
+    start = at + 1;
+  }
+  return [...parts, text.slice(start)];
 }
 
 function parseRequirement(text: string): Requirement | string {

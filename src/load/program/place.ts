@@ -5,7 +5,7 @@ import type { TextPlaces } from '../yaml/text.js';
 /**
  * Values from other modules have no place in this text. Values from a spread are located where the text defines them.
  */
-const bringsDataIn = /^\s*import\s+(?!type\b)|\brequire\s*\(|\bimport\s*\(/m;
+const bringsDataIn = /^[^\S\n\r\u2028\u2029]*import\s+(?!type\b)|\brequire\s*\(|\bimport\s*\(/m;
 
 const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 

@@ -11,6 +11,7 @@ import type { TextPlaces } from '../yaml/text.js';
 import { textPlaces } from '../yaml/text.js';
 import type { LoadedDocuments, SourceDocument } from '../yaml/yaml.js';
 import { documentTooLarge, failed, join, tooMuch } from '../yaml/yaml.js';
+import { textBefore } from '../../lib/text.js';
 
 /** A place `path:line:column` in a stack or in the message of a syntax error. */
 function placeOfError({ message, stack }: ThrownTexts, path: string, places: TextPlaces): Location {
@@ -27,7 +28,7 @@ function placeOfError({ message, stack }: ThrownTexts, path: string, places: Tex
   return places.locate(start + sourceLine.length - sourceLine.trimStart().length, start + sourceLine.length);
 }
 
-const firstLine = (text: string): string => text.trim().replace(/\s*\n[^]*$/, '');
+const firstLine = (text: string): string => textBefore(text.trim(), '\n').trimEnd();
 
 /** The diagnostic about a program that ended without documents. */
 function failure(

@@ -2,6 +2,7 @@ import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic, TextRange } from '../../diagnostics/diagnostic.js';
 import type { Chunk, ParsedDocument } from './parse.js';
 import type { TextPlaces } from './text.js';
+import { textBefore } from '../../lib/text.js';
 
 interface Wording {
   readonly pattern: RegExp;
@@ -78,7 +79,7 @@ function describe(error: { readonly message: string }): Pick<Diagnostic, 'messag
   if (known !== undefined) {
     return { message: `not valid YAML: ${known.message}`, help: known.help };
   }
-  const text = error.message.replace(/\n[^]*$/, '');
+  const text = textBefore(error.message, '\n');
   return { message: `not valid YAML: ${text.charAt(0).toLowerCase()}${text.slice(1)}` };
 }
 

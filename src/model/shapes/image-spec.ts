@@ -24,12 +24,12 @@ export const secretName = nameOf('Secret', z.string()).register(helps, {
 export const imageSpec = strictObject(() => ({
   image: z
     .string()
-    .regex(/[a-zA-Z0-9-]+/, { error: 'must be the name of an image' })
+    .regex(/[a-zA-Z0-9-]/, { error: 'must be the name of an image' })
     .optional()
     .describe('Name of the image. Filled by the release.'),
   repository: z
     .string()
-    .regex(/[a-zA-Z0-9.\-/]+/, { error: 'must be a registry and a path' })
+    .regex(/[a-zA-Z0-9.\-/]/, { error: 'must be a registry and a path' })
     .optional()
     .describe('Registry and path of the image, without its name. Filled by `global.repository` or the release.'),
   version: z

@@ -1,5 +1,6 @@
 import type { TextRange } from '../../diagnostics/diagnostic.js';
 import type { TextProblem } from '../../model/shapes/json-text.js';
+import { withoutTrailing } from '../../lib/text.js';
 
 /** Deeper than any CNI configuration, and not too deep for recursive functions. */
 const MAX_DEPTH = 100;
@@ -7,8 +8,8 @@ const MAX_DEPTH = 100;
 /** Longer than any number that users write and JavaScript represents exactly. */
 const MAX_NUMBER_LENGTH = 350;
 
-/** Strings, so that their content is skipped, brackets and numbers. */
-const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"|[[\]{}]|-?\d[\d.eE+-]*/g;
+/** Strings, so that their content is skipped, brackets and numbers. A string that does not end goes on to the end of the text. */
+const TOKEN = /"[^"\\]*(?:\\.[^"\\]*)*"?|[[\]{}]|-?\d[\d.eE+-]*/g;
 
 /**
  * The first part of JSON text that would change when it is parsed and written again, such as a number that JavaScript
@@ -37,7 +38,7 @@ function normalForm(number: string): string {
   const [mantissa = '', exponent = '0'] = number.toLowerCase().split('e');
   const [whole = '', fraction = ''] = mantissa.split('.');
   const digits = (whole + fraction).replace(/^0+/, '');
-  const significant = digits.replace(/0+$/, '');
+  const significant = withoutTrailing(digits, '0');
   if (significant === '') return '0';
   return `${significant}e${Number(exponent) - fraction.length + digits.length - significant.length}`;
 }

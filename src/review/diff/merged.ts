@@ -55,5 +55,11 @@ function mergeFields(fields: readonly FieldChange[]): readonly MergedField[] {
 
 /** `env[A].value` of a longer path: the last key, with the list member that contains it. */
 function lastStep(path: string): string {
-  return /(?:[^.[\]]+\[[^\]]*\])?(?:\.[^.[\]]+)?$/.exec(path)?.[0] ?? path;
+  const dot = path.lastIndexOf('.');
+  const key = dot > path.lastIndexOf(']') ? path.slice(dot) : '';
+  const list = path.slice(0, path.length - key.length);
+  if (!list.endsWith(']')) return key;
+  const open = list.indexOf('[', list.lastIndexOf(']', list.length - 2) + 1);
+  const name = Math.max(list.lastIndexOf('.', open), list.lastIndexOf(']', open)) + 1;
+  return name < open ? path.slice(name) : key;
 }

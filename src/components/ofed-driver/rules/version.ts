@@ -6,8 +6,8 @@ import { driverInstances } from './instances.js';
 /** Forms of a driver version (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go). */
 export const DRIVER_VERSION = new RegExp(
   '^(?:sha256:[a-fA-F0-9]{64}' +
-    '|doca\\d+\\.\\d+(?:\\.\\d+)?-\\d+\\.\\d+-\\d+\\.\\d+\\.\\d+\\.\\d+-\\d+(?:-[\\w.-]+)*' +
-    '|\\d+\\.\\d+-\\d+(?:\\.\\d+)*(?:-\\d+)?(?:-[\\w.-]+)*)$',
+    '|doca\\d+\\.\\d+(?:\\.\\d+)?-\\d+\\.\\d+-\\d+\\.\\d+\\.\\d+\\.\\d+-\\d+(?:-[\\w.-]+)?' +
+    '|\\d+\\.\\d+-\\d+(?:\\.\\d+)*(?:-[\\w.-]+)?)$',
 );
 
 export const driverVersion: Rule = {

@@ -2,6 +2,7 @@ import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { LOG_LEVELS, type LogLevel } from '../../../contract/companion-env.js';
 import type { LogRecord, Output } from '../ports.js';
+import { textBefore } from '../../../lib/text.js';
 
 /** The file from which the kubelet reads the termination message; Kubernetes `core/v1`, TerminationMessagePathDefault. */
 const TERMINATION_LOG = '/dev/termination-log';
@@ -48,7 +49,7 @@ function writeTerminationMessage(text: string): void {
 /** `/metrics` for Prometheus, `/healthz` for a probe. If the port is in use, the run continues without them. */
 function serveMetrics(port: number, metrics: () => string, log: Output['log']): Server {
   const server = createServer((request, response) => {
-    const path = (request.url ?? '').replace(/\?.*$/, '');
+    const path = textBefore(request.url ?? '', '?');
     const body = path === '/metrics' ? metrics() : path === '/healthz' ? 'ok\n' : undefined;
     const type = path === '/metrics' ? 'text/plain; version=0.0.4; charset=utf-8' : 'text/plain; charset=utf-8';
     response.writeHead(body === undefined ? 404 : 200, { 'content-type': type });
