@@ -18,6 +18,11 @@ export const OUTCOMES = {
     isFinal: true,
     meaning: 'nodes failed in this run; for the Job of a policy: a node is failed when it ends',
   },
+  unfinished: {
+    exitCode: 10,
+    isFinal: true,
+    meaning: 'a node of its own is left in progress: a controller that owns the driver runs, or the user has to act',
+  },
   'bad-policy': { exitCode: 2, isFinal: true, meaning: 'the policy cannot be read' },
   forbidden: { exitCode: 2, isFinal: true, meaning: 'a right is missing; the message names it' },
   bug: { exitCode: 3, meaning: 'a bug of the companion; the log has a stack trace' },

@@ -283,7 +283,7 @@ describe('a GPU driver that the GPU operator restarts', () => {
     expect(actions).toEqual([]);
     expect(last.waiting).toMatchObject([{ kind: 'failed', node: 'a' }]);
     expect(last.findings).toMatchObject([{ kind: 'node-failed', node: 'a' }]);
-    expect(outcomeOf(last, [], 'job')).toMatchObject({ exitCode: 10 });
+    expect(outcomeOf(last, { failedInRun: [], inProgress: [] }, 'job')).toMatchObject({ exitCode: 10 });
   });
 
   it('fails when the operator does not move within the time of a driver', () => {

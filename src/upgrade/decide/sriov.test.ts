@@ -268,7 +268,9 @@ describe('SriovNetworkNodeStates', () => {
     expect(works.waiting.map(({ kind }) => kind)).toEqual(['config-daemon']);
     const { last } = settle(cluster([stateOf('a', { syncStatus: 'Failed', lastSyncError: 'x' })]), policy);
     expect(isComplete(last, 'job')).toBe(true);
-    expect(outcomeOf(last, [], 'job').message).toBe('1 node whose virtual functions could not be configured');
+    expect(outcomeOf(last, { failedInRun: [], inProgress: [] }, 'job').message).toBe(
+      '1 node whose virtual functions could not be configured',
+    );
   });
 
   it.each([

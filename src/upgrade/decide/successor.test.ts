@@ -74,7 +74,9 @@ describe('a node with a taint that its driver does not tolerate', () => {
     ]);
     expect(last.counts.map(({ withoutSuccessor }) => withoutSuccessor)).toEqual([1]);
     expect(isComplete(last, 'job')).toBe(true);
-    expect(outcomeOf(last, [], 'job').message).toBe('1 node kept, because no DaemonSet would put a driver on them');
+    expect(outcomeOf(last, { failedInRun: [], inProgress: [] }, 'job').message).toBe(
+      '1 node kept, because no DaemonSet would put a driver on them',
+    );
   });
 
   it('does not hold up the other nodes, not even as the first canary', () => {
@@ -340,7 +342,9 @@ describe('two policies', () => {
       'DaemonSet gone is to be retired, but nodes keep it: node-y (policy y has no autoUpgrade)',
     ]);
     expect(isComplete(last, 'job')).toBe(true);
-    expect(outcomeOf(last, [], 'job').message).toBe('1 node with a retired driver, whose DaemonSet other nodes keep');
+    expect(outcomeOf(last, { failedInRun: [], inProgress: [] }, 'job').message).toBe(
+      '1 node with a retired driver, whose DaemonSet other nodes keep',
+    );
   });
 
   it('a node in progress gets a taint, and its driver pod is of the policy without autoUpgrade: it waits for the taint', () => {

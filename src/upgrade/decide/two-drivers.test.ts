@@ -216,7 +216,7 @@ describe('a run in which a node of the other driver', () => {
   it('is left in progress, because its autoUpgrade was turned off, ends and names the nodes', () => {
     const decision = decide(heldByGpu(), twoDrivers(limits, { autoUpgrade: false }), NOW);
     expect(isComplete(decision, 'job')).toBe(true);
-    expect(outcomeOf(decision, [], 'job').message).toBe(
+    expect(outcomeOf(decision, { failedInRun: [], inProgress: [] }, 'job').message).toBe(
       '1 node waiting for another driver that is left in progress there, 1 node waiting for nodes that are left in progress, ' +
         '1 node without autoUpgrade',
     );

@@ -1,8 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { OUTCOMES } from '../../contract/outcomes.js';
-import { outcomeOf, isComplete } from './run-outcome.js';
+import { outcomeOf, isComplete, nodesInProgress } from './run-outcome.js';
 import { runContinues, WAIT_KINDS, type WaitKind } from '../model/wait-kinds.js';
 import { finding } from '../model/findings.js';
+import { driverKeys } from '../../contract/labels.js';
+import { node, policyOf } from '../../../test/kit/snapshots.js';
 import type { Decision, DriverCounts, Waiting } from '../model/types.js';
 
 const counts = { driver: 'ofed', autoUpgrade: true } as DriverCounts;
@@ -11,6 +13,7 @@ const wait = (kind: WaitKind): Waiting => {
   const state = kind.startsWith('failed') ? 'upgrade-failed' : '';
   return { driver: 'ofed', node: 'n1', state, kind, message: '', blockers: [] };
 };
+const NO_NODES = { failedInRun: [], inProgress: [] };
 const found = (kind: Parameters<typeof finding>[1]) => finding('ofed', kind, `is ${kind}`);
 const notApplied: Decision = { ...nothing, findings: [found('daemon-set-not-applied')] };
 
@@ -124,11 +127,13 @@ describe('outcomeOf', () => {
     },
   ] as const)('$name', ({ waits, failed, expected, ...others }) => {
     const mode = 'mode' in others ? others.mode : 'cronjob';
-    expect(outcomeOf({ ...nothing, waiting: waits.map(wait) }, failed, mode)).toMatchObject(expected);
+    expect(
+      outcomeOf({ ...nothing, waiting: waits.map(wait) }, { failedInRun: failed, inProgress: [] }, mode),
+    ).toMatchObject(expected);
   });
 
   it('reports that a controller runs', () => {
-    expect(outcomeOf({ ...nothing, counts: [], findings: [found('controller-runs')] }, [], 'job')).toMatchObject({
+    expect(outcomeOf({ ...nothing, counts: [], findings: [found('controller-runs')] }, NO_NODES, 'job')).toMatchObject({
       exitCode: 0,
       reason: 'refused',
     });
@@ -137,17 +142,56 @@ describe('outcomeOf', () => {
   it('is that of the other drivers where the controller of one runs', () => {
     const findings = [finding('gpu', 'controller-runs', 'the pod gpu/operator runs')];
     const refused = { ...wait('foreign-flow'), driver: 'gpu', state: 'upgrade-failed' } as const;
-    expect(outcomeOf({ ...nothing, findings, waiting: [wait('failed'), refused] }, [], 'job')).toMatchObject({
+    expect(outcomeOf({ ...nothing, findings, waiting: [wait('failed'), refused] }, NO_NODES, 'job')).toMatchObject({
       exitCode: 10,
       message: expect.stringMatching(/^1 node failed in an earlier run.*; the pod gpu\/operator runs$/),
     });
-    expect(outcomeOf({ ...nothing, findings, waiting: [refused] }, [], 'job').reason).not.toBe('failed');
+    expect(outcomeOf({ ...nothing, findings, waiting: [refused] }, NO_NODES, 'job').reason).not.toBe('failed');
+  });
+});
+
+describe('a node that the companion leaves in progress', () => {
+  const inProgress = ['ofed/n1'];
+
+  it.each([
+    { name: 'what it waits for needs the user', decision: { ...nothing, waiting: [wait('unreachable')] } },
+    { name: 'nothing else is left', decision: nothing },
+    { name: 'a controller runs', decision: { ...nothing, counts: [], findings: [found('controller-runs')] } },
+  ])('is no success: $name', ({ decision }) => {
+    for (const mode of ['job', 'cronjob'] as const) {
+      expect(outcomeOf(decision, { failedInRun: [], inProgress }, mode)).toMatchObject({
+        exitCode: 10,
+        reason: 'unfinished',
+        message: expect.stringMatching(/1 node left in progress: ofed\/n1$/),
+      });
+    }
+  });
+
+  it('is named where others failed, too', () => {
+    expect(outcomeOf(nothing, { failedInRun: ['ofed/n2'], inProgress }, 'job')).toMatchObject({
+      reason: 'failed',
+      message: '1 node failed in this run: ofed/n2; 1 node left in progress: ofed/n1',
+    });
+  });
+
+  it('is one with its marks: an operator has begun the others', () => {
+    const keys = driverKeys('ofed');
+    const at = (name: string, state: string, ...marks: readonly string[]) =>
+      node(name, { state, annotations: Object.fromEntries(marks.map((key) => [key, 'x'])) });
+    const nodes = [
+      at('cordoned', 'drain-required', keys.cordoned),
+      at('begun', 'cordon-required', keys.wanted),
+      at('of-the-operator', 'drain-required', keys.initialState),
+      at('done', 'upgrade-done', keys.cordoned),
+      at('failed', 'upgrade-failed', keys.wanted),
+    ];
+    expect(nodesInProgress({ nodes }, policyOf())).toEqual(['ofed/begun', 'ofed/cordoned']);
   });
 });
 
 it('ends with the exit codes of the table', () => {
   expect(Object.fromEntries(Object.entries(OUTCOMES).map(([reason, { exitCode }]) => [reason, exitCode]))).toEqual({
     ...{ done: 0, waiting: 0, refused: 0, superseded: 0, 'lease-held': 0 },
-    ...{ failed: 10, 'bad-policy': 2, forbidden: 2, bug: 3, stopped: 143 },
+    ...{ failed: 10, unfinished: 10, 'bad-policy': 2, forbidden: 2, bug: 3, stopped: 143 },
   });
 });

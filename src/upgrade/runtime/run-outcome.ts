@@ -2,6 +2,7 @@ import { OUTCOMES, type OutcomeReason } from '../../contract/outcomes.js';
 import { driverKeys } from '../../contract/labels.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { counted } from '../../lib/listed.js';
+import { IN_PROGRESS } from '../model/node-states.js';
 import { runContinues, waitKind, type WaitKind } from '../model/wait-kinds.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Decision } from '../model/types.js';
@@ -45,19 +46,28 @@ function waitsForDaemonSet({ findings, counts }: Decision): boolean {
  * The outcome of a run whose last decision is `isComplete`. The Job of a policy also fails for nodes that had failed before it: its health
  * is that of the nodes, as `weft upgrade status` has it. The next runs of a CronJob do not fail again for the same nodes.
  */
-export function outcomeOf(decision: Decision, failedInRun: readonly string[], mode: RunMode): RunOutcome {
+export function outcomeOf(decision: Decision, { failedInRun, inProgress }: NodesOfRun, mode: RunMode): RunOutcome {
   const refusals = decision.findings.filter(({ kind }) => kind === 'controller-runs').map(({ message }) => message);
   // No driver has been decided on. Otherwise the others have their outcome.
-  if (refusals.length > 0 && decision.counts.length === 0) return runOutcome('refused', refusals.join('; '));
-  const end = outcomeOfOthers(decision, failedInRun, mode);
-  return { ...end, message: [end.message, ...refusals].join('; ') };
+  const isRefused = refusals.length > 0 && decision.counts.length === 0;
+  const end = isRefused ? runOutcome('refused', '') : outcomeOfOthers(decision, failedInRun, mode);
+  const left =
+    inProgress.length === 0 ? '' : `${counted(inProgress.length, 'node')} left in progress: ${few(inProgress)}`;
+  const message = [end.message, ...refusals, left].filter((text) => text !== '').join('; ');
+  // A Job that ends with 0 does not run again.
+  return end.exitCode === 0 && left !== '' ? runOutcome('unfinished', message) : { ...end, message };
+}
+
+/** Names, and whether there are more. */
+function few(names: readonly string[]): string {
+  return names.slice(0, 10).join(', ') + (names.length > 10 ? ', …' : '');
 }
 
 /** The outcome of the drivers whose controllers do not run. */
 function outcomeOfOthers(decision: Decision, failedInRun: readonly string[], mode: RunMode): RunOutcome {
   const left = remainingNodes(decision, failedInRun);
   if (failedInRun.length > 0) {
-    const names = failedInRun.slice(0, 10).join(', ') + (failedInRun.length > 10 ? ', …' : '');
+    const names = few(failedInRun);
     const rest = left === '' ? '' : `; ${left}`;
     return runOutcome(
       'failed',
@@ -83,6 +93,31 @@ function remainingNodes({ waiting }: Decision, failedInRun: readonly string[]): 
     nodes.set(kind, (nodes.get(kind) ?? new Set()).add(node));
   }
   return [...nodes].map(([kind, { size }]) => `${counted(size, 'node')} ${waitKind(kind).left ?? kind}`).join(', ');
+}
+
+/** Nodes of a run, as `driver/node`, sorted. */
+export interface NodesOfRun {
+  readonly failedInRun: readonly string[];
+  /** The companion's own, see `nodesInProgress`. */
+  readonly inProgress: readonly string[];
+}
+
+/**
+ * Nodes that the companion has taken out and not given back, of all drivers of the policy: their state is one in progress, and they have the
+ * annotation of its cordon, or of what they are to get. A node that an operator has begun has neither until the companion continues it.
+ */
+export function nodesInProgress(snapshot: Pick<Snapshot, 'nodes'>, policy: UpgradePolicy): readonly string[] {
+  return policy.drivers
+    .flatMap(({ labelPrefix }) => {
+      const { state, cordoned, wanted } = driverKeys(labelPrefix);
+      const own = snapshot.nodes.filter(
+        ({ labels, annotations }) =>
+          IN_PROGRESS.has(labels[state] ?? '') &&
+          (annotations[cordoned] !== undefined || annotations[wanted] !== undefined),
+      );
+      return own.map(({ name }) => `${labelPrefix}/${name}`);
+    })
+    .sort();
 }
 
 /** Failed nodes of all drivers of the policy, as `driver/node`, sorted. */

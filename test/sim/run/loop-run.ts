@@ -1,3 +1,4 @@
+import { driverKeys } from '../../../src/contract/labels.js';
 import { upgradePolicyHash } from '../../../src/contract/upgrade-policy.js';
 import { runCompanion } from '../../../src/upgrade/runtime/loop/loop.js';
 import type { Ports } from '../../../src/upgrade/runtime/ports.js';
@@ -125,10 +126,27 @@ function startProcess(
       run.processes.delete(one);
       cluster.note(`${identity} ends with ${exitCode}: ${reason}, ${message}`);
       if (exitCode === 3 || exitCode === 2) throw new Violation('no bug, no missing right', stack ?? message);
+      if (exitCode === 0 && !LEFT_TO_OTHERS.has(reason)) checkNothingLeft(cluster, identity);
       ended(exitCode);
     })
     .catch((error: unknown) => (run.failure = { error }));
 }
+
+/** Ends with 0 after which another run of the companion goes on with the nodes in progress. */
+const LEFT_TO_OTHERS: ReadonlySet<string> = new Set(['superseded', 'lease-held']);
+
+function checkNothingLeft({ store, policy }: SimulatedCluster, identity: string): void {
+  const nodes = [...store.nodes.values()];
+  for (const { labelPrefix } of policy.drivers) {
+    const { state, cordoned, wanted } = driverKeys(labelPrefix);
+    for (const { name, labels, annotations } of nodes) {
+      if (AT_REST.has(labels[state] ?? '') || (annotations[cordoned] ?? annotations[wanted]) === undefined) continue;
+      throw new Violation('no success with a node in progress', `${identity}: ${name} is in ${labels[state]}`);
+    }
+  }
+}
+
+const AT_REST: ReadonlySet<string> = new Set(['', 'upgrade-required', 'upgrade-done', 'upgrade-failed']);
 
 const NO_LEASE = { kind: 'gone', message: 'no Lease' } as const;
 const dieLater = new WeakMap<Process, () => void>();

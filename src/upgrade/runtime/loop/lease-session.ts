@@ -83,7 +83,7 @@ export async function runLeaseSession(run: Run, keeper: LeaseKeeper): Promise<Ru
 
 /** The end of a run that lacks a right which its reports need: the last Event may be the first that needs it. */
 function withMissingRight(end: RunOutcome, { forbidden }: Run): RunOutcome {
-  const isOver = end.exitCode === 0 || end.reason === 'failed';
+  const isOver = end.exitCode === 0 || end.reason === 'failed' || end.reason === 'unfinished';
   return isOver && forbidden !== undefined ? runOutcome('forbidden', forbidden, end.failedNodes) : end;
 }
 

@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../contract/labels.js';
 import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
 import { decide } from '../../decide/decide.js';
-import { outcomeOf, isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
+import { outcomeOf, isComplete, nodesInProgress, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
 import {
@@ -78,12 +78,15 @@ function needsAllPods({ drivers, rollout, nodeMaintenance }: UpgradePolicy): (no
 
 function evaluate(run: Run, current: CurrentPolicy, seen: Snapshot): PreflightResult {
   const snapshot: Snapshot = { ...seen, ...factsOfRun(run, current), paused: beginsNothing(run) };
-  const failed = failedInRun(run, snapshot, current);
+  const nodes = {
+    failedInRun: failedInRun(run, snapshot, current),
+    inProgress: nodesInProgress(snapshot, current.policy),
+  };
   const decision = decide(snapshot, current.policy, run.ports.clock.now());
   run.decision = decision;
   run.jobWithoutFailures = run.failedBefore?.length === 0 ? current.job : undefined;
   return isComplete(decision, run.options.mode)
-    ? { kind: 'end', end: outcomeOf(decision, failed, run.options.mode) }
+    ? { kind: 'end', end: outcomeOf(decision, nodes, run.options.mode) }
     : { kind: 'work', policy: current.policy };
 }
 
