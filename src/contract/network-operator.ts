@@ -9,8 +9,6 @@ const NETWORK_OPERATOR_LABELS: Readonly<Record<string, string>> = {
   'app.kubernetes.io/name': 'network-operator',
   'control-plane': 'nvidia-network-operator-controller',
 };
-/** A label selector for each. */
-export const NETWORK_OPERATOR_SELECTORS = Object.entries(NETWORK_OPERATOR_LABELS).map((entry) => entry.join('='));
 /** The last part of the image's path, in every release. */
 const NETWORK_OPERATOR_IMAGE = 'network-operator';
 /** Its Lease, in its own namespace: `LeaderElectionID` in `main.go`, b06827e0. */

@@ -76,8 +76,8 @@ const driverFields = {
     .default([])
     .describe('Pods that ask for a resource whose name begins so hold the driver; empty: no pod deletion'),
   controllerPodSelector: selector.describe(
-    'Pods of a controller that owns the driver; while one runs, nothing is done. Empty: no controller. Pods of the network ' +
-      'operator are also found by their other labels and their image',
+    'Pods of a controller that owns the driver, in the namespace of the driver; while one runs, nothing is done. Empty: no controller. Pods ' +
+      'of the network operator are also found by their other labels and their image, those of the GPU operator also in its own namespace',
   ),
   daemonSets: z
     .literal('selected')

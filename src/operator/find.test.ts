@@ -86,7 +86,7 @@ describe('findOperator', () => {
     expect(find({ deployments: [...others, found] })).toMatchObject({ deployments: [found], owners });
   });
 
-  it('finds its unfinished pods by each label and by the image, in any namespace', () => {
+  it('finds its unfinished pods by each label and by the image', () => {
     const pod = (name: string, labels: Record<string, string>, image: string, phase = 'Running'): ListedObject => ({
       metadata: { name, namespace: name, labels },
       spec: podSpec(image),
@@ -100,6 +100,17 @@ describe('findOperator', () => {
       pod('other', { app: 'x' }, 'network:1'),
     ];
     expect(find({ pods }).pods).toEqual(['chart/chart', 'olm/olm', 'image/image']);
+  });
+
+  it('finds nothing of it in another namespace than that of the output', () => {
+    const metadata = { name: '12620820.mellanox.com', namespace: 'tenant', labels: CHART };
+    const object = {
+      metadata,
+      spec: { ...podSpec(IMAGE), template: { metadata, spec: podSpec(IMAGE) }, holderIdentity: 'x' },
+    };
+    const lists = { deployments: [object], pods: [object], leases: [object] };
+    expect(findOperator(lists, 'ns')).toEqual({ deployments: [], pods: [], leases: [], owners: [] });
+    expect(findOperator(lists, 'tenant').pods).toHaveLength(1);
   });
 });
 

@@ -3,7 +3,7 @@ import { listAt, textAt, valueAt } from '../lib/json.js';
 import type { ListedObject } from '../kubernetes/listed-object.js';
 import { ownersOf, type OperatorOwner } from './owner.js';
 
-/** What is listed to find the operator: each of all namespaces, or of one where the operator is known to be. */
+/** What is listed to find the operator, of any namespaces. */
 interface OperatorLists {
   readonly deployments: readonly ListedObject[];
   readonly pods: readonly ListedObject[];
@@ -35,15 +35,24 @@ export interface FoundOperator {
 /** client-go's default of `LeaseDuration`, in controller-runtime `pkg/manager`. */
 const LEASE_SECONDS = 15;
 
-/** Finds the operator by its labels, its image and its Lease. */
-export function findOperator({ deployments, pods, leases }: OperatorLists): FoundOperator {
-  const found = deployments.filter((one) => isNetworkOperatorPod(templateMarks(one)));
+/**
+ * Finds the operator by its labels, its image and its Lease. In a cluster it is looked for in one namespace: a tenant may give an object of
+ * another one any name and label.
+ */
+export function findOperator({ deployments, pods, leases }: OperatorLists, namespace?: string): FoundOperator {
+  const isThere = ({ metadata }: ListedObject) => namespace === undefined || metadata?.namespace === namespace;
+  const found = deployments.filter((one) => isThere(one) && looksLikeOperator(one));
   return {
     deployments: found,
-    pods: pods.filter((pod) => isUnfinished(pod) && isNetworkOperatorPod(podMarks(pod))).map(nameOf),
-    leases: leases.filter(({ metadata }) => metadata?.name === NETWORK_OPERATOR_LEASE).map(leaseOf),
+    pods: pods.filter((pod) => isThere(pod) && isUnfinished(pod) && isNetworkOperatorPod(podMarks(pod))).map(nameOf),
+    leases: leases.filter((one) => isThere(one) && one.metadata?.name === NETWORK_OPERATOR_LEASE).map(leaseOf),
     owners: found.flatMap(ownersOf),
   };
+}
+
+/** Whether the labels or the image of a Deployment are the operator's. */
+export function looksLikeOperator(deployment: ListedObject): boolean {
+  return isNetworkOperatorPod(templateMarks(deployment));
 }
 
 /**

@@ -2,7 +2,6 @@ import {
   NETWORK_OPERATOR_API_VERSION,
   NETWORK_OPERATOR_GROUP,
   NETWORK_OPERATOR_LEASE,
-  NETWORK_OPERATOR_SELECTORS,
 } from '../../contract/network-operator.js';
 import {
   COMPANION_NAMES,
@@ -64,9 +63,12 @@ export async function observe(client: ApiClient, input: ObserveInput, before: Be
     servedKinds(client, [...READ_VERSIONS, ...input.objects.map(({ apiVersion }) => apiVersion)]),
     getAll(client, '/apis/apps/v1/deployments'),
     readPods(client, input.namespace),
-    getAll(client, `/apis/coordination.k8s.io/v1/leases?fieldSelector=metadata.name%3D${NETWORK_OPERATOR_LEASE}`),
+    getAll(
+      client,
+      `/apis/coordination.k8s.io/v1/namespaces/${input.namespace}/leases?fieldSelector=metadata.name%3D${NETWORK_OPERATOR_LEASE}`,
+    ),
   ]);
-  const operator = findOperator({ deployments, pods, leases });
+  const operator = findOperator({ deployments, pods, leases }, input.namespace);
   const [compared, resources, webhooks, olm, companion, markedNodes, activeOwners] = await Promise.all([
     readRendered(client, served, input.objects, before.compares),
     readResources(client, served),
@@ -86,15 +88,10 @@ export async function observe(client: ApiClient, input: ObserveInput, before: Be
   return { state, deployments };
 }
 
-/**
- * Pods that may be of the operator or of the companion: those of the namespace that are of no DaemonSet, of which there are few, and those
- * with the operator's labels anywhere.
- */
-async function readPods(client: ApiClient, namespace: string): Promise<readonly ListedObject[]> {
-  const own = `/api/v1/namespaces/${namespace}/pods?labelSelector=${encodeURIComponent(`!${REVISION_LABEL}`)}`;
-  const labelled = NETWORK_OPERATOR_SELECTORS.map((one) => `/api/v1/pods?labelSelector=${encodeURIComponent(one)}`);
-  const lists = await Promise.all([own, ...labelled].map((path) => getAll(client, path)));
-  return [...new Map(lists.flat().map((pod) => [pod.metadata?.uid, pod])).values()];
+/** Pods that may be of the operator or of the companion: those of the namespace that are of no DaemonSet, of which there are few. */
+function readPods(client: ApiClient, namespace: string): Promise<readonly ListedObject[]> {
+  const selector = encodeURIComponent(`!${REVISION_LABEL}`);
+  return getAll(client, `/api/v1/namespaces/${namespace}/pods?labelSelector=${selector}`);
 }
 
 const withOwners = (one: LocatedObject): OperatorResource => ({ ...one, owners: realOwners(one.live) });

@@ -2,7 +2,7 @@ import { compareVersions } from '../../lib/version.js';
 import { listed } from '../../lib/listed.js';
 import { listAt, valueAt } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
-import type { FoundOperator } from '../find.js';
+import { looksLikeOperator, type FoundOperator } from '../find.js';
 import { ownersOf, ownerText, type OperatorOwner } from '../owner.js';
 import type { TakeoverState } from './state.js';
 import { gitOpsLines } from './steps.js';
@@ -36,14 +36,14 @@ const note = (message: string, lines?: readonly string[]): Notice => ({
   ...(lines && { lines }),
 });
 
-function namespaces({ state }: PreflightInput): readonly Notice[] {
-  const other = state.operator.deployments.find(({ metadata }) => metadata?.namespace !== state.namespace);
+/** A Deployment of another namespace stops the takeover only where there is no operator in that of the output: anybody could have made it. */
+function namespaces({ state, deployments }: PreflightInput): readonly Notice[] {
+  const other = deployments.find((one) => one.metadata?.namespace !== state.namespace && looksLikeOperator(one));
   if (other === undefined) return [];
-  return [
-    stop(
-      `the operator is in the namespace ${other.metadata?.namespace ?? ''}, and the output is for ${state.namespace}`,
-    ),
-  ];
+  const { namespace = '', name = '' } = other.metadata ?? {};
+  return state.operator.deployments.length > 0
+    ? [note(`the Deployment ${namespace}/${name} looks like the operator, too; it is left alone`)]
+    : [stop(`the operator is in the namespace ${namespace}, and the output is for ${state.namespace}`)];
 }
 
 /** Releases whose objects were compared with what Weft renders: `docs/guide/existing-policy.md`. */

@@ -248,7 +248,6 @@ describe('preflight', () => {
   });
 
   it.each([
-    { name: 'another namespace', state: { namespace: 'x' }, message: 'the output is for x' },
     {
       name: 'an old operator',
       state: { operator: operator({ deployments: [deployment(1, {}, 'v25.10.0')] }) },
@@ -257,6 +256,13 @@ describe('preflight', () => {
     { name: 'a refusal', state: { rendered: [rendered({ refused: 'immutable' })] }, message: 'is refused: immutable' },
   ])('stops for $name', ({ state, message }) => {
     expect(stops(state)).toMatchObject([{ message: expect.stringContaining(message) }]);
+  });
+
+  it('stops for an operator of another namespace, but not where the namespace of the output has one', () => {
+    const other = deployment(1, { namespace: 'x' });
+    const message = expect.stringContaining('the operator is in the namespace x') as unknown;
+    expect(stops({ operator: operator({ deployments: [] }) }, [other])).toMatchObject([{ message }]);
+    expect(stops({}, [other])).toEqual([]);
   });
 
   it('stops for Node Feature Discovery of the release that is not rendered, and names what an uninstall deletes', () => {

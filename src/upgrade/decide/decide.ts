@@ -1,4 +1,5 @@
 import type { NodeState } from '../../contract/node-states.js';
+import { controllerNamespaces } from '../../contract/controller-namespaces.js';
 import { driverKeys, GPU_UPGRADE_ENABLED_ANNOTATION } from '../../contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../../contract/network-operator.js';
 import type { UpgradePolicy, DriverPolicy } from '../../contract/upgrade-policy.js';
@@ -118,17 +119,19 @@ export function decide(
 
 /**
  * What shows that the controller of a driver runs: a pod that has not finished, including terminating pods, or a Lease that is renewed. Its pods are
- * those with the label of the policy, and those that its other labels or its image show.
+ * those in its namespaces with the label of the policy, and those that its other labels or its image show. A pod of any other namespace is a
+ * tenant's, whatever it says of itself.
  */
 function runningController(
-  { api, controllerPodSelector }: DriverPolicy,
+  { api, namespace, controllerPodSelector }: DriverPolicy,
   { pods, operatorLeaseHolder = '' }: Snapshot,
 ): string | undefined {
   if (controllerPodSelector === '') return undefined;
+  const namespaces = controllerNamespaces(api, namespace);
   const isSelected = podMatcher([controllerPodSelector]);
   const controllersOn = pods.onNodeThat(
-    `controller ${api} ${controllerPodSelector}`,
-    (pod) => (pod.controllerOf === api || isSelected(pod)) && !isFinished(pod),
+    `controller ${api} ${namespace} ${controllerPodSelector}`,
+    (pod) => namespaces.includes(pod.namespace) && (pod.controllerOf === api || isSelected(pod)) && !isFinished(pod),
   );
   for (const node of pods.byNode.keys()) for (const pod of controllersOn(node)) return `the pod ${nameOf(pod)} runs`;
   if (api !== 'network-operator' || operatorLeaseHolder === '') return undefined;

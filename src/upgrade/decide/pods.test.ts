@@ -15,6 +15,7 @@ import {
   stateAfter,
   type SnapshotInput,
 } from '../../../test/kit/snapshots.js';
+import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { decide } from './decide.js';
 import type { Action, EvictionRecord, SnapshotPod } from '../model/types.js';
 
@@ -194,7 +195,7 @@ describe('decide: driver pods', () => {
   });
 
   it('does nothing while the controller that owns the driver runs, also with a terminating pod', () => {
-    const operator = pod('b', 'operator', { labels: { app: 'operator' }, deletionMs: NOW });
+    const operator = pod('b', 'operator', { namespace: 'nno', labels: { app: 'operator' }, deletionMs: NOW });
     const owned = policyOf({}, { controllerPodSelector: 'app=operator' });
     const input = { nodes: [node('a')], pods: [oldPod, operator] };
     const decision = decide(snapshot(input), owned, NOW);
@@ -221,14 +222,41 @@ describe('decide: driver pods', () => {
   });
 
   it('does nothing while a pod with other labels is one of its controller', () => {
-    const operator = pod('b', 'operator', { controllerOf: 'network-operator' });
+    const operator = pod('b', 'operator', { namespace: 'nno', controllerOf: 'network-operator' });
     const input = snapshot({ nodes: [node('a')], pods: [oldPod, operator] });
     expect(decide(input, policyOf({}, { controllerPodSelector: 'app=operator' }), NOW)).toMatchObject({
       actions: [],
       findings: [
-        { kind: 'controller-runs', message: 'the pod apps/operator runs: its controller owns the ofed driver' },
+        { kind: 'controller-runs', message: 'the pod nno/operator runs: its controller owns the ofed driver' },
       ],
     });
+  });
+});
+
+describe('decide: a pod that looks like a controller', () => {
+  const marks = { labels: { app: 'operator' }, controllerOf: 'network-operator' } as const;
+  const actionsWith = (policy: UpgradePolicy, namespace: string) => {
+    const input = { nodes: [node('a')], pods: [oldPod, pod('b', 'operator', { ...marks, namespace })] };
+    return decide(snapshot(input), policy, NOW).actions.length;
+  };
+
+  it.each([
+    { namespace: 'nno', expected: 0 },
+    { namespace: 'apps', expected: 1 },
+    { namespace: 'gpu-operator', expected: 1 },
+  ])('of the Network Operator in $namespace: $expected actions', ({ namespace, expected }) => {
+    expect(actionsWith(policyOf({}, { controllerPodSelector: 'app=operator' }), namespace)).toBe(expected);
+  });
+
+  it.each([
+    { namespace: 'nno', expected: 0 },
+    { namespace: 'gpu-operator', expected: 0 },
+    { namespace: 'nvidia-gpu-operator', expected: 0 },
+    { namespace: 'apps', expected: 1 },
+  ])('of the GPU operator in $namespace: $expected actions', ({ namespace, expected }) => {
+    const policy = policyOf({}, { controllerPodSelector: 'app=operator' });
+    const drivers = policy.drivers.map((one) => ({ ...one, api: 'gpu-operator' }) as typeof one);
+    expect(actionsWith({ ...policy, drivers }, namespace)).toBe(expected);
   });
 });
 

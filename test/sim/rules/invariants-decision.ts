@@ -36,8 +36,10 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
 function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Action): void {
   if (driver.controllerPodSelector === '') return;
   const runs = [...snapshot.pods].some(
-    ({ labels, phase }) =>
-      phase === 'Running' && Object.entries(CONTROLLER_LABELS).every(([key, value]) => labels[key] === value),
+    ({ labels, namespace, phase }) =>
+      namespace === driver.namespace &&
+      phase === 'Running' &&
+      Object.entries(CONTROLLER_LABELS).every(([key, value]) => labels[key] === value),
   );
   if (runs) throw new Violation('nothing while the controller runs', JSON.stringify(action));
 }

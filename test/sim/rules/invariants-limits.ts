@@ -66,11 +66,14 @@ function isInProgress({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): 
 }
 
 /** Whether the driver is left to its controller, of which there is a pod. */
-export function isLeft(snapshot: Snapshot, { controllerPodSelector }: DriverPolicy): boolean {
+export function isLeft(snapshot: Snapshot, { namespace, controllerPodSelector }: DriverPolicy): boolean {
   if (controllerPodSelector === '') return false;
   const isController = Object.entries(CONTROLLER_LABELS);
   return [...snapshot.pods].some(
-    (pod) => !isFinished(pod) && isController.every(([key, value]) => pod.labels[key] === value),
+    (pod) =>
+      pod.namespace === namespace &&
+      !isFinished(pod) &&
+      isController.every(([key, value]) => pod.labels[key] === value),
   );
 }
 

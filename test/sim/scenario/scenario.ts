@@ -128,6 +128,8 @@ function drawWorkloads(random: Random, nodes: number): Omit<Workload, 'uid'>[] {
       kind,
       replicas: random.int(1, Math.max(1, nodes)),
       labels: {
+        // Whoever runs in another namespace may call himself what he likes.
+        ...(kind === 'StatefulSet' ? CONTROLLER_LABELS : {}),
         ...(kind === 'Job' ? { job: 'yes' } : {}),
         ...(random.chance(0.7) ? { drain: 'me' } : {}),
         ...(random.chance(0.08)

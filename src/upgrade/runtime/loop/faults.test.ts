@@ -4,6 +4,7 @@ import { policyOf } from '../../../../test/kit/policy-settings.js';
 import {
   KEYS,
   leaseOf,
+  NAMESPACE,
   putBudget,
   putDriverPod,
   putNode,
@@ -63,7 +64,7 @@ describe('faults', () => {
     // The Job continues for a second driver, whose DaemonSet GitOps has not applied.
     const other = drivers.map((one) => ({ ...one, labelPrefix: 'gpu', namespace: 'gpu', controllerPodSelector: '' }));
     ports.policy.text = canonicalJson(upgradePolicySchema.parse({ ...rest, drivers: [...drivers, ...other] }));
-    putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
+    putPod(cluster, { namespace: NAMESPACE, name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
     const watch = ports.cluster.watch.bind(ports.cluster);
     ports.cluster.watch = (kind, ...of) => (kind === 'nodes' ? () => undefined : watch(kind, ...of));
     let most = 0;
@@ -72,15 +73,15 @@ describe('faults', () => {
       if (
         elapsedMs >= 10_000 &&
         node?.labels[KEYS.state] === undefined &&
-        cluster.store.pods.get('elsewhere/operator') !== undefined
+        cluster.store.pods.get(`${NAMESPACE}/operator`) !== undefined
       ) {
         putNode(cluster, 'n2', { labels: { [KEYS.state]: 'drain-required' }, unschedulable: true });
-        cluster.store.pods.remove('elsewhere/operator', 'admin');
+        cluster.store.pods.remove(`${NAMESPACE}/operator`, 'admin');
       }
       most = Math.max(most, [...cluster.store.nodes.values()].filter(({ unschedulable }) => unschedulable).length);
       if (elapsedMs > 200_000) ports.stop();
     });
-    expect(cluster.store.pods.get('elsewhere/operator') !== undefined).toBe(false);
+    expect(cluster.store.pods.get(`${NAMESPACE}/operator`) !== undefined).toBe(false);
     expect(most).toBe(1);
     expect(stateOf(cluster, 'n2')).toBe('upgrade-done');
   });

@@ -4,9 +4,12 @@ import { policyOf, set } from '../../../../test/kit/policy-settings.js';
 import {
   daemonSetNames,
   daemonSetOf,
+  KEYS,
   leaseOf,
+  NAMESPACE,
   putDaemonSet,
   putLease,
+  putNode,
   putPod,
   putStatus,
   removeStatus,
@@ -193,9 +196,29 @@ describe('ends', () => {
 
   it("0 while the operator's controller runs, without any change", async () => {
     const { cluster, ports } = setUpCluster(1, ['controllerPodSelector=app=operator']);
-    putPod(cluster, { namespace: 'elsewhere', name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
+    putPod(cluster, { namespace: NAMESPACE, name: 'operator', nodeName: 'n1', labels: { app: 'operator' } });
     expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'refused' });
     expect(count(ports, 'patch node')).toBe(0);
+  });
+
+  it("10 while the operator's controller runs, and a node is in progress", async () => {
+    const { cluster, ports } = setUpCluster(2, ['controllerPodSelector=app=operator']);
+    const begun = { labels: { [KEYS.state]: 'drain-required' }, annotations: { [KEYS.wanted]: 'v2' } };
+    putNode(cluster, 'n1', { ...begun, unschedulable: true });
+    putPod(cluster, { namespace: NAMESPACE, name: 'operator', nodeName: 'n2', labels: { app: 'operator' } });
+    const message = expect.stringMatching(
+      /^the pod driver-ns\/operator runs.*; 1 node left in progress: ofed\/n1$/,
+    ) as unknown;
+    expect(await run(ports)).toMatchObject({ exitCode: 10, reason: 'unfinished', message });
+    expect(count(ports, 'patch node')).toBe(0);
+  });
+
+  it("0 whatever a tenant's pod says of itself", async () => {
+    const { cluster, ports } = setUpCluster(2, ['controllerPodSelector=app=operator']);
+    const controller = { apiVersion: 'apps/v1', kind: 'ReplicaSet', name: 'operator', uid: 'tenant' };
+    const labels = { app: 'operator' };
+    putPod(cluster, { namespace: 'tenant', name: 'operator', nodeName: 'n1', labels, controller });
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'done' });
   });
 
   it.each([
