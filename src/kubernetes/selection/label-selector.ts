@@ -2,7 +2,8 @@
 interface Requirement {
   readonly key: string;
   readonly operator: 'in' | 'notin' | 'exists' | 'absent' | 'above' | 'below';
-  readonly values: readonly string[];
+  /** A set, because somebody else may have written thousands. */
+  readonly values: ReadonlySet<string>;
 }
 
 /** Requirements that must all hold; none at all matches everything. */
@@ -21,6 +22,8 @@ export interface LabelSelector {
       }[]
     | undefined;
 }
+
+const NO_VALUES: ReadonlySet<string> = new Set();
 
 const KEY = /^(?:[a-z0-9](?:[-a-z0-9.]*[a-z0-9])?\/)?[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?$/;
 const VALUE = /^(?:[A-Za-z0-9](?:[-\w.]{0,61}[A-Za-z0-9])?)?$/;
@@ -52,22 +55,23 @@ export function selectorOf(text: string): Selector {
 /** Converts a structured selector to requirements; an unknown operator gives a requirement that is never met. */
 export function fromStructured(from: LabelSelector): Selector {
   const labels = Object.entries(from.matchLabels ?? {}).map(([key, value]) => equals(key, value));
-  const expressions = (from.matchExpressions ?? []).map(({ key, operator, values = [] }): Requirement => {
+  const expressions = (from.matchExpressions ?? []).map(({ key, operator, values: listed = [] }): Requirement => {
+    const values = new Set(listed);
     switch (operator) {
       case 'In':
         return { key, operator: 'in', values };
       case 'NotIn':
         return { key, operator: 'notin', values };
       case 'Exists':
-        return { key, operator: 'exists', values: [] };
+        return { key, operator: 'exists', values: NO_VALUES };
       case 'DoesNotExist':
-        return { key, operator: 'absent', values: [] };
+        return { key, operator: 'absent', values: NO_VALUES };
       case 'Gt':
         return { key, operator: 'above', values };
       case 'Lt':
         return { key, operator: 'below', values };
       default:
-        return { key, operator: 'in', values: [] };
+        return { key, operator: 'in', values: NO_VALUES };
     }
   });
   return [...labels, ...expressions];
@@ -106,18 +110,22 @@ export function matchesSelector(selector: Selector, labels: Readonly<Record<stri
 function meets({ operator, values }: Requirement, value: string | undefined): boolean {
   switch (operator) {
     case 'in':
-      return value !== undefined && values.includes(value);
+      return value !== undefined && values.has(value);
     case 'notin':
-      return value === undefined || !values.includes(value);
+      return value === undefined || !values.has(value);
     case 'exists':
       return value !== undefined;
     case 'absent':
       return value === undefined;
     case 'above':
-      return isInteger(value) && Number(value) > Number(values[0]);
+      return isInteger(value) && Number(value) > firstOf(values);
     case 'below':
-      return isInteger(value) && Number(value) < Number(values[0]);
+      return isInteger(value) && Number(value) < firstOf(values);
   }
+}
+
+function firstOf([value]: ReadonlySet<string>): number {
+  return Number(value);
 }
 
 function isInteger(value: string | undefined): boolean {
@@ -125,7 +133,7 @@ function isInteger(value: string | undefined): boolean {
 }
 
 function equals(key: string, value: string): Requirement {
-  return { key, operator: 'in', values: [value] };
+  return { key, operator: 'in', values: new Set([value]) };
 }
 
 /** Splits at the commas that are not between parentheses. */
@@ -148,26 +156,26 @@ function parseRequirement(text: string): Requirement | string {
   const set = SET_BASED.exec(text);
   if (set !== null) {
     const [, key = '', operator, list = ''] = set;
-    const values = list.split(',').map((value) => value.trim());
+    const values = new Set(list.split(',').map((value) => value.trim()));
     return checked({ key, operator: operator === 'in' ? 'in' : 'notin', values }, text);
   }
   const compared = COMPARED.exec(text);
   if (compared !== null) {
     const [, key = '', sign, value = ''] = compared;
-    if (sign === '!=') return checked({ key, operator: 'notin', values: [value] }, text);
+    if (sign === '!=') return checked({ key, operator: 'notin', values: new Set([value]) }, text);
     if (sign === '>' || sign === '<') {
       if (!isInteger(value)) return `\`${text}\` compares with something that is no integer`;
-      return checked({ key, operator: sign === '>' ? 'above' : 'below', values: [value] }, text);
+      return checked({ key, operator: sign === '>' ? 'above' : 'below', values: new Set([value]) }, text);
     }
     return checked(equals(key, value), text);
   }
-  if (text.startsWith('!')) return checked({ key: text.slice(1).trim(), operator: 'absent', values: [] }, text);
-  return checked({ key: text, operator: 'exists', values: [] }, text);
+  if (text.startsWith('!')) return checked({ key: text.slice(1).trim(), operator: 'absent', values: NO_VALUES }, text);
+  return checked({ key: text, operator: 'exists', values: NO_VALUES }, text);
 }
 
 function checked(requirement: Requirement, text: string): Requirement | string {
   if (/\s/.test(requirement.key)) return `\`${text}\` is neither a label key nor a requirement`;
   if (!KEY.test(requirement.key)) return `\`${text}\` has no valid label key`;
-  const bad = requirement.values.find((value) => !VALUE.test(value) && !isInteger(value));
+  const bad = [...requirement.values].find((value) => !VALUE.test(value) && !isInteger(value));
   return bad === undefined ? requirement : `\`${bad}\` in \`${text}\` is no valid label value`;
 }

@@ -138,7 +138,7 @@ function known(selector: Selector, { labels, otherLabels }: PlacementNode): Sele
 function labelMisfits(selector: Selector, node: PlacementNode): readonly Misfit[] {
   return known(selector, node)
     .filter((requirement) => !matchesSelector([requirement], node.labels))
-    .map(({ key, operator, values }) => ({ kind: 'label', key, wanted: operator === 'in' ? values : [] }));
+    .map(({ key, operator, values }) => ({ kind: 'label', key, wanted: operator === 'in' ? [...values] : [] }));
 }
 
 function affinityMisfits(terms: readonly (Term | undefined)[], node: PlacementNode): readonly Misfit[] {

@@ -1,4 +1,5 @@
 import { counted } from '../../lib/listed.js';
+import { groupBy } from '../../lib/group-by.js';
 import { once } from '../../lib/memo.js';
 import { nameOf } from '../model/pod.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -8,15 +9,18 @@ import { podBudgetsOf, type PodBudget } from './budgets.js';
 /** Maximum number of blockers, because an Event's message has room for few. */
 const MOST_BLOCKERS = 4;
 
+/** Of one pod; anybody may create thousands in his namespace. */
+const MOST_BUDGETS = 5;
+
 /** The pods that a drain still waits for, each with the budgets that allow no eviction. */
 export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
 
 /** Texts about the pods that a drain waits for. */
 export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
-  const podBudgets = once(() => podBudgetsOf({ budgets }));
+  const podBudgets = once(() => groupBy(podBudgetsOf({ budgets }), ({ namespace }) => namespace));
   const blockerOf = (pod: SnapshotPod): Blocker => {
     if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: [], reason: endingMessage(pod) };
-    const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets(), pod) };
+    const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod) };
     const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
     if (record === undefined || record.outcome === 'accepted') return { ...about, reason: 'is being evicted' };
     const { attempts, message, nextAttemptMs } = record;
@@ -30,7 +34,8 @@ export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'e
 function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {
   const all = budgets.filter(({ covers }) => covers(pod));
   // The eviction API refuses a pod with several budgets outright: Kubernetes' `pkg/registry/core/pod/storage/eviction.go`.
-  return all.length > 1 || all.some(({ isSpent }) => isSpent) ? all.map(({ name }) => name) : [];
+  const isInTheWay = all.length > 1 || all.some(({ isSpent }) => isSpent);
+  return isInTheWay ? all.slice(0, MOST_BUDGETS).map(({ name }) => name) : [];
 }
 
 function endingMessage({ finalizers }: SnapshotPod): string {

@@ -1,4 +1,5 @@
 import { counted } from '../../lib/listed.js';
+import { groupBy } from '../../lib/group-by.js';
 import { once } from '../../lib/memo.js';
 import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
 import { isFinished, nameOf } from '../model/pod.js';
@@ -58,7 +59,7 @@ export function roomOf(drivers: readonly DriverView[], snapshot: Snapshot, nowMs
   // Thousands of nodes may ask before one starts.
   let starts = once(() => startsOf(started(), nowMs));
   const withoutNode = once(() => podsWithoutNode(started(), snapshot, nowMs));
-  const budgets = once(() => podBudgetsOf(snapshot));
+  const budgets = once(() => groupBy(podBudgetsOf(snapshot), ({ namespace }) => namespace));
   return {
     wait(view, driver) {
       const pods = () => podsToEvict(view, driver, snapshot);
@@ -109,10 +110,12 @@ function budgetWait(
   view: NodeView,
   own: readonly SnapshotPod[],
   started: readonly Started[],
-  budgets: readonly PodBudget[],
+  budgets: ReadonlyMap<string, readonly PodBudget[]>,
 ): RoomWait | undefined {
-  for (const { namespace, name, covers } of budgets) {
-    if (!own.some(covers)) continue;
+  const ownIn = groupBy(own, ({ namespace }) => namespace);
+  const needed = [...budgets].flatMap(([namespace, all]) => (ownIn.has(namespace) ? all : []));
+  for (const { namespace, name, covers } of needed) {
+    if (ownIn.get(namespace)?.some(covers) !== true) continue;
     const first = started.find((one) => one.view !== view && one.pods().some(covers));
     if (first !== undefined)
       return { message: `PodDisruptionBudget ${namespace}/${name} is needed for ${first.view.node.name} first` };

@@ -3,6 +3,7 @@ import { ask } from '../../../kube-client/ask.js';
 import type { Exchange } from '../../../kube-client/exchange.js';
 import { collectionPath, groupPath, objectPath } from '../../../kube-client/paths.js';
 import type { Answer } from '../../../kube-client/types.js';
+import { cut } from '../../../lib/text.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import type { ChangeNodeMaintenance } from '../../model/types.js';
@@ -27,6 +28,9 @@ const INITIAL_STATE = 'maintenance.nvidia.com/node-initial-state.unschedulable';
  */
 const KEPT_ANNOTATIONS = { 'maintenance.nvidia.com/garbage-collector.ignore': 'true' };
 
+/** Of the messages of its conditions together. */
+const LONGEST_MESSAGE = 1000;
+
 export function reduceNodeMaintenance({ metadata = {}, spec, status }: ApiNodeMaintenance): NodeMaintenance {
   const conditions = status?.conditions ?? [];
   const ready = conditions.find(({ type }) => type === 'Ready');
@@ -42,9 +46,9 @@ export function reduceNodeMaintenance({ metadata = {}, spec, status }: ApiNodeMa
     requestor: spec?.requestorID ?? '',
     additionalRequestors: spec?.additionalRequestors ?? [],
     isDeleting: metadata.deletionTimestamp !== undefined,
-    phase: ready?.reason ?? '',
+    phase: cut(ready?.reason ?? '', LONGEST_MESSAGE),
     isReady: ready?.status === 'True' && ready.reason === 'Ready',
-    message: messages.join('; '),
+    message: cut(messages.join('; '), LONGEST_MESSAGE),
     hasCordon: metadata.annotations?.[INITIAL_STATE] === 'false',
     podsLeft: podsLeft(ready?.reason, status),
   };

@@ -14,10 +14,10 @@ interface ObjectMeta {
   /** Who wrote which fields, and when. */
   readonly managedFields?: readonly { readonly time?: string; readonly fieldsV1?: Readonly<Record<string, unknown>> }[];
   readonly ownerReferences?: readonly {
-    readonly apiVersion: string;
-    readonly kind: string;
-    readonly name: string;
-    readonly uid: string;
+    readonly apiVersion?: string;
+    readonly kind?: string;
+    readonly name?: string;
+    readonly uid?: string;
     readonly controller?: boolean;
   }[];
 }

@@ -2,6 +2,7 @@ import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from
 import { installDigest, type PodTemplateLike } from '../../../contract/install-digest.js';
 import { isNetworkOperatorPod, type PodMarks } from '../../../contract/network-operator.js';
 import { constraintsOf } from '../../../kubernetes/selection/node-placement.js';
+import { cut } from '../../../lib/text.js';
 import { toleratesAll } from '../../../kubernetes/selection/taints.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type {
@@ -24,7 +25,15 @@ import type {
   ApiPod,
 } from './objects.js';
 
-/** Reduces API objects to the fields of a snapshot. A whole pod would need ten times the memory. */
+/**
+ * Reduces API objects to the fields of a snapshot. A whole pod would need ten times the memory. Text that the API server does not limit is cut
+ * here, because anybody may have written it and messages name it.
+ */
+
+/** The longest name of an object. A longer one in a reference names nothing. */
+const LONGEST_NAME = 253;
+/** Of these a message names some. */
+const MOST_FINALIZERS = 10;
 
 /** Shared by all pods without any, because there may be 100,000. */
 const NO_ENTRIES: Readonly<Record<string, never>> = Object.freeze({});
@@ -68,7 +77,7 @@ export function reducePod(pod: ApiPod): SnapshotPod {
     phase: PHASES.find((phase) => phase === status?.phase) ?? 'Unknown',
     createdMs: timeOf(metadata.creationTimestamp) ?? 0,
     ...(deletionMs !== undefined && { deletionMs }),
-    finalizers: metadata.finalizers ?? NOTHING,
+    finalizers: metadata.finalizers?.slice(0, MOST_FINALIZERS) ?? NOTHING,
     ...(controller !== undefined && { controller }),
     ...(isNetworkOperatorPod(marksOf(pod)) && { controllerOf: 'network-operator' as const }),
     mirror: metadata.annotations?.[MIRROR_POD_ANNOTATION] !== undefined,
@@ -154,8 +163,13 @@ function identityOf({ metadata }: ApiObject): { readonly name: string; readonly 
 function controllerOf({ metadata }: ApiObject): ControllerRef | undefined {
   const owner = metadata?.ownerReferences?.find(({ controller }) => controller === true);
   if (owner === undefined) return undefined;
-  const { apiVersion, kind, name, uid } = owner;
-  return { apiVersion, kind, name, uid };
+  const { apiVersion = '', kind = '', name = '', uid = '' } = owner;
+  return {
+    apiVersion: cut(apiVersion, LONGEST_NAME),
+    kind: cut(kind, LONGEST_NAME),
+    name: cut(name, LONGEST_NAME),
+    uid: cut(uid, LONGEST_NAME),
+  };
 }
 
 function marksOf({ metadata, spec }: ApiPod): PodMarks {
@@ -183,7 +197,7 @@ function statesOf(statuses: readonly ApiContainerStatus[] | undefined): readonly
       restarts: restartCount ?? 0,
       ...(startedMs !== undefined && { startedMs }),
       ...(finishedMs !== undefined && { finishedMs }),
-      ...(waitingReason !== undefined && { waitingReason }),
+      ...(waitingReason !== undefined && { waitingReason: cut(waitingReason, LONGEST_NAME) }),
     };
   });
 }

@@ -1,5 +1,6 @@
 import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../contract/labels.js';
 import { groupPath } from '../../../kube-client/paths.js';
+import { cut } from '../../../lib/text.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { SriovNodeState } from '../../model/sriov.js';
 import type { ApiSriovNodeState } from './objects.js';
@@ -13,6 +14,9 @@ export const SRIOV_NODE_STATES = {
 /** The path of their API. */
 export const SRIOV_API = groupPath(`${SRIOV_GROUP}/v1`);
 
+/** Of the config daemon's messages. */
+const LONGEST_MESSAGE = 1000;
+
 export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNodeState): SriovNodeState {
   const { annotations = {} } = metadata;
   const groups = (spec?.interfaces ?? []).flatMap(({ vfGroups = [] }) => vfGroups);
@@ -25,8 +29,8 @@ export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNo
     desired: annotations[SRIOV_DRAIN_KEYS.desired],
     current: annotations[SRIOV_DRAIN_KEYS.current],
     isExternal: annotations[SRIOV_DRAIN_KEYS.external] === 'true',
-    syncStatus: status?.syncStatus ?? '',
-    lastSyncError: status?.lastSyncError ?? '',
+    syncStatus: cut(status?.syncStatus ?? '', LONGEST_MESSAGE),
+    lastSyncError: cut(status?.lastSyncError ?? '', LONGEST_MESSAGE),
     resources: [...new Set(groups.flatMap(({ resourceName = '' }) => (resourceName === '' ? [] : resourceName)))],
   };
 }
