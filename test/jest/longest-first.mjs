@@ -28,6 +28,8 @@ const LONGEST = [
   'test/cli',
   'test/docs-commands',
   'test/hostile/files',
+  'test/hostile/objects',
+  'test/patterns',
   'src/upgrade/runtime/kube-port/list-watch',
   'src/cli/upgrade/manual/manual',
   'test/gitops/controller-crds',

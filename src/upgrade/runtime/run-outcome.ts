@@ -96,7 +96,7 @@ function remainingNodes({ waiting }: Decision, failedInRun: readonly string[]): 
 }
 
 /** Nodes of a run, as `driver/node`, sorted. */
-export interface NodesOfRun {
+interface NodesOfRun {
   readonly failedInRun: readonly string[];
   /** The companion's own, see `nodesInProgress`. */
   readonly inProgress: readonly string[];
