@@ -1,3 +1,5 @@
+import { isObject } from '../lib/json.js';
+import { parsedShallow } from '../lib/nesting.js';
 import { failureOf } from './answer.js';
 import type { ApiClient } from './api-client.js';
 import type { Exchange } from './exchange.js';
@@ -12,9 +14,9 @@ export async function ask<Value>(
 ): Promise<Answer<Value>> {
   const reply = await client.call(exchange, unlimited);
   if (reply.kind === 'broken' || reply.status < 200 || reply.status >= 300) return failureOf(reply);
-  try {
-    return { kind: 'ok', value: read(JSON.parse(reply.body) as object) };
-  } catch {
-    return { kind: 'retry', message: `${exchange.method} ${exchange.path}: the answer is no JSON` };
+  const object = parsedShallow(reply.body);
+  if (!isObject(object)) {
+    return { kind: 'retry', message: `${exchange.method} ${exchange.path}: the answer is no JSON object` };
   }
+  return { kind: 'ok', value: read(object) };
 }

@@ -1,5 +1,7 @@
 import { backOffMs } from '../lib/back-off.js';
 import { failureOf, type Failure } from './answer.js';
+import { isObject, textAt } from '../lib/json.js';
+import { parsedShallow } from '../lib/nesting.js';
 import { createItemSplitter } from './item-splitter.js';
 import type { Answer, Listed } from './types.js';
 import type { ApiClient } from './api-client.js';
@@ -56,7 +58,7 @@ async function pageWithRetries<Item>(
 ): Promise<Answer<Page>> {
   const before = items.length;
   for (let attempt = 1; ; attempt++) {
-    const answer = await onePage(client, path, token, (text) => items.push(reduce(JSON.parse(text) as object)));
+    const answer = await onePage(client, path, token, (item) => items.push(reduce(item)));
     if (answer.kind === 'ok') return answer;
     // An incomplete page has appended some of its items.
     items.length = before;
@@ -71,19 +73,24 @@ async function onePage(
   client: ApiClient,
   path: string,
   token: string,
-  onItem: (text: string) => void,
+  onItem: (item: object) => void,
 ): Promise<Answer<Page> | Failure> {
-  const splitter = createItemSplitter(onItem);
+  let broken = 0;
+  const splitter = createItemSplitter((text) => {
+    const item = parsedShallow(text);
+    if (isObject(item)) onItem(item);
+    else if (item === undefined) broken += 1;
+  });
   const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
   const reply = await client.call({ method: 'GET', path: `${path}${query}`, onData: splitter.write });
   if (reply.kind === 'broken' || reply.status !== 200) return failureOf(reply);
-  try {
-    const { metadata = {} } = JSON.parse(splitter.rest()) as { readonly metadata?: Partial<Page> };
-    return {
-      kind: 'ok',
-      value: { continue: metadata.continue ?? '', resourceVersion: metadata.resourceVersion ?? '' },
-    };
-  } catch {
-    return { kind: 'retry', message: `GET ${path}: the answer is no List` };
-  }
+  const rest = parsedShallow(splitter.rest());
+  if (broken > 0 || !isObject(rest)) return { kind: 'retry', message: `GET ${path}: the answer is no List` };
+  return {
+    kind: 'ok',
+    value: {
+      continue: textAt(rest, 'metadata', 'continue') ?? '',
+      resourceVersion: textAt(rest, 'metadata', 'resourceVersion') ?? '',
+    },
+  };
 }

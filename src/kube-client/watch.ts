@@ -1,5 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { failureOf, failureOfStatus, isRefused, statusFrom } from './answer.js';
+import { isObject } from '../lib/json.js';
+import { parsedShallow } from '../lib/nesting.js';
 import { thrownTexts } from '../lib/thrown.js';
 import { collect, openRequest } from './exchange.js';
 import { createLineSplitter } from './lines.js';
@@ -44,7 +46,7 @@ export function watchCollection<Item>(
   const stream: LineStream = {
     ...{ client, times, path: `${path}?${query}&resourceVersion=${encodeURIComponent(resourceVersion)}` },
     onLine(line) {
-      const { type, object } = JSON.parse(line) as RawEvent;
+      const { type, object } = eventOf(line);
       const version = { resourceVersion: resourceVersionOf(object) };
       if (type === 'BOOKMARK') onEvent({ kind: 'bookmark', ...version });
       else if (type === 'ADDED' || type === 'MODIFIED') onEvent({ kind: 'put', item: reduce(object), ...version });
@@ -58,6 +60,14 @@ export function watchCollection<Item>(
   };
   setImmediate(startStream, stream, false);
   return () => stopStream(stream);
+}
+
+/** Throws for a line that is no event of an object. */
+function eventOf(line: string): RawEvent {
+  const event = parsedShallow(line);
+  if (isObject(event) && typeof event['type'] === 'string' && isObject(event['object']))
+    return event as unknown as RawEvent;
+  throw new Error('a line is no event');
 }
 
 /** An ERROR event carries a Status: the version is too old, or the server is in trouble. */

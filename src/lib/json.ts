@@ -1,3 +1,5 @@
+import { isTooDeep, nestingMax } from './nesting.js';
+
 /** A value that JSON can represent. */
 export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
 export interface JsonObject {
@@ -60,13 +62,22 @@ export function canonicalJson(value: unknown): string {
   return JSON.stringify(sortKeys(value));
 }
 
-/** The value of JSON text; `undefined` if the text is not JSON. */
-export function parsedJson(text: string): unknown {
+/** The value of JSON text, which may begin with a byte order mark; or what is wrong with it. */
+export function readJson(text: string): { readonly value: unknown } | { readonly problem: string } {
+  let value: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    value = JSON.parse(text.replace(/^\uFEFF/, ''));
   } catch {
-    return undefined;
+    // The message of the engine has a part of the text.
+    return { problem: 'it is no JSON' };
   }
+  return isTooDeep(value) ? { problem: `it is nested more than ${nestingMax} levels deep` } : { value };
+}
+
+/** The value of JSON text; `undefined` if the text is not JSON, or too deep for recursive functions. */
+export function parsedJson(text: string): unknown {
+  const read = readJson(text);
+  return 'value' in read ? read.value : undefined;
 }
 
 /** The object without keys whose value is `undefined`, an empty list, or an empty string. */

@@ -1,6 +1,7 @@
 import { InvalidArgumentError } from 'commander';
 import { durationSeconds } from '../../contract/duration.js';
 import { isTimeZone } from '../../contract/maintenance-window.js';
+import { readJson } from '../../lib/json.js';
 import { DURATION_NAMES } from '../../plan/types.js';
 import type { PlanCommandOptions, PlanFailure, Setting } from './options.js';
 
@@ -46,11 +47,8 @@ export function parseSetting(text: string, others: readonly Setting[] = []): rea
 
 /** JSON, or else text. */
 function valueOf(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
-  }
+  const read = readJson(text);
+  return 'value' in read ? read.value : text;
 }
 
 const LOCAL = /^(\d{4})-(\d\d)-(\d\d)[ T](\d\d):(\d\d)(?::(\d\d))?$/;

@@ -1,6 +1,7 @@
 import type { PathStep } from '../../diagnostics/diagnostic.js';
 import { isWellFormed } from '../../lib/well-formed.js';
-import { documentLengthMax, lexemesMax, nestingMax } from '../yaml/limits.js';
+import { nestingMax } from '../../lib/nesting.js';
+import { documentLengthMax, lexemesMax } from '../yaml/limits.js';
 
 /** Why a value is not data. */
 interface Flaw {

@@ -1,6 +1,3 @@
-/** Maximum nesting of collections. A NicClusterPolicy needs about 12. */
-export const nestingMax = 100;
-
 /** Maximum number of lexemes in a document: about 2,500 lines. The parser needs up to a kilobyte for each. */
 export const lexemesMax = 20_000;
 

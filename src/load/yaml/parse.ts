@@ -1,7 +1,8 @@
 import type { Document, ParsedNode } from 'yaml';
 import { Composer, Lexer, Parser } from 'yaml';
 import type { Budget } from './budget.js';
-import { documentLengthMax, lexemesMax, nestingMax } from './limits.js';
+import { nestingMax } from '../../lib/nesting.js';
+import { documentLengthMax, lexemesMax } from './limits.js';
 
 type Token = Parameters<Composer['next']>[0];
 export type ParsedDocument = Document.Parsed;
@@ -66,6 +67,14 @@ function findTooDeep(node: unknown, depth = 0): number | undefined {
     if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Whether a document of the text is nested too deeply. */
+export function hasTooDeepDocument(text: string): boolean {
+  for (const token of new Parser().parse(text)) {
+    if (token.type === 'document' && findTooDeep(token.value) !== undefined) return true;
+  }
+  return false;
 }
 
 /** Why a chunk was not read completely; `spent`: the budget of the folder ended in it. */

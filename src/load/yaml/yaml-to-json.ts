@@ -6,7 +6,7 @@ import { isWellFormed } from '../../lib/well-formed.js';
 import type { Resolved, Scalar } from './scalars.js';
 import { resolvePlain, resolveTagged, scalarToJson, scalarToKey } from './scalars.js';
 import { mergeSources, type AliasTargets } from './aliases.js';
-import { nestingMax } from './limits.js';
+import { nestingMax } from '../../lib/nesting.js';
 
 /** The position of a node in the file. */
 type LocateNode = (node: ParsedNode) => NonNullable<Diagnostic['location']>;

@@ -1,9 +1,7 @@
 import type { TextRange } from '../../diagnostics/diagnostic.js';
+import { nestingMax } from '../../lib/nesting.js';
 import type { TextProblem } from '../../model/shapes/json-text.js';
 import { withoutTrailing } from '../../lib/text.js';
-
-/** Deeper than any CNI configuration, and not too deep for recursive functions. */
-const MAX_DEPTH = 100;
 
 /** Longer than any number that users write and JavaScript represents exactly. */
 const MAX_NUMBER_LENGTH = 350;
@@ -23,7 +21,7 @@ export function jsonProblem(text: string): TextProblem | undefined {
     else if (token === '}' || token === ']') depth -= 1;
     else if (!token.startsWith('"') && !isExact(token))
       return { message: `has the number ${token}, which cannot be kept exactly`, range };
-    if (depth > MAX_DEPTH) return { message: `is nested more than ${MAX_DEPTH} levels deep`, range };
+    if (depth > nestingMax) return { message: `is nested more than ${nestingMax} levels deep`, range };
   }
   return undefined;
 }

@@ -1,12 +1,10 @@
 import { parseDocument } from 'yaml';
 import type { JsonValue } from '../../lib/json.js';
+import { nestingMax } from '../../lib/nesting.js';
 import { toYaml } from './yaml.js';
 
-/** Deeper than any Kubernetes object, and not too deep for recursive functions. */
-const NESTING_MAX = 100;
-
 /** Each level of a list or a mapping is indented by two columns. */
-const TOO_DEEP = new RegExp(`^[ -]{${2 * NESTING_MAX}}`, 'm');
+const TOO_DEEP = new RegExp(`^[ -]{${2 * nestingMax}}`, 'm');
 
 /**
  * Reads text of any size that `toYaml` wrote; `undefined` for other text. A value is returned only if `toYaml` writes

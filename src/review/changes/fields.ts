@@ -1,4 +1,4 @@
-import { canonicalJson, isObject } from '../../lib/json.js';
+import { canonicalJson, isObject, parsedJson } from '../../lib/json.js';
 import { jsonProblem } from '../../networks/cni/json-limits.js';
 import { pairLists } from './lists.js';
 import { pathText, type FieldStep } from './path.js';
@@ -80,11 +80,6 @@ function compareTexts(from: string, to: string, path: Path, emit: Emit): void {
 
 /** The JSON object or list in a text; `undefined` if JavaScript cannot represent it exactly. */
 function jsonData(text: string): object | undefined {
-  if (!/^\s*[[{]/.test(text)) return undefined;
-  try {
-    const data = JSON.parse(text) as object;
-    return jsonProblem(text) === undefined ? data : undefined;
-  } catch {
-    return undefined;
-  }
+  const data = /^\s*[[{]/.test(text) ? parsedJson(text) : undefined;
+  return typeof data === 'object' && data !== null && jsonProblem(text) === undefined ? data : undefined;
 }

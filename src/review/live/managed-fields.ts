@@ -1,5 +1,5 @@
 import { hasEntries } from '../../lib/has-entries.js';
-import { isObject } from '../../lib/json.js';
+import { isObject, parsedJson } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 
 /** What applies the output. */
@@ -78,7 +78,8 @@ function below(managed: ManagedFields, step: (set: Readonly<Record<string, unkno
 function isNameOf(step: string, member: unknown): boolean {
   if (step.startsWith('v:')) return step === `v:${JSON.stringify(member)}`;
   if (!step.startsWith('k:') || !isObject(member)) return false;
-  return hasEntries(member, JSON.parse(step.slice(2)) as Record<string, unknown>);
+  const keys = parsedJson(step.slice(2));
+  return isObject(keys) && hasEntries(member, keys);
 }
 
 /** Whether what applies the output owns the field, so that the field goes when it is no longer rendered. */

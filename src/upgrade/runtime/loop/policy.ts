@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import { readJson } from '../../../lib/json.js';
 import { runOutcome, type RunOutcome } from '../run-outcome.js';
 import type { WatchedBesideNodes } from '../observe/observer.js';
 import type { ClusterPort } from '../ports.js';
@@ -47,13 +48,9 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
 
 /** Parses a policy document. A string as the result has all errors. */
 export function parsePolicy(text: string): CurrentPolicy | string {
-  let document: unknown;
-  try {
-    document = JSON.parse(text);
-  } catch (error) {
-    return `the policy is no JSON: ${String(error)}`;
-  }
-  const parsed = upgradePolicySchema.safeParse(document);
+  const read = readJson(text);
+  if ('problem' in read) return `the policy cannot be read: ${read.problem}`;
+  const parsed = upgradePolicySchema.safeParse(read.value);
   if (!parsed.success) return `the policy is not valid: ${z.prettifyError(parsed.error)}`;
   return { policy: parsed.data, hash: upgradePolicyHash(parsed.data) };
 }
