@@ -1,7 +1,6 @@
-import { isObject, listAt, valueAt } from '../lib/json.js';
 import { counted } from '../lib/listed.js';
 import type { Conductor, PlannedCluster } from './cluster/planned-cluster.js';
-import type { ApiObject } from './snapshot/objects.js';
+import type { ApiPod } from '../kubernetes/shapes/pod.js';
 
 /** Things that keep a pod off a node, or decide when a node is through, and are not simulated. */
 export const NOT_SIMULATED = {
@@ -24,14 +23,14 @@ type NotSimulated = keyof typeof NOT_SIMULATED;
 
 /** Those of which the cluster has any. */
 export function notesOf({ objects, daemonSets, pods, status, ...planned }: PlannedCluster): readonly string[] {
-  const required = (kind: string) => (pod: ApiObject) =>
-    listAt(pod, 'spec', 'affinity', kind, 'requiredDuringSchedulingIgnoredDuringExecution');
-  const affinity = required('podAffinity');
-  const antiAffinity = required('podAntiAffinity');
+  const required = (kind: 'podAffinity' | 'podAntiAffinity', { spec }: ApiPod) =>
+    spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const count: Readonly<Record<Exclude<NotSimulated, Conductor | 'drainer' | 'pause'>, number>> = {
-    'pod-affinity': objects.Pod.filter((pod) => affinity(pod).length > 0).length,
-    'namespace-selector': objects.Pod.filter((pod) => antiAffinity(pod).some(selectsNamespaces)).length,
-    'resource-claims': objects.Pod.filter((pod) => listAt(pod, 'spec', 'resourceClaims').length > 0).length,
+    'pod-affinity': objects.Pod.filter((pod) => required('podAffinity', pod).length > 0).length,
+    'namespace-selector': objects.Pod.filter((pod) =>
+      required('podAntiAffinity', pod).some(({ namespaceSelector = {} }) => Object.keys(namespaceSelector).length > 0),
+    ).length,
+    'resource-claims': objects.Pod.filter(({ spec }) => (spec?.resourceClaims ?? []).length > 0).length,
     volumes: objects.PersistentVolume.length > 0 ? 0 : objects.Pod.filter(hasClaim).length,
     revisions: daemonSets.hasRevisions ? 0 : pods.filter(({ kind }) => kind === 'driver').length,
   };
@@ -46,11 +45,6 @@ export function notesOf({ objects, daemonSets, pods, status, ...planned }: Plann
   ];
 }
 
-function selectsNamespaces(term: unknown): boolean {
-  const selector = valueAt(term, ['namespaceSelector']);
-  return isObject(selector) && Object.keys(selector).length > 0;
-}
-
-function hasClaim(pod: ApiObject): boolean {
-  return listAt(pod, 'spec', 'volumes').some((one) => valueAt(one, ['persistentVolumeClaim']) !== undefined);
+function hasClaim({ spec }: ApiPod): boolean {
+  return spec?.volumes?.some(({ persistentVolumeClaim }) => persistentVolumeClaim !== undefined) === true;
 }

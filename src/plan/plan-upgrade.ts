@@ -1,7 +1,7 @@
 import type { KubernetesObject } from '../kubernetes/types.js';
 import { desiredOf } from './desired.js';
 import { makePlan } from './plan.js';
-import type { ClusterSnapshot } from './snapshot/objects.js';
+import { checkedSnapshot, type ClusterSnapshot } from './snapshot/objects.js';
 import type { PlanOptions, UpgradePlan } from './types.js';
 
 /**
@@ -9,7 +9,7 @@ import type { PlanOptions, UpgradePlan } from './types.js';
  *
  * @param objects the rendered objects of the cluster: `items` of `weft synth -o json`
  * @param snapshot objects of the live cluster: a List, as kubectl prints it or as `weft plan --save` writes it
- * @throws Error where the objects have no policy of the companion: they upgrade nothing
+ * @throws Error where the objects have no policy of the companion, which upgrade nothing, or where the snapshot is none
  * @example
  * const plan = planUpgrade(rendered.items, snapshot, { at: new Date() });
  * const stuck = plan.obstacles.filter(({ isStuck }) => isStuck);
@@ -21,5 +21,7 @@ export function planUpgrade(
 ): UpgradePlan {
   const desired = desiredOf(objects);
   if (desired === undefined) throw new Error('the objects have no policy of the companion: they upgrade nothing');
-  return makePlan(desired, snapshot, options);
+  const checked = checkedSnapshot(snapshot);
+  if ('problem' in checked) throw new Error(`the snapshot cannot be used: ${checked.problem}`);
+  return makePlan(desired, checked, options);
 }

@@ -1,7 +1,7 @@
 import { DS_OWNER_LABEL, OFED_DRIVER_LABEL } from '../contract/labels.js';
 import { podGate } from '../contract/pod-gate.js';
-import type { KubernetesObject } from '../kubernetes/types.js';
-import { canonicalJson, valueAt } from '../lib/json.js';
+import type { ApiDaemonSet } from '../kubernetes/shapes/workloads.js';
+import { canonicalJson } from '../lib/json.js';
 import type { SnapshotDaemonSet } from '../upgrade/model/types.js';
 import { reduceDaemonSet } from '../upgrade/runtime/kube-port/reduce.js';
 import { recordRevision } from './controllers/daemon-sets.js';
@@ -9,23 +9,23 @@ import { GPU_DRIVER_LABEL, type SimulatedCluster } from './simulated-cluster.js'
 import { keyOf, type StoredDaemonSet } from './store.js';
 
 /** `driver`: it has the label of one. `gated`: its pods wait for the driver. */
-export function daemonSetRole({ metadata, ...object }: KubernetesObject): StoredDaemonSet['role'] {
-  const labels = metadata.labels ?? {};
+export function daemonSetRole({ metadata, spec }: ApiDaemonSet): StoredDaemonSet['role'] {
+  const labels = metadata?.labels ?? {};
   if (Object.hasOwn(labels, OFED_DRIVER_LABEL) || Object.hasOwn(labels, GPU_DRIVER_LABEL)) return 'driver';
-  return podGate(valueAt(object, ['spec', 'template', 'spec'])) === 'none' ? 'foreign-ds' : 'gated';
+  return podGate(spec?.template?.spec) === 'none' ? 'foreign-ds' : 'gated';
 }
 
 /**
  * A DaemonSet as a GitOps controller applies it: nothing happens where it is the same. The pods of a driver stay, because its update
  * strategy is `OnDelete`; those of another one are made anew at once.
  */
-export function applyDaemonSet(cluster: SimulatedCluster, object: KubernetesObject): void {
-  const { namespace = '', name } = object.metadata;
+export function applyDaemonSet(cluster: SimulatedCluster, object: ApiDaemonSet): void {
+  const { namespace = '', name = '' } = object.metadata ?? {};
   const before = cluster.store.daemonSets.get(`${namespace}/${name}`);
   const generation = (before?.generation ?? 0) + 1;
   const reduced = reduceDaemonSet(object);
   const role = daemonSetRole(object);
-  const template = canonicalJson(valueAt(object, ['spec', 'template']) ?? null);
+  const template = canonicalJson(object.spec?.template ?? null);
   if (before !== undefined && (role === 'driver' ? isSameDriver(before, reduced) : before.hash.startsWith(template)))
     return;
   const set: StoredDaemonSet = {
@@ -35,17 +35,13 @@ export function applyDaemonSet(cluster: SimulatedCluster, object: KubernetesObje
     observedGeneration: before?.observedGeneration ?? generation,
     hash: `${role === 'driver' ? reduced.digest : template}-${generation}`,
     ...{ role, labelPrefix: Object.hasOwn(reduced.labels, GPU_DRIVER_LABEL) ? 'gpu' : 'ofed' },
-    ...(role === 'driver' ? {} : { podLabels: podLabelsOf(object) }),
+    ...(role === 'driver' ? {} : { podLabels: object.spec?.template?.metadata?.labels ?? {} }),
   };
   const after = cluster.store.daemonSets.put(keyOf(set), set, 'setup');
   if (before === undefined) recordRevision(cluster, after);
   // A rolling update, all at once.
   else if (role !== 'driver')
     for (const pod of cluster.store.podsOf(before.uid)) cluster.store.pods.remove(keyOf(pod), 'controller');
-}
-
-function podLabelsOf(object: KubernetesObject): Readonly<Record<string, string>> {
-  return (valueAt(object, ['spec', 'template', 'metadata', 'labels']) ?? {}) as Readonly<Record<string, string>>;
 }
 
 function isSameDriver(a: SnapshotDaemonSet, b: SnapshotDaemonSet): boolean {

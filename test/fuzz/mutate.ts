@@ -28,10 +28,10 @@ function yamlFiles(folder: string): Files {
   return Object.fromEntries(texts.filter(([, text]) => /^kind:/m.test(text) && text.length < 20_000));
 }
 
-type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** Values that programs often handle wrongly. */
-const EXTREMES: readonly Json[] = [
+export const EXTREMES: readonly Json[] = [
   null,
   true,
   0,
@@ -86,17 +86,17 @@ const EXTREMES: readonly Json[] = [
   { a: { b: { c: [] } } },
 ];
 
-type Holder = { readonly holder: { [key: string]: Json } | Json[]; readonly key: string | number };
+export type Holder = { readonly holder: { [key: string]: Json } | Json[]; readonly key: string | number };
 
 /** Every place of a value in a document. */
-function placesOf(value: Json): readonly Holder[] {
+export function placesOf(value: Json): readonly Holder[] {
   if (Array.isArray(value)) return value.flatMap((inner, key) => [{ holder: value, key }, ...placesOf(inner)]);
   if (!isObject(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => [{ holder: value, key }, ...placesOf(inner)]);
 }
 
-const get = ({ holder, key }: Holder): Json => (holder as Record<string | number, Json>)[key] ?? null;
-const set = ({ holder, key }: Holder, value: Json): void => {
+export const get = ({ holder, key }: Holder): Json => (holder as Record<string | number, Json>)[key] ?? null;
+export const set = ({ holder, key }: Holder, value: Json): void => {
   Object.defineProperty(holder, key, { value, enumerable: true, configurable: true, writable: true });
 };
 

@@ -5,6 +5,7 @@ import { listAll } from '../../kube-client/list.js';
 import { objectPath } from '../../kube-client/paths.js';
 import type { ApiClient } from '../../kube-client/api-client.js';
 import { COMPANION_NAMES } from '../../contract/labels.js';
+import { checking } from '../../kubernetes/shapes/read.js';
 import { readSnapshot, type ClusterSnapshot } from '../../plan/snapshot/objects.js';
 import { savedSnapshot } from '../../plan/snapshot/save.js';
 import type { ExpectedCluster } from '../cluster/expected.js';
@@ -40,8 +41,11 @@ export function liveSnapshot(
 ): Promise<ClusterSnapshot | Diagnostic> {
   return withSession(choice, io, async ({ client }) => {
     // Most of a pod is not needed, and there may be 100,000.
-    const reduced = (kind: string) => (object: object) =>
+    const saved = (kind: string) => (object: object) =>
       savedSnapshot({ items: [{ ...object, kind }] }, namespaces).items[0] ?? {};
+    // The API server takes any data of a revision.
+    const reduced = (kind: string) =>
+      kind === 'ControllerRevision' ? checking(kind, saved(kind), () => undefined) : saved(kind);
     const lists = await Promise.all(
       LISTS.map(async ({ path, kind, isNeeded }) => {
         const answer = await listAll(client, path, reduced(kind));

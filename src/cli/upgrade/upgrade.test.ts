@@ -102,7 +102,7 @@ function writeCluster(states: Readonly<Record<string, string>>, lease?: object):
     metadata: {
       namespace: NAMESPACE,
       labels: { 'controller-revision-hash': hash },
-      ownerReferences: [{ uid: 'd1', controller: true }],
+      ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'mofed', uid: 'd1', controller: true }],
     },
     data: { spec: { template: template(hash) } },
   });

@@ -1,11 +1,11 @@
 import { REVISION_LABEL } from '../../contract/labels.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { valueAt } from '../../lib/json.js';
+import type { ApiObject } from '../../kubernetes/shapes/meta.js';
+import type { ApiControllerRevision, ApiDaemonSet } from '../../kubernetes/shapes/workloads.js';
 import { daemonSetRole } from '../../simulation/apply-daemon-set.js';
 import type { StoredDaemonSet, StoredRevision } from '../../simulation/store.js';
 import { reduceDaemonSet, reduceRevision } from '../../upgrade/runtime/kube-port/reduce.js';
-import type { ApiObject, SnapshotObjects } from '../snapshot/objects.js';
+import type { SnapshotObjects } from '../snapshot/objects.js';
 import type { ReadPod } from './pods.js';
 
 /** The DaemonSets of the namespaces of the drivers, and their revisions. */
@@ -26,7 +26,7 @@ export function readDaemonSets(
   const namespaces = new Set(policy.drivers.map(({ namespace }) => namespace));
   const isOwn = ({ metadata }: ApiObject): boolean => namespaces.has(metadata?.namespace ?? '');
   const known = objects.ControllerRevision.filter(isOwn);
-  const sets = objects.DaemonSet.filter(isOwn).map((object) => storedSet(object as unknown as KubernetesObject, known));
+  const sets = objects.DaemonSet.filter(isOwn).map((object) => storedSet(object, known));
   const listed = known.map((object): StoredRevision => ({
     ...reduceRevision(object),
     ...{ resourceVersion: '', name: object.metadata?.name ?? '' },
@@ -35,13 +35,13 @@ export function readDaemonSets(
   return { sets, revisions, foreign: foreignSets(objects, pods, namespaces), hasRevisions: known.length > 0 };
 }
 
-function storedSet(object: KubernetesObject, revisions: readonly ApiObject[]): StoredDaemonSet {
+function storedSet(object: ApiDaemonSet, revisions: readonly ApiControllerRevision[]): StoredDaemonSet {
   const set = reduceDaemonSet(object);
   const own = revisions
     .filter(({ metadata }) => metadata?.ownerReferences?.some(({ uid }) => uid === set.uid) === true)
-    .sort((a, b) => Number(b['revision'] ?? 0) - Number(a['revision'] ?? 0));
+    .sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));
   const role = daemonSetRole(object);
-  const labels = valueAt(object, ['spec', 'template', 'metadata', 'labels']) as StoredDaemonSet['podLabels'];
+  const labels = object.spec?.template?.metadata?.labels;
   return {
     ...set,
     ...{ role, hash: own[0]?.metadata?.labels?.[REVISION_LABEL] ?? set.digest },

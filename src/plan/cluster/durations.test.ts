@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fleetOf, type Fleet } from '../../../test/plan/fleet.js';
 import { desiredOf } from '../desired.js';
-import type { ApiObject } from '../snapshot/objects.js';
+import type { ListedObject } from '../../kubernetes/listed-object.js';
 import { objectsOf } from '../snapshot/objects.js';
 import { plannedDurations } from './durations.js';
 
@@ -17,7 +17,7 @@ function durationsOf({ objects, snapshot }: Fleet, durations = {}) {
 /** Each object of a kind with other metadata. */
 function withMetadata(fleet: Fleet, kind: string, metadataOf: (index: number) => object): Fleet {
   let index = 0;
-  const items = (fleet.snapshot.items as readonly ApiObject[]).map((item) =>
+  const items = (fleet.snapshot.items as readonly ListedObject[]).map((item) =>
     item.kind === kind ? { ...item, metadata: { ...item.metadata, ...metadataOf(index++) } } : item,
   );
   return { ...fleet, snapshot: { items } };

@@ -2,8 +2,8 @@ import { readDone } from '../../contract/done-record.js';
 import { driverMatcher } from './roles.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { driverKeys } from '../../contract/labels.js';
-import { valueAt } from '../../lib/json.js';
-import type { SnapshotObjects, ApiObject } from '../snapshot/objects.js';
+import type { ApiPod } from '../../kubernetes/shapes/pod.js';
+import type { SnapshotObjects } from '../snapshot/objects.js';
 import { DURATION_NAMES, type DurationName, type PlannedDuration, type PlanOptions } from '../types.js';
 
 const MINUTE = 60;
@@ -71,28 +71,16 @@ function upgradeSeconds({ Node, Pod }: SnapshotObjects, { drivers }: UpgradePoli
     const { done } = driverKeys(driver.labelPrefix);
     const ends = new Map(Node.map(({ metadata }) => [metadata?.name, readDone(metadata?.annotations?.[done])?.doneMs]));
     return Pod.filter(driverMatcher({ drivers: [driver] })).flatMap((pod) => {
-      const createdMs = Date.parse(String(valueAt(pod, ['metadata', 'creationTimestamp'])));
-      const seconds = ((ends.get(String(valueAt(pod, ['spec', 'nodeName']))) ?? NaN) - createdMs) / 1000;
+      const createdMs = Date.parse(pod.metadata?.creationTimestamp ?? '');
+      const seconds = ((ends.get(pod.spec?.nodeName) ?? NaN) - createdMs) / 1000;
       return seconds >= 0 && seconds <= LONGEST_SECONDS ? [seconds] : [];
     });
   });
 }
 
-interface StartedStatus {
-  readonly conditions?: readonly {
-    readonly type?: string;
-    readonly status?: string;
-    readonly lastTransitionTime?: string;
-  }[];
-  readonly containerStatuses?: readonly {
-    readonly restartCount?: number;
-    readonly state?: { readonly running?: { readonly startedAt?: string } };
-  }[];
-}
-
 /** From the start of its last container until it was Ready; empty for a pod that is not, or that has restarted. */
-function startSeconds(pod: ApiObject): readonly number[] {
-  const { conditions = [], containerStatuses = [] } = (pod['status'] ?? {}) as StartedStatus;
+function startSeconds({ status = {} }: ApiPod): readonly number[] {
+  const { conditions = [], containerStatuses = [] } = status;
   const ready = conditions.find(({ type, status }) => type === 'Ready' && status === 'True');
   if (ready === undefined || containerStatuses.some(({ restartCount = 0 }) => restartCount > 0)) return [];
   const started = containerStatuses.map(({ state }) => Date.parse(state?.running?.startedAt ?? ''));

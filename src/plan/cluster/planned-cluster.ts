@@ -12,10 +12,10 @@ import {
   type Workload,
 } from '../../simulation/simulated-cluster.js';
 import { keyOf, type StoredBudget, type StoredConfigMap, type StoredNode } from '../../simulation/store.js';
-import type { BudgetSpec } from '../../simulation/rules/budgets.js';
+import type { ApiBudget, ApiConfigMap } from '../../kubernetes/shapes/cluster.js';
 import { reduceBudget, reduceNode } from '../../upgrade/runtime/kube-port/reduce.js';
 import type { Desired } from '../desired.js';
-import { objectsOf, type ApiObject, type ClusterSnapshot, type SnapshotObjects } from '../snapshot/objects.js';
+import { objectsOf, type ClusterSnapshot, type SnapshotObjects } from '../snapshot/objects.js';
 import type { DurationName, PlannedDuration, PlanOptions } from '../types.js';
 import { readDaemonSets, type ReadDaemonSets } from './daemon-sets.js';
 import { plannedDurations } from './durations.js';
@@ -70,13 +70,12 @@ export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options
   };
 }
 
-function budgetOf(object: ApiObject): StoredBudget {
-  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = (object['spec'] ?? {}) as BudgetSpec;
+function budgetOf(object: ApiBudget): StoredBudget {
+  const { minAvailable, maxUnavailable, unhealthyPodEvictionPolicy } = object.spec ?? {};
   return { ...reduceBudget(object), minAvailable, maxUnavailable, unhealthyPodEvictionPolicy, resourceVersion: '' };
 }
 
-function statusOf({ metadata = {}, ...object }: ApiObject): StoredConfigMap {
-  const data = (object['data'] ?? {}) as StoredConfigMap['data'];
+function statusOf({ metadata = {}, data = {} }: ApiConfigMap): StoredConfigMap {
   return { name: COMPANION_NAMES.statusConfigMap, resourceVersion: '', annotations: metadata.annotations ?? {}, data };
 }
 

@@ -1,11 +1,10 @@
-import { valueAt } from '../../lib/json.js';
 import { drawn, type Durations, type Range, type SimulatedCluster } from '../../simulation/simulated-cluster.js';
-import { schedulingOf, type SchedulingSpec } from '../../simulation/rules/read-scheduling.js';
+import { schedulingOf } from '../../simulation/rules/read-scheduling.js';
 import { keyOf, type PodLifecycle, type StoredPod } from '../../simulation/store.js';
 import { reducePod } from '../../upgrade/runtime/kube-port/reduce.js';
 import type { SnapshotPod } from '../../upgrade/model/types.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { ApiObject, SnapshotObjects } from '../snapshot/objects.js';
+import type { SnapshotObjects } from '../snapshot/objects.js';
 import { driverMatcher, gatedMatcher } from './roles.js';
 import { volumesIn } from './volumes.js';
 
@@ -23,11 +22,11 @@ export function readPods(objects: SnapshotObjects, policy: UpgradePolicy): reado
   const volumesOf = volumesIn(objects);
   return objects.Pod.map((object) => {
     const pod = reducePod(object);
-    const spec = (object['spec'] ?? {}) as SchedulingSpec;
+    const { spec = {} } = object;
     const kind = isDriver(object) ? 'driver' : isGated(object) ? 'gated' : kindOf(pod);
     return {
       kind,
-      graceMs: graceSecondsOf(object) * 1000,
+      graceMs: (spec.terminationGracePeriodSeconds ?? GRACE_SECONDS) * 1000,
       pod: {
         ...pod,
         resourceVersion: '',
@@ -40,11 +39,6 @@ export function readPods(objects: SnapshotObjects, policy: UpgradePolicy): reado
 
 /** The default of the API. */
 const GRACE_SECONDS = 30;
-
-function graceSecondsOf(object: ApiObject): number {
-  const seconds = valueAt(object, ['spec', 'terminationGracePeriodSeconds']);
-  return typeof seconds === 'number' ? seconds : GRACE_SECONDS;
-}
 
 function kindOf({ controller, mirror }: SnapshotPod): PodLifecycle['kind'] {
   if (mirror) return 'mirror';

@@ -1,6 +1,6 @@
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
-import type { ApiObject } from '../snapshot/objects.js';
+import type { ApiObject } from '../../kubernetes/shapes/meta.js';
 
 type Matcher = (object: ApiObject) => boolean;
 

@@ -1,33 +1,30 @@
 import { constraintsOf, type NodeSelectorTerm } from '../../kubernetes/selection/node-placement.js';
-import { valueAt } from '../../lib/json.js';
-import type { ApiObject, SnapshotObjects } from '../snapshot/objects.js';
+import type { ApiPod } from '../../kubernetes/shapes/pod.js';
+import type { SnapshotObjects } from '../snapshot/objects.js';
 
 /** The node affinity of the volumes of a pod that have one. */
-type VolumesOf = (pod: ApiObject) => readonly (readonly NodeSelectorTerm[])[];
+type VolumesOf = (pod: ApiPod) => readonly (readonly NodeSelectorTerm[])[];
 
 export function volumesIn({ PersistentVolume, PersistentVolumeClaim }: SnapshotObjects): VolumesOf {
   const terms = new Map(
-    PersistentVolume.flatMap(({ metadata, ...volume }) => {
-      const required = valueAt(volume, ['spec', 'nodeAffinity', 'required']);
+    PersistentVolume.flatMap(({ metadata, spec }) => {
       const { nodeAffinity } = constraintsOf({
-        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: required } },
+        affinity: { nodeAffinity: { requiredDuringSchedulingIgnoredDuringExecution: spec?.nodeAffinity?.required } },
       });
       return nodeAffinity === undefined ? [] : [[metadata?.name ?? '', nodeAffinity] as const];
     }),
   );
   const volumes = new Map(
-    PersistentVolumeClaim.map(({ metadata, ...claim }) => [
+    PersistentVolumeClaim.map(({ metadata, spec }) => [
       `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`,
-      valueAt(claim, ['spec', 'volumeName']),
+      spec?.volumeName,
     ]),
   );
-  return ({ metadata, ...pod }) => {
-    const list = valueAt(pod, ['spec', 'volumes']);
-    return (Array.isArray(list) ? list : []).flatMap((one) => {
-      const claim = valueAt(one, ['persistentVolumeClaim', 'claimName']);
-      const volume = typeof claim === 'string' ? volumes.get(`${metadata?.namespace ?? ''}/${claim}`) : undefined;
-      const own = typeof volume === 'string' ? terms.get(volume) : undefined;
+  return ({ metadata, spec }) =>
+    (spec?.volumes ?? []).flatMap(({ persistentVolumeClaim }) => {
+      const claim = persistentVolumeClaim?.claimName;
+      const volume = claim === undefined ? undefined : volumes.get(`${metadata?.namespace ?? ''}/${claim}`);
+      const own = volume === undefined ? undefined : terms.get(volume);
       return own === undefined ? [] : [own];
     });
-  };
 }

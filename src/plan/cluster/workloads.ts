@@ -1,5 +1,4 @@
 import { groupBy } from '../../lib/group-by.js';
-import { valueAt } from '../../lib/json.js';
 import type { Workload } from '../../simulation/simulated-cluster.js';
 import { isFinished } from '../../upgrade/model/pod.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
@@ -8,10 +7,10 @@ import type { ReadPod } from './pods.js';
 /** The controllers of pods, with the number of pods that they want. One that is not in the snapshot wants as many as there are. */
 export function readWorkloads(objects: SnapshotObjects, pods: readonly ReadPod[]): readonly Workload[] {
   const wanted = new Map(
-    [...objects.ReplicaSet, ...objects.StatefulSet].flatMap((owner) => {
-      const replicas = valueAt(owner, ['spec', 'replicas']);
-      return [[owner.metadata?.uid ?? '', typeof replicas === 'number' ? replicas : 1] as const];
-    }),
+    [...objects.ReplicaSet, ...objects.StatefulSet].map(({ metadata, spec }) => [
+      metadata?.uid ?? '',
+      spec?.replicas ?? 1,
+    ]),
   );
   const owned = pods.filter(({ pod }) => pod.controller !== undefined && pod.controller.kind !== 'DaemonSet');
   const byOwner = groupBy(owned, ({ pod }) => pod.controller?.uid ?? '');
@@ -29,7 +28,8 @@ function workloadOf(uid: string, own: readonly ReadPod[], replicas: number | und
   const kind = KINDS.find((one) => one === controller.kind) ?? 'CustomThing';
   return {
     ...{ namespace: pod.namespace, name: controller.name, kind, uid, apiVersion: controller.apiVersion },
-    replicas: replicas ?? alive.filter((one) => one.pod.deletionMs === undefined).length,
+    // What kept it from making more pods, such as a quota, still does.
+    replicas: Math.min(replicas ?? alive.filter((one) => one.pod.deletionMs === undefined).length, own.length),
     ...{ labels: pod.labels, resourceNames: pod.resourceNames, emptyDir: pod.emptyDir, graceMs },
     toleratesUnschedulable: pod.toleratesUnschedulable,
     runsMs: Infinity,

@@ -1,5 +1,7 @@
-import { isObject, valueAt } from '../../lib/json.js';
-import type { ApiObject as ListedObject } from '../../upgrade/runtime/kube-port/objects.js';
+import type { ApiOf } from '../../kubernetes/shapes/kinds.js';
+import { isNamesake, shapeProblem, withoutNulls } from '../../kubernetes/shapes/read.js';
+import { isObject, readJson, valueAt } from '../../lib/json.js';
+import { isTooDeep, nestingMax } from '../../lib/nesting.js';
 
 /** Objects of a cluster, as `kubectl get … -o json` prints them, or as `weft plan --save` writes them. */
 export interface ClusterSnapshot {
@@ -22,36 +24,25 @@ const KINDS = [
 ] as const;
 type SnapshotKind = (typeof KINDS)[number];
 
-/** An object of any kind. */
-export interface ApiObject extends ListedObject {
-  readonly kind?: string;
-  readonly [field: string]: unknown;
-}
-
 /** The objects by their kind. */
-export type SnapshotObjects = Readonly<Record<SnapshotKind, readonly ApiObject[]>>;
+export type SnapshotObjects = { readonly [Kind in SnapshotKind]: readonly ApiOf<Kind>[] };
 
-/** The objects of a snapshot. */
+/** The objects of a snapshot that `checkedSnapshot` gave, or that the API server did. */
 export function objectsOf({ items }: ClusterSnapshot): SnapshotObjects {
-  const found = Object.fromEntries(KINDS.map((kind) => [kind, [] as ApiObject[]])) as unknown as Record<
-    SnapshotKind,
-    ApiObject[]
-  >;
-  for (const item of items as readonly ApiObject[]) {
-    const kind = KINDS.find((one) => one === item.kind);
-    if (kind !== undefined) found[kind].push(item);
-  }
-  return found;
+  const all = items as readonly { readonly kind?: unknown }[];
+  const of = (kind: SnapshotKind) => all.filter((item) => item.kind === kind);
+  return Object.fromEntries(KINDS.map((kind) => [kind, of(kind)])) as unknown as SnapshotObjects;
 }
 
-/** Reads one List; returns what is wrong with it. */
+/** Reads the text of one List; returns what is wrong with it. */
 export function readSnapshot(text: string): ClusterSnapshot | { readonly problem: string } {
-  let value: unknown;
-  try {
-    value = JSON.parse(text.replace(/^\uFEFF/, ''));
-  } catch {
-    return { problem: 'it is no JSON' };
-  }
+  const read = readJson(text);
+  return 'value' in read ? checkedSnapshot(read.value) : read;
+}
+
+/** A List whose objects have the shapes that a plan reads; or what is wrong with it. */
+export function checkedSnapshot(value: unknown): ClusterSnapshot | { readonly problem: string } {
+  if (isTooDeep(value)) return { problem: `it is nested more than ${nestingMax} levels deep` };
   if (!isObject(value)) return { problem: 'it is no list of objects' };
   const { items, kind } = value;
   if (!Array.isArray(items)) return { problem: `it has no \`items\`: it is no list of objects` };
@@ -59,9 +50,14 @@ export function readSnapshot(text: string): ClusterSnapshot | { readonly problem
   const own = typeof kind === 'string' && kind !== 'List' ? kind.replace(/List$/, '') : undefined;
   const objects = (items as unknown[])
     .filter(isObject)
-    .map((item) => (item['kind'] === undefined && own !== undefined ? { ...item, kind: own } : item));
+    .map((item) => withoutNulls(item['kind'] === undefined && own !== undefined ? { ...item, kind: own } : item))
+    .filter((item) => !isNamesake(item));
   const nameless = objects.findIndex((one) => typeof valueAt(one, ['metadata', 'name']) !== 'string');
   if (nameless >= 0) return { problem: `\`items[${nameless}].metadata.name\` is no text` };
+  for (const object of objects) {
+    const problem = shapeProblem(object);
+    if (problem !== undefined) return { problem };
+  }
   const count = (of: SnapshotKind) => objects.filter((one) => one['kind'] === of).length;
   if (count('Node') === 0) return { problem: 'it has no nodes' };
   if (count('Pod') === 0) return { problem: 'it has no pods' };

@@ -1,6 +1,7 @@
 import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, PAUSED_ANNOTATION } from '../../contract/labels.js';
 import { isObject } from '../../lib/json.js';
-import type { ApiObject, ClusterSnapshot } from './objects.js';
+import type { ListedObject } from '../../kubernetes/listed-object.js';
+import type { ClusterSnapshot } from './objects.js';
 
 /** Parts of containers that a plan reads. Images, commands and the environment are not among them. */
 const CONTAINER = ['name', 'resources', 'ports', 'restartPolicy'];
@@ -34,14 +35,14 @@ const METADATA = [
  * @param driverNamespaces namespaces of the drivers
  */
 export function savedSnapshot({ items }: ClusterSnapshot, driverNamespaces: ReadonlySet<string>): ClusterSnapshot {
-  const saved = (items as readonly ApiObject[]).map((item) => {
+  const saved = (items as readonly ListedObject[]).map((item) => {
     const isDriver = driverNamespaces.has(item.metadata?.namespace ?? '');
     return savedObject(item, isDriver);
   });
   return { items: saved };
 }
 
-function savedObject(item: ApiObject, isDriver: boolean): object {
+function savedObject(item: ListedObject, isDriver: boolean): object {
   const { apiVersion, kind } = item;
   const base = { apiVersion, kind, metadata: metadataOf(item) };
   switch (kind ?? '') {
@@ -79,7 +80,7 @@ const ANNOTATION = /^(?:weft\.dev|nvidia\.com)\//;
 /** Those of other objects that say what they are, and that the companion is paused. */
 const OTHERS: ReadonlySet<string> = new Set([INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, PAUSED_ANNOTATION]);
 
-function metadataOf({ metadata = {}, kind }: ApiObject): object {
+function metadataOf({ metadata = {}, kind }: ListedObject): object {
   const kept = Object.entries(metadata.annotations ?? {}).filter(
     ([key]) => (kind === 'Node' && ANNOTATION.test(key)) || OTHERS.has(key),
   );

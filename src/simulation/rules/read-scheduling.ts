@@ -10,7 +10,7 @@ import type { SpreadConstraint } from './topology-spread.js';
 type Labels = Readonly<Record<string, string>>;
 
 /** The parts of a pod's `spec` that the scheduler reads. */
-export type SchedulingSpec = Parameters<typeof requestsOf>[0] &
+type SchedulingSpec = Parameters<typeof requestsOf>[0] &
   Parameters<typeof hostPortsOf>[0] & {
     readonly nodeSelector?: Labels;
     readonly tolerations?: readonly Toleration[];

@@ -4,9 +4,10 @@ import { readEnvironment, type CompanionEnvironment } from './environment.js';
 import { createApiClient } from '../../kube-client/api-client.js';
 import { podEndpoint } from '../../kube-client/endpoint.js';
 import { createKubePort } from './kube-port/kube-port.js';
+import { WATCH_TIMES } from '../../kube-client/watch.js';
 import { createRateLimit } from '../../kube-client/rate-limit.js';
 import { runCompanion } from './loop/loop.js';
-import { containerOutput } from './process/output.js';
+import { containerOutput, eachOnce } from './process/output.js';
 import { processSignals, systemClock } from './process/ports.js';
 import { OUTCOMES } from '../../contract/outcomes.js';
 
@@ -28,7 +29,9 @@ async function run(environment: CompanionEnvironment): Promise<number> {
     environment;
   const output = containerOutput({ logLevel, write, ...(metricsPort !== undefined && { metricsPort }) });
   const endpoint = podEndpoint(environment.apiHost, environment.apiPort, environment.credentials);
-  const cluster = createKubePort(createApiClient(endpoint, createRateLimit(clientQps, clientBurst)), namespace);
+  const client = createApiClient(endpoint, createRateLimit(clientQps, clientBurst));
+  const onMalformed = eachOnce((message) => output.log({ time: new Date().toISOString(), level: 'warning', message }));
+  const cluster = createKubePort(client, namespace, WATCH_TIMES, onMalformed);
   try {
     const ports = { cluster, output, clock: systemClock, signals: processSignals(), random: Math.random };
     const end = await runCompanion(ports, {

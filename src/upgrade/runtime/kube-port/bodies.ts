@@ -9,7 +9,7 @@ import { timeOf } from './reduce.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { Access, LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
 import type { PatchNode } from '../../model/types.js';
-import type { ApiLease } from './objects.js';
+import type { ApiLease } from '../../../kubernetes/shapes/cluster.js';
 
 /** Bodies of requests. */
 

@@ -4,55 +4,38 @@ import { listAll } from '../../../kube-client/list.js';
 import { collectionPath, groupPath } from '../../../kube-client/paths.js';
 import type { Answer } from '../../../kube-client/types.js';
 import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
-import type { ApiObject } from './objects.js';
-
-/** The fields of `upgradePolicy` that are read, in both kinds. */
-interface ApiUpgradePolicy {
-  readonly autoUpgrade?: boolean;
-  readonly maxParallelUpgrades?: number;
-  readonly maxUnavailable?: number | string;
-  readonly waitForCompletion?: { readonly podSelector?: string; readonly timeoutSeconds?: number };
-  readonly podDeletion?: {
-    readonly force?: boolean;
-    readonly timeoutSeconds?: number;
-    readonly deleteEmptyDir?: boolean;
-  };
-  readonly drain?: { readonly enable?: boolean };
-}
-
-/** nvidia.com/v1. */
-interface ApiClusterPolicy extends ApiObject {
-  readonly spec?: {
-    readonly driver?: { readonly upgradePolicy?: ApiUpgradePolicy; readonly useNvidiaDriverCRD?: boolean };
-    readonly sandboxWorkloads?: { readonly enabled?: boolean };
-  };
-}
-
-/** nvidia.com/v1alpha1. */
-interface ApiNvidiaDriver extends ApiObject {
-  readonly spec?: { readonly upgradePolicy?: ApiUpgradePolicy };
-}
+import { checking, type OnMalformed } from '../../../kubernetes/shapes/read.js';
+import type { ApiClusterPolicy, ApiNvidiaDriver, ApiUpgradePolicy } from '../../../kubernetes/shapes/custom.js';
 
 const GROUP = 'nvidia.com';
 const KINDS = [
-  { kind: 'ClusterPolicy', version: 'v1', plural: 'clusterpolicies', reduce: reduceClusterPolicy },
-  { kind: 'NVIDIADriver', version: 'v1alpha1', plural: 'nvidiadrivers', reduce: reduceNvidiaDriver },
+  {
+    ...{ kind: 'ClusterPolicy', version: 'v1', plural: 'clusterpolicies' },
+    reader: (onMalformed: OnMalformed) => checking('ClusterPolicy', reduceClusterPolicy, onMalformed),
+  },
+  {
+    ...{ kind: 'NVIDIADriver', version: 'v1alpha1', plural: 'nvidiadrivers' },
+    reader: (onMalformed: OnMalformed) => checking('NVIDIADriver', reduceNvidiaDriver, onMalformed),
+  },
 ] as const;
 
 /** All ClusterPolicies and NVIDIADrivers; none where the cluster does not have their CRDs. */
-export async function listGpuOperatorPolicies(client: ApiClient): Promise<Answer<readonly GpuOperatorPolicy[]>> {
+export async function listGpuOperatorPolicies(
+  client: ApiClient,
+  onMalformed: OnMalformed,
+): Promise<Answer<readonly GpuOperatorPolicy[]>> {
   const groups = await servedGroups(client);
   if (groups.kind !== 'ok') return groups;
   const versions = groups.value.find(({ name }) => name === GROUP)?.versions ?? [];
   const found: GpuOperatorPolicy[] = [];
-  for (const { kind, version, plural, reduce } of KINDS) {
+  for (const { kind, version, plural, reader } of KINDS) {
     if (!versions.includes(version)) continue;
     const apiVersion = `${GROUP}/${version}`;
     const kinds = await servedKindsOf(client, apiVersion);
     if (kinds.kind !== 'ok') return kinds;
     // Other programs have kinds of the same group and version.
     if (!kinds.value.some((one) => one.kind === kind && one.plural === plural)) continue;
-    const answer = await listAll(client, collectionPath({ group: groupPath(apiVersion), plural }), reduce);
+    const answer = await listAll(client, collectionPath({ group: groupPath(apiVersion), plural }), reader(onMalformed));
     if (answer.kind !== 'ok') return answer;
     found.push(...answer.value.items);
   }

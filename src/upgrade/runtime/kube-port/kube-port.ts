@@ -15,7 +15,8 @@ import {
 } from './bodies.js';
 import { listGpuOperatorPolicies } from './gpu-operator.js';
 import { listAll } from '../../../kube-client/list.js';
-import { dataWrittenMs, reduceBudget, reduceNode } from './reduce.js';
+import { checking, type OnMalformed } from '../../../kubernetes/shapes/read.js';
+import { dataWrittenMs, reduceBudget, reduceNode, reduceRevision } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../kube-client/watch.js';
 import { collectionOf, RESOURCES, type Collection } from './resources.js';
 import { GPU_CLAIMS } from './gpu-claims.js';
@@ -34,7 +35,8 @@ import type {
 } from '../ports.js';
 import type { Answer } from '../../../kube-client/types.js';
 import type { Exchange } from '../../../kube-client/exchange.js';
-import type { ApiConfigMap, ApiJob } from './objects.js';
+import type { ApiConfigMap } from '../../../kubernetes/shapes/cluster.js';
+import type { ApiJob } from '../../../kubernetes/shapes/workloads.js';
 
 const CORE = '/api/v1';
 const APPS = '/apis/apps/v1';
@@ -47,9 +49,15 @@ const MERGE_PATCH = 'application/merge-patch+json';
  * The cluster of the companion, through an API server.
  *
  * @param namespace of the Lease, the policy and the status
+ * @param onMalformed about objects whose whole shape the API server does not check: custom resources, and the data of ControllerRevisions
  */
-export function createKubePort(client: ApiClient, namespace: string, times: WatchTimes = WATCH_TIMES): ClusterPort {
-  const collections = collectionsOf(client, times);
+export function createKubePort(
+  client: ApiClient,
+  namespace: string,
+  times: WatchTimes = WATCH_TIMES,
+  onMalformed: OnMalformed = () => undefined,
+): ClusterPort {
+  const collections = collectionsOf(client, times, onMalformed);
   return {
     list: (kind, namespace) => collections[kind].list(namespace),
     watch: (kind, namespace, resourceVersion, onEvent) => collections[kind].watch(namespace, resourceVersion, onEvent),
@@ -58,7 +66,7 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
       const answer = await listAll(client, path, reduceBudget);
       return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
     },
-    listGpuOperatorPolicies: () => listGpuOperatorPolicies(client),
+    listGpuOperatorPolicies: () => listGpuOperatorPolicies(client, onMalformed),
     ...nodeCalls(client),
     ...podCalls(client),
     ...daemonSetCalls(client),
@@ -78,16 +86,20 @@ export function createKubePort(client: ApiClient, namespace: string, times: Watc
 
 type Collections = { readonly [Kind in WatchedKind]: Collection<WatchedItems[Kind]> };
 
-function collectionsOf(client: ApiClient, times: WatchTimes): Collections {
+function collectionsOf(client: ApiClient, times: WatchTimes, onMalformed: OnMalformed): Collections {
   const { nodes, pods, daemonSets, revisions } = RESOURCES;
   return {
     nodes: collectionOf(client, nodes, times),
     pods: collectionOf(client, pods, times),
     daemonSets: collectionOf(client, daemonSets, times),
-    revisions: collectionOf(client, revisions, times),
-    gpuClaims: servedCollection(client, GPU_CLAIMS, times),
-    sriovNodeStates: servedCollection(client, SRIOV_NODE_STATES, times),
-    nodeMaintenances: servedCollection(client, NODE_MAINTENANCES, times),
+    revisions: collectionOf(
+      client,
+      { ...revisions, reduce: checking('ControllerRevision', reduceRevision, onMalformed) },
+      times,
+    ),
+    gpuClaims: servedCollection(client, GPU_CLAIMS, times, onMalformed),
+    sriovNodeStates: servedCollection(client, SRIOV_NODE_STATES, times, onMalformed),
+    nodeMaintenances: servedCollection(client, NODE_MAINTENANCES, times, onMalformed),
   };
 }
 

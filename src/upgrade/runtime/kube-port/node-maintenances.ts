@@ -7,16 +7,19 @@ import { cut } from '../../../lib/text.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import type { ChangeNodeMaintenance } from '../../model/types.js';
-import type { ApiNodeMaintenance } from './objects.js';
+import type { ApiNodeMaintenance } from '../../../kubernetes/shapes/custom.js';
 
 const API_VERSION = 'maintenance.nvidia.com/v1alpha1';
 const GROUP = groupPath(API_VERSION);
 const PLURAL = 'nodemaintenances';
 /** NodeMaintenances of a namespace; none where their CRD is missing. */
 export const NODE_MAINTENANCES = {
-  ...{ group: 'maintenance.nvidia.com', versions: ['v1alpha1'] },
-  ...{ plural: PLURAL, reduce: reduceNodeMaintenance },
-};
+  group: 'maintenance.nvidia.com',
+  versions: ['v1alpha1'],
+  plural: PLURAL,
+  kind: 'NodeMaintenance',
+  reduce: reduceNodeMaintenance,
+} as const;
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Annotation of a NodeMaintenance: `false` after the operator cordoned its node. maintenance-operator e15d07b, `internal/cordon/cordon.go`. */

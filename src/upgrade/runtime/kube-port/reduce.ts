@@ -14,16 +14,10 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../../model/types.js';
-import type {
-  ApiBudget,
-  ApiConfigMap,
-  ApiContainerStatus,
-  ApiControllerRevision,
-  ApiDaemonSet,
-  ApiNode,
-  ApiObject,
-  ApiPod,
-} from './objects.js';
+import type { ApiBudget, ApiConfigMap, ApiNode } from '../../../kubernetes/shapes/cluster.js';
+import type { ApiObject } from '../../../kubernetes/shapes/meta.js';
+import type { ApiContainerStatus, ApiPod } from '../../../kubernetes/shapes/pod.js';
+import type { ApiControllerRevision, ApiDaemonSet } from '../../../kubernetes/shapes/workloads.js';
 
 /**
  * Reduces API objects to the fields of a snapshot. A whole pod would need ten times the memory. Text that the API server does not limit is cut

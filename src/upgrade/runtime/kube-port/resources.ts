@@ -3,7 +3,7 @@ import { listAll } from '../../../kube-client/list.js';
 import { collectionPath } from '../../../kube-client/paths.js';
 import type { Answer, Listed, Stop, WatchEvent } from '../../../kube-client/types.js';
 import { watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
-import { reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
+import { reduceDaemonSet, reduceNode, reducePod } from './reduce.js';
 
 /** The requests for all objects of a kind, in a namespace or in all. */
 export interface Collection<Item> {
@@ -26,7 +26,7 @@ export const RESOURCES = {
   nodes: { group: '/api/v1', plural: 'nodes', reduce: reduceNode },
   pods: { group: '/api/v1', plural: 'pods', reduce: reducePod },
   daemonSets: { group: '/apis/apps/v1', plural: 'daemonsets', reduce: reduceDaemonSet },
-  revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions', reduce: reduceRevision },
+  revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions' },
 };
 
 export function collectionOf<Item>(client: ApiClient, resource: Resource<Item>, times: WatchTimes): Collection<Item> {

@@ -1,27 +1,32 @@
 import type { ApiClient } from '../../../kube-client/api-client.js';
 import { servedGroups, servedKindsOf } from '../../../kube-client/discovery.js';
 import { listAll } from '../../../kube-client/list.js';
+import type { ApiOf, ShapedKind } from '../../../kubernetes/shapes/kinds.js';
+import { checking, type OnMalformed } from '../../../kubernetes/shapes/read.js';
 import { collectionPath, groupPath } from '../../../kube-client/paths.js';
 import { watchCollection, type WatchTimes } from '../../../kube-client/watch.js';
 import type { Collection } from './resources.js';
 
 /** A kind that not every cluster serves. */
-interface OptionalKind<Item> {
+interface OptionalKind<Kind extends ShapedKind, Item> {
   readonly group: string;
   /** The first that is served counts. */
   readonly versions: readonly string[];
   readonly plural: string;
-  readonly reduce: (object: object) => Item;
+  readonly kind: Kind;
+  readonly reduce: (object: ApiOf<Kind>) => Item;
 }
 
 /** The objects of a kind in the version that the cluster serves; empty where it serves none, until it does. */
-export function servedCollection<Item>(
+export function servedCollection<Kind extends ShapedKind, Item>(
   client: ApiClient,
-  { group, versions, plural, reduce }: OptionalKind<Item>,
+  { group, versions, plural, kind, reduce: ofChecked }: OptionalKind<Kind, Item>,
   times: WatchTimes,
+  onMalformed: OnMalformed,
 ): Collection<Item> {
   const notServed = { kind: 'expired', message: `${plural}.${group} are not served` } as const;
   const none = { kind: 'ok', value: { items: [], resourceVersion: '' } } as const;
+  const reduce = checking(kind, ofChecked, onMalformed);
   let path: string | undefined;
   return {
     async list(namespace) {

@@ -3,13 +3,16 @@ import { groupPath } from '../../../kube-client/paths.js';
 import { cut } from '../../../lib/text.js';
 import { resourceVersionOf } from '../../../kube-client/watch.js';
 import type { SriovNodeState } from '../../model/sriov.js';
-import type { ApiSriovNodeState } from './objects.js';
+import type { ApiSriovNodeState } from '../../../kubernetes/shapes/custom.js';
 
 /** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
 export const SRIOV_NODE_STATES = {
-  ...{ group: SRIOV_GROUP, versions: ['v1'] },
-  ...{ plural: 'sriovnetworknodestates', reduce: reduceSriovNodeState },
-};
+  group: SRIOV_GROUP,
+  versions: ['v1'],
+  plural: 'sriovnetworknodestates',
+  kind: 'SriovNetworkNodeState',
+  reduce: reduceSriovNodeState,
+} as const;
 
 /** The path of their API. */
 export const SRIOV_API = groupPath(`${SRIOV_GROUP}/v1`);

@@ -37,6 +37,19 @@ export function containerOutput(options: OutputOptions): ContainerOutput {
   };
 }
 
+/** Others make as many different messages as they like; this many are enough to see what is wrong. */
+const MESSAGES_MAX = 1_000;
+
+/** Passes on each message the first time. */
+export function eachOnce(say: (message: string) => void): (message: string) => void {
+  const said = new Set<string>();
+  return (message) => {
+    if (said.has(message) || said.size === MESSAGES_MAX) return;
+    said.add(message);
+    say(message);
+  };
+}
+
 /** The kubelet creates the file. Outside of a container it does not exist, and is not created. */
 function writeTerminationMessage(text: string): void {
   try {

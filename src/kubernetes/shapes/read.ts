@@ -1,0 +1,135 @@
+import type * as z from 'zod';
+import { isObject, textAt, valueAt } from '../../lib/json.js';
+import { apiGroup } from '../names.js';
+import { SHAPES, type ApiOf, type ShapedKind } from './kinds.js';
+
+type Path = readonly (string | number)[];
+
+/** Gets a sentence about a field that is not as the API has it, each time that its object is read. */
+export type OnMalformed = (message: string) => void;
+
+/**
+ * What is wrong with an object that a file has: its first field that is not as the API has it. Undefined if there is none, and for kinds of which
+ * nothing is read.
+ */
+export function shapeProblem(object: Readonly<Record<string, unknown>>): string | undefined {
+  const kind = shapedKind(object);
+  const issue = kind && SHAPES[kind].schema.safeParse(object).error?.issues[0];
+  return kind && issue && `${nameOf(kind, object)}: ${issueText(object, issue)}`;
+}
+
+/** Whether an object has the name of a kind that is read, and is of another API group, such as the Jobs of Volcano. Nobody checks its shape. */
+export function isNamesake(object: Readonly<Record<string, unknown>>): boolean {
+  const kind = shapedKind(object);
+  const { apiVersion } = object;
+  // Items of a list have no `apiVersion`.
+  if (kind === undefined || apiVersion === undefined) return false;
+  return typeof apiVersion !== 'string' || apiGroup(apiVersion) !== SHAPES[kind].group;
+}
+
+/** Whether fields of the object are read. */
+export function isShaped(object: Readonly<Record<string, unknown>>): boolean {
+  return shapedKind(object) !== undefined;
+}
+
+function shapedKind({ kind }: Readonly<Record<string, unknown>>): ShapedKind | undefined {
+  return typeof kind === 'string' && Object.hasOwn(SHAPES, kind) ? (kind as ShapedKind) : undefined;
+}
+
+/**
+ * An object of an API server that does not check its whole shape: a custom resource, or data of any shape. A field of a wrong type counts as absent, and
+ * so does a member of a list that lacks a field.
+ */
+function readObject<Kind extends ShapedKind>(kind: Kind, given: object, onMalformed: OnMalformed): ApiOf<Kind> {
+  let object = withoutNulls(given);
+  for (;;) {
+    const issues = SHAPES[kind].schema.safeParse(object).error?.issues ?? [];
+    if (issues.length === 0) return object as ApiOf<Kind>;
+    for (const issue of issues)
+      onMalformed(`${nameOf(kind, object)}: ${issueText(object, issue)}, and counts as absent`);
+    object = without(
+      object,
+      issues.map(({ path }) => presentPath(object, path as Path)),
+    );
+  }
+}
+
+/** A function of such objects, from one of what is read of them. */
+export function checking<Kind extends ShapedKind, Item>(
+  kind: Kind,
+  reduce: (object: ApiOf<Kind>) => Item,
+  onMalformed: OnMalformed,
+): (object: object) => Item {
+  return (object) => reduce(readObject(kind, object, onMalformed));
+}
+
+/** The API server reads a field that is null as one that is absent. The same value where no field is. */
+export function withoutNulls<Value>(value: Value): Value {
+  return kept(value) as Value;
+}
+
+function kept(value: unknown): unknown {
+  if (typeof value !== 'object' || value === null) return value;
+  if (Array.isArray(value)) {
+    const inner = value.map(kept);
+    return inner.some((one, index) => one !== value[index]) ? inner : value;
+  }
+  const entries = Object.entries(value);
+  const inner = entries.flatMap(([key, field]) => (field == null ? [] : [[key, kept(field)] as const]));
+  const isSame = inner.length === entries.length && inner.every(([, field], index) => field === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(inner);
+}
+
+/** The path, or that of what lacks the field. */
+function presentPath(object: object, path: Path): Path {
+  return valueAt(object, path) === undefined ? path.slice(0, -1) : path;
+}
+
+/** The value without those at the paths. */
+function without<Value>(value: Value, paths: readonly Path[]): Value {
+  const removed = new Set(paths.map((path) => JSON.stringify(path)));
+  const copy = (inner: unknown, path: Path): unknown => {
+    const isKept = (step: string | number) => !removed.has(JSON.stringify([...path, step]));
+    if (Array.isArray(inner)) {
+      return inner.flatMap((one, index) => (isKept(index) ? [copy(one, [...path, index])] : []));
+    }
+    if (!isObject(inner)) return inner;
+    const entries = Object.entries(inner).filter(([key]) => isKept(key));
+    return Object.fromEntries(entries.map(([key, one]) => [key, copy(one, [...path, key])]));
+  };
+  return copy(value, []) as Value;
+}
+
+function nameOf(kind: string, object: object): string {
+  const namespace = textAt(object, 'metadata', 'namespace');
+  return `${kind} ${namespace === undefined ? '' : `${namespace}/`}${textAt(object, 'metadata', 'name') ?? ''}`;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  string: 'text',
+  number: 'number',
+  int: 'whole number',
+  boolean: 'boolean',
+  array: 'list',
+  object: 'mapping',
+  record: 'mapping',
+};
+
+function issueText(object: object, issue: z.core.$ZodIssue): string {
+  const path = issue.path as Path;
+  const field = `\`${pathText(path)}\``;
+  if (valueAt(object, path) === undefined) return `${field} is missing`;
+  const type = issue.code === 'invalid_type' ? TYPES[issue.expected] : undefined;
+  return type === undefined ? `${field} is not ${issue.message}` : `${field} is no ${type}`;
+}
+
+/** Keys of others have any length. */
+const PATH_CHARACTERS_MAX = 300;
+
+function pathText(path: Path): string {
+  const text = path.reduce<string>(
+    (text, step) => (typeof step === 'number' ? `${text}[${step}]` : text === '' ? step : `${text}.${step}`),
+    '',
+  );
+  return text.length > PATH_CHARACTERS_MAX ? `${text.slice(0, PATH_CHARACTERS_MAX)}…` : text;
+}
