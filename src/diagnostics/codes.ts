@@ -68,6 +68,7 @@ const registered = {
   WEFT0064: error('a program is not run'),
   WEFT0070: error('the output is stale'),
   WEFT0071: warning('a folder of the output belongs to no cluster'),
+  WEFT0072: error('an object of the output has a field of a wrong type'),
   WEFT0100: error('a document has no apiVersion and kind'),
   WEFT0101: error('a document is of a kind that Weft does not read'),
   WEFT0102: error('two documents have the same kind and name'),

@@ -400,6 +400,13 @@ describe('readSource', () => {
     { name: 'an object without a name', text: 'apiVersion: v1\nkind: Node\n', says: 'lacks' },
     { name: 'labels that are no texts', text: `${NAMED}, labels: {a: 5}}\n`, says: '`metadata.labels.a` of object 1' },
     { name: 'owners that are no list', text: `${NAMED}, ownerReferences: x}\n`, says: '`metadata.ownerReferences` of' },
+    {
+      name: 'taints that are no list',
+      text: `${NAMED}}\nspec: {taints: x}\n`,
+      says: 'Node a: `spec.taints` is no list',
+    },
+    { name: 'deep YAML', text: `a: ${'['.repeat(9_000)}`, says: 'it is nested more than 100 levels deep' },
+    { name: 'deep JSON', text: `{"a":${'['.repeat(9_000)}${']'.repeat(9_000)}}`, says: 'it is nested more than 100' },
   ])('refuses $name', ({ text, says }) => {
     expect(readSource(text)).toEqual({ problem: expect.stringContaining(says) });
   });

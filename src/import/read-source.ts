@@ -1,10 +1,13 @@
 import { parseAllDocuments, Scalar, visit } from 'yaml';
 import type { ChartValues } from '../addons/values.js';
 import { isObject } from '../lib/json.js';
+import { isTooDeep, nestingMax } from '../lib/nesting.js';
 import { thrownTexts } from '../lib/thrown.js';
+import { hasTooDeepDocument } from '../load/yaml/parse.js';
 import { resolvePlain, scalarToJson } from '../load/yaml/scalars.js';
 import { mergeValues, type ChartRelease } from './chart.js';
-import { malformedField, namedObject, type NamedObject } from '../kubernetes/listed-object.js';
+import type { NamedObject } from '../kubernetes/listed-object.js';
+import { readObjectOfFile } from '../kubernetes/shapes/file-object.js';
 
 /** What a file tells: objects, and values of the operator's chart. */
 interface ReadSource {
@@ -37,24 +40,15 @@ export function readSource(text: string): ReadSource | { readonly problem: strin
       continue;
     }
     for (const [position, item] of itemsOf(document).entries()) {
-      const object = namedObject(item);
-      if (object === undefined) return { problem: `${where}${objectProblem(item, position + 1)}` };
-      objects.push(object);
+      const read = readObjectOfFile(item, position + 1);
+      if (read === undefined) continue;
+      if ('problem' in read) return { problem: `${where}${read.problem}` };
+      objects.push(read.object);
     }
   }
   if (header !== '') chart ??= releaseOf({});
   return { objects, ...(chart && { chart }) };
 }
-
-function objectProblem(item: unknown, position: number): string {
-  const path = malformedField(item).join('.');
-  return NAMES.includes(path)
-    ? `object ${position} lacks \`apiVersion\`, \`kind\` or \`metadata.name\``
-    : `\`${path}\` of object ${position} is not as the API server has it`;
-}
-
-/** Fields without which nothing is known of an object; the empty path is that of the object itself. */
-const NAMES = ['', 'apiVersion', 'kind', 'metadata', 'metadata.name'];
 
 /** Releases of which the second is of a later file: its values win. */
 export function mergeReleases(first: ChartRelease | undefined, second: ChartRelease): ChartRelease {
@@ -69,13 +63,26 @@ export function mergeReleases(first: ChartRelease | undefined, second: ChartRele
 
 function documentsIn(text: string): { readonly documents: readonly unknown[] } | { readonly problem: string } {
   const content = text.replace(/^\uFEFF/, '');
+  const json = documentOfJson(content);
+  const read = json === undefined ? documentsOfYaml(content) : { documents: [json] };
+  return 'documents' in read && isTooDeep(read.documents, -1) ? { problem: TOO_DEEP } : read;
+}
+
+const TOO_DEEP = `it is nested more than ${nestingMax} levels deep`;
+
+/** kubectl's JSON of a large cluster is read in a fraction of the time. Undefined for other text: a flow mapping of YAML may begin as JSON does. */
+function documentOfJson(text: string): unknown {
   try {
-    // kubectl's JSON of a large cluster is read in a fraction of the time.
-    if (/^\s*[{[]/.test(content)) return { documents: [JSON.parse(content)] };
+    return /^\s*[{[]/.test(text) ? JSON.parse(text) : undefined;
   } catch {
-    // A flow mapping of YAML.
+    return undefined;
   }
-  const parsed = parseAllDocuments(content, { merge: true, logLevel: 'silent' });
+}
+
+function documentsOfYaml(text: string): { readonly documents: readonly unknown[] } | { readonly problem: string } {
+  // The composer is recursive, the parser is not.
+  if (hasTooDeepDocument(text)) return { problem: TOO_DEEP };
+  const parsed = parseAllDocuments(text, { merge: true, logLevel: 'silent' });
   if ('empty' in parsed) return { documents: [] };
   const [error] = parsed.flatMap(({ errors }) => errors);
   if (error !== undefined) return { problem: `it is not YAML: ${error.message.split('\n')[0] ?? ''}` };

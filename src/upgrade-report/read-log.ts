@@ -1,15 +1,17 @@
 import { NODE_STATES, type NodeState } from '../contract/node-states.js';
-import { isObject, parsedJson } from '../lib/json.js';
+import * as z from 'zod';
+import { parsedJson } from '../lib/json.js';
 import type { LogRecord } from '../upgrade/runtime/ports.js';
 import { isFirstSight } from './read-events.js';
 import type { HistoryEvent, NodeHistory, UpgradeRecord } from './types.js';
 
+const logRecord: z.ZodType<LogRecord> = z
+  .object({ time: z.string(), level: z.enum(['info', 'warning', 'error']), message: z.string() })
+  .catchall(z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]));
+
 /** A line of the companion's log; undefined: it is of another program. Node itself writes lines, for instance when it runs out of memory. */
 export function logRecordOf(line: string): LogRecord | undefined {
-  const record = parsedJson(line);
-  return isObject(record) && typeof record['time'] === 'string' && typeof record['message'] === 'string'
-    ? (record as unknown as LogRecord)
-    : undefined;
+  return logRecord.safeParse(parsedJson(line)).data;
 }
 
 /** Reads the log of one or more runs of the companion. Undefined: no line is of the companion. */

@@ -3,6 +3,7 @@ import type { Failure } from '../../kube-client/answer.js';
 import { listAll } from '../../kube-client/list.js';
 import type { Session } from '../../kube-client/kubectl/session.js';
 import { identityOf } from '../../kubernetes/identity.js';
+import { namedObject } from '../../kubernetes/listed-object.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { asKubernetesObject } from '../../review/changes/objects.js';
 import { isMadeForPolicies } from '../../review/live/compare.js';
@@ -50,7 +51,7 @@ export async function liveObjects(
   const namespaces = [...new Set([...rendered.flatMap(({ metadata }) => metadata.namespace ?? []), ...more])];
   const forbidden = new Map<string, string>();
   const keep = (object: object): readonly KubernetesObject[] => {
-    const found = asKubernetesObject(object);
+    const found = namedObject(object);
     return found !== undefined && (wanted.has(identityOf(found)) || isMadeForPolicies(found)) ? [found] : [];
   };
   const lists = readable.flatMap((name) => {

@@ -133,11 +133,23 @@ describe('weft diff -', () => {
   });
 
   const malformed = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x', ownerReferences: [null] } };
-  it.each(['', 'daemonset.apps/x', '{"kind": "List", "items": []}', JSON.stringify(malformed)])(
-    'refuses %j',
-    async (text) => {
-      const { exit, stderr } = await weft('diff -', text);
-      expect([exit, stderr.includes('error[WEFT0413]')]).toEqual([2, true]);
+  const daemonSet = { apiVersion: 'apps/v1', kind: 'DaemonSet', metadata: { name: 'x' } };
+  const deep = JSON.stringify({ ...daemonSet, spec: 0 }).replace(':0', `:${'['.repeat(9_000)}${']'.repeat(9_000)}`);
+  it.each([
+    { text: '', says: 'standard input cannot be used: it is no JSON' },
+    { text: 'daemonset.apps/x', says: 'standard input cannot be used: it is no JSON' },
+    { text: '{"kind": "List", "items": []}', says: 'standard input has no objects' },
+    { text: '{"kind": "List", "items": [null]}', says: 'object 1 lacks `apiVersion`, `kind` or `metadata.name`' },
+    { text: JSON.stringify(malformed), says: '`metadata.ownerReferences.0` of object 1' },
+    {
+      text: JSON.stringify({ ...daemonSet, spec: { template: { spec: { tolerations: {} } } } }),
+      says: 'DaemonSet x: `spec.template.spec.tolerations` is no list',
     },
-  );
+    { text: deep, says: 'it is nested more than 100 levels deep' },
+  ])('refuses what it cannot read, and $says', async ({ text, says }) => {
+    const { exit, stderr } = await weft('diff -', text);
+    expect(exit).toBe(2);
+    expect(stderr).toContain('error[WEFT0413]');
+    expect(stderr).toContain(says);
+  });
 });

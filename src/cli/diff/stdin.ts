@@ -1,9 +1,8 @@
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { malformedField, namedObject } from '../../kubernetes/listed-object.js';
+import { readObjectOfFile } from '../../kubernetes/shapes/file-object.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, listAt, parsedJson } from '../../lib/json.js';
-import { asKubernetesObject } from '../../review/changes/objects.js';
+import { isObject, readJson } from '../../lib/json.js';
 import type { Io } from '../io.js';
 
 /** Lists of a cluster are megabytes; Node can read texts of at most half a gigabyte. */
@@ -14,18 +13,20 @@ export async function objectsFromStdin(io: Io): Promise<readonly KubernetesObjec
   if (io.isStdinTerminal) return noObjects('standard input is a terminal');
   const text = await io.readStdin(CHARACTERS_MAX);
   if (text === undefined) return noObjects(`standard input has more than ${CHARACTERS_MAX} characters`);
-  // PowerShell writes a byte order mark at the start of a pipe.
-  const value = parsedJson(text.replace(/^\uFEFF/, ''));
+  const json = readJson(text);
+  if ('problem' in json) return noObjects(`standard input cannot be used: ${json.problem}`);
+  const { value } = json;
   if (!isObject(value)) return noObjects('standard input is no JSON object');
   const isList = typeof value['kind'] === 'string' && value['kind'].endsWith('List');
-  const given = (isList ? listAt(value, 'items') : [value]).flatMap((object) => asKubernetesObject(object) ?? []);
-  const objects = given.map(namedObject);
-  const malformed = objects.indexOf(undefined);
-  if (malformed >= 0) {
-    const field = malformedField(given[malformed]).join('.');
-    return noObjects(`\`${field}\` of object ${malformed + 1} on standard input is not as the API server has it`);
+  const given: readonly unknown[] = isList ? (Array.isArray(value['items']) ? value['items'] : []) : [value];
+  const objects: KubernetesObject[] = [];
+  for (const [index, item] of given.entries()) {
+    const read = readObjectOfFile(item, index + 1);
+    if (read === undefined) continue;
+    if ('problem' in read) return noObjects(`standard input cannot be used: ${read.problem}`);
+    objects.push(read.object);
   }
-  return given.length === 0 ? noObjects('standard input has no objects') : objects.flatMap((object) => object ?? []);
+  return objects.length === 0 ? noObjects('standard input has no objects') : objects;
 }
 
 function noObjects(fact: string): Diagnostic {

@@ -1,5 +1,7 @@
+import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
 import { manifestText } from '../../gitops/helm/template-text.js';
+import { isNamesake, shapeProblem } from '../../kubernetes/shapes/read.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { decodeUtf8 } from '../../load/load.js';
 import { loadYaml } from '../../load/yaml/yaml.js';
@@ -41,7 +43,30 @@ function parseManifest({ path, inner }: OldManifest, bytes: Buffer): Omit<OldObj
   const text = manifestText(inner, content);
   const own = asKubernetesObject(readOwnYaml(withoutHeader(text)));
   // The loader flattens a List.
-  if (own && own.kind !== 'List') return { objects: [own], diagnostics: [] };
+  if (own && own.kind !== 'List') return checked(path, [own], []);
   const { documents, diagnostics } = loadYaml(path, text);
-  return { objects: documents.flatMap(({ value }) => asKubernetesObject(value) ?? []), diagnostics };
+  return checked(
+    path,
+    documents.flatMap(({ value }) => asKubernetesObject(value) ?? []),
+    diagnostics,
+  );
+}
+
+/** Anybody can commit a file of the output. */
+function checked(
+  file: string,
+  objects: readonly KubernetesObject[],
+  diagnostics: readonly Diagnostic[],
+): Omit<OldObjects, 'files'> {
+  const problems = objects.flatMap(
+    (object) => (isNamesake(object) ? namesakeText(object) : shapeProblem(object)) ?? [],
+  );
+  const found = problems.map((message) =>
+    diagnostic('WEFT0072', { message, location: { file }, help: 'write the file again with `weft synth`' }),
+  );
+  return { objects: found.length === 0 ? objects : [], diagnostics: [...diagnostics, ...found] };
+}
+
+function namesakeText({ apiVersion, kind, metadata: { name } }: KubernetesObject): string {
+  return `${kind} ${name}: \`apiVersion\` is \`${apiVersion}\`, which is not that of Kubernetes`;
 }

@@ -301,11 +301,16 @@ spec:
       message: '`kubectl get nodes -o json | weft pools ../new`',
     },
     { name: 'nothing', stdin: ' \n', message: 'standard input is empty' },
-    { name: 'YAML', stdin: 'kind: List\n', message: 'standard input cannot be used: it is not JSON: ' },
+    { name: 'YAML', stdin: 'kind: List\n', message: 'standard input cannot be used: it is no JSON' },
     {
       name: 'brackets without end',
       stdin: '['.repeat(1_000_000),
-      message: 'standard input cannot be used: it is not JSON: ',
+      message: 'standard input cannot be used: it is no JSON',
+    },
+    {
+      name: 'labels that are no text',
+      stdin: '{"kind": "Node", "metadata": {"name": "a", "labels": {"b": 1}}}',
+      message: 'standard input cannot be used: Node a: `metadata.labels.b` is no text',
     },
     {
       name: 'more than all nodes of a cluster',

@@ -41,3 +41,13 @@ it('the files of a backup are neither read nor written through symbolic links', 
     rmSync(root, { recursive: true });
   }
 });
+
+it('a backup with something that is no object is refused', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'weft-backup-'));
+  try {
+    writeFileSync(join(folder, '1-crds.json'), '{"items": [null]}');
+    expect(() => readBackup(folder)).toThrow('1-crds.json: object 1 lacks `apiVersion`, `kind` or `metadata.name`');
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});

@@ -4,6 +4,7 @@ import { readRegularFile } from '../../files/read-file.js';
 import { reasonOf } from '../../load/load.js';
 import { isObject, parsedJson, prettyJson } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
+import { readObjectOfFile } from '../../kubernetes/shapes/file-object.js';
 import { savedParts, toSave, type SavedPart } from '../../operator/takeover/saved.js';
 import type { LocatedObject, Saved } from '../../operator/takeover/state.js';
 
@@ -30,11 +31,14 @@ function readFile(path: string): readonly (readonly [string, ListedObject])[] {
   }
   const text = read.bytes.toString('utf8');
   const list = parsedJson(text);
-  const items = isObject(list) && Array.isArray(list['items']) ? (list['items'] as readonly ListedObject[]) : undefined;
-  if (items === undefined) throw new Error(`${path}: it is no List in JSON`);
-  return items.map((item) => {
-    const { [REFERENCE]: reference = '', ...annotations } = item.metadata?.annotations ?? {};
-    return [reference, toSave({ ...item, metadata: { ...item.metadata, annotations } })] as const;
+  if (!isObject(list) || !Array.isArray(list['items'])) throw new Error(`${path}: it is no List in JSON`);
+  return list['items'].flatMap((given: unknown, index) => {
+    const read = readObjectOfFile(given, index + 1);
+    if (read === undefined) return [];
+    if ('problem' in read) throw new Error(`${path}: ${read.problem}`);
+    const item = read.object;
+    const { [REFERENCE]: reference = '', ...annotations } = item.metadata.annotations ?? {};
+    return [[reference, toSave({ ...item, metadata: { ...item.metadata, annotations } })] as const];
   });
 }
 

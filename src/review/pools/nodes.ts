@@ -1,6 +1,7 @@
 import { NFD_LABELS, STOCK_NFD_NIC_LABEL } from '../../contract/labels.js';
-import { compareText, isObject } from '../../lib/json.js';
-import { thrownTexts } from '../../lib/thrown.js';
+import type { ApiNode } from '../../kubernetes/shapes/cluster.js';
+import { isNamesake, shapeProblem, withoutNulls } from '../../kubernetes/shapes/read.js';
+import { compareText, isObject, readJson } from '../../lib/json.js';
 import {
   CONDITION_TAINTS,
   DAEMON_SET_TOLERATIONS,
@@ -68,58 +69,46 @@ export const nodesTextMax = 256 * 1024 * 1024;
 
 /** The nodes in the JSON output of kubectl, or why there are none. */
 export function readNodesText(text: string): ReadNodes {
-  try {
-    return readNodes(JSON.parse(text));
-  } catch (error) {
-    return { problem: `it is not JSON: ${thrownTexts(error).message}` };
-  }
+  const read = readJson(text);
+  return 'value' in read ? readNodes(read.value) : read;
 }
 
 function collect(items: readonly unknown[]): ReadNodes {
   const nodes: ClusterNode[] = [];
   for (const [index, item] of items.entries()) {
     const kind = isObject(item) ? item['kind'] : undefined;
-    if (!isObject(item) || kind !== 'Node') {
-      return { problem: `item ${index} is ${typeof kind === 'string' ? `a ${kind}` : 'something else'}, not a Node` };
+    if (!isObject(item) || kind !== 'Node' || isNamesake(item)) {
+      return {
+        problem: `item ${index} is ${typeof kind === 'string' && kind !== 'Node' ? `a ${kind}` : 'something else'}, not a Node`,
+      };
     }
-    const name = fieldOf(item, 'metadata', 'name');
-    if (typeof name !== 'string' || name === '') return { problem: `item ${index} is a Node without a name` };
-    nodes.push(toNode(name, item));
+    const node = withoutNulls(item);
+    const problem = shapeProblem(node);
+    if (problem !== undefined) return { problem };
+    const { metadata: { name = '' } = {} }: ApiNode = node;
+    if (name === '') return { problem: `item ${index} is a Node without a name` };
+    nodes.push(toNode(name, node));
   }
   return { nodes: nodes.sort((a, b) => compareText(a.name, b.name)) };
 }
 
-function toNode(name: string, node: unknown): ClusterNode {
-  const containerRuntime = runtimeOf(fieldOf(node, 'status', 'nodeInfo', 'containerRuntimeVersion'));
+function toNode(name: string, { metadata, spec, status }: ApiNode): ClusterNode {
+  const containerRuntime = runtimeOf(status?.nodeInfo?.containerRuntimeVersion);
   return {
     name,
-    labels: labelsOf(fieldOf(node, 'metadata', 'labels')),
-    taints: lastingTaints(taintsOf(fieldOf(node, 'spec', 'taints'))),
+    labels: new Map(Object.entries(metadata?.labels ?? {})),
+    taints: lastingTaints((spec?.taints ?? []).map(taintOf)),
     ...(containerRuntime && { containerRuntime }),
   };
 }
 
-function fieldOf(value: unknown, ...path: readonly string[]): unknown {
-  return path.reduce((inner, key) => (isObject(inner) ? inner[key] : undefined), value);
-}
-
-function labelsOf(value: unknown): ReadonlyMap<string, string> {
-  if (!isObject(value)) return new Map();
-  return new Map(Object.entries(value).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
-}
-
 /** `containerd://1.7.27` is containerd: network-operator v26.7, pkg/nodeinfo/node_info.go `getContainerRuntime`. */
-function runtimeOf(version: unknown): ContainerRuntime | undefined {
-  const found = typeof version === 'string' ? /^(containerd|cri-o|docker)/.exec(version) : null;
-  return found?.[1] as ContainerRuntime | undefined;
+function runtimeOf(version = ''): ContainerRuntime | undefined {
+  return /^(containerd|cri-o|docker)/.exec(version)?.[1] as ContainerRuntime | undefined;
 }
 
-function taintsOf(value: unknown): readonly Taint[] {
-  if (!Array.isArray(value)) return [];
-  return value.filter(isObject).flatMap(({ key, value: text, effect }) => {
-    if (typeof key !== 'string' || typeof effect !== 'string') return [];
-    return [{ key, ...(typeof text === 'string' && text !== '' ? { value: text } : {}), effect }];
-  });
+function taintOf({ key, value = '', effect }: Taint): Taint {
+  return { key, ...(value !== '' && { value }), effect };
 }
 
 /** The permanent taints that repel driver pods; sorted, without duplicates. */
