@@ -1,0 +1,162 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { observeStatus } from '../../src/cli/status/observe.js';
+import { Refusal } from '../../src/cli/cluster/session.js';
+import { bugReport } from '../../src/cli/bug-report.js';
+import { statusText } from '../../src/status/text.js';
+import { operatorObjects } from '../../src/status/operator-status.js';
+import { toYaml } from '../../src/render/yaml/yaml.js';
+import { toJson } from '../../src/render/json.js';
+import { isObject } from '../../src/lib/json.js';
+import { NAMESPACE } from '../kit/served-cluster.js';
+import { runWeft, type Printed } from '../kit/run-weft.js';
+import { writeInput } from '../plan/input-folder.js';
+import { clusterText, UBUNTU_POOL } from '../golden/compile.js';
+import { STATUS, nodeList, operatorItems, servedObjects, snapshotItems, upgradeRecord } from './cluster-objects.js';
+import type { Json } from './mutate.js';
+import { jsonOf } from './objects.js';
+import { fakeClient } from './served.js';
+
+/** What reads objects of others. */
+export interface Reader {
+  readonly name: string;
+  /** A value that it accepts. */
+  readonly seed: () => Promise<Json>;
+  /** @param number chooses among formats */
+  readonly read: (value: Json, number: number) => Promise<Printed>;
+}
+
+const pick = <One>(all: readonly One[], number: number): One => all[number % all.length] as One;
+
+/** All readers; `root` is an empty folder for the files that they read. */
+export function readersIn(root: string): readonly Reader[] {
+  const weft = (args: readonly string[], stdin?: string): Promise<Printed> =>
+    runWeft(args, { cwd: root, ...(stdin !== undefined && { readStdin: () => Promise.resolve(stdin) }) });
+  const put = (name: string, text: string): void => writeFileSync(join(root, name), text);
+  writeInput(root);
+  mkdirSync(join(root, 'clusters/rich'));
+  for (const [name, text] of Object.entries(RICH)) put(`clusters/rich/${name}`, text);
+  put('nodes.json', jsonOf(nodeList() as Json));
+  return [
+    {
+      name: 'plan --snapshot',
+      seed: () => Promise.resolve(snapshotItems() as Json),
+      read(value, number) {
+        put('snapshot.json', jsonOf(value));
+        const format = pick(['text', 'json', 'html'], number);
+        const save = number % 3 === 0 ? ['--save', 'saved.json'] : [];
+        const at = ['--at', '2026-12-01T12:00:00Z', '--runs', '1'];
+        return weft(['plan', 'east', '--snapshot', 'snapshot.json', ...at, '--format', format, ...save]);
+      },
+    },
+    {
+      name: 'diff -',
+      seed: async () => JSON.parse((await weft(['synth', 'clusters/rich', '-o', 'json'])).stdout) as Json,
+      read(value, number) {
+        const format = pick(['text', 'markdown', 'json', 'github', 'sarif'], number);
+        const nodes = number % 2 === 0 ? ['--nodes', 'nodes.json'] : [];
+        put('clusters/rich/policy.yaml', number % 3 === 0 ? CHANGED : RICH['policy.yaml']);
+        return weft(['diff', '-', '--folder', 'clusters/rich', '--format', format, ...nodes], jsonOf(value));
+      },
+    },
+    {
+      name: 'import',
+      seed: () => Promise.resolve(operatorItems() as Json),
+      read(value, number) {
+        const format = pick(['text', 'json'], number);
+        put('objects.json', jsonOf(value));
+        return weft(['import', 'clusters/new', '--from', 'objects.json', '--dry-run', '--format', format]);
+      },
+    },
+    {
+      name: 'pools',
+      seed: () => Promise.resolve(nodeList() as Json),
+      read(value, number) {
+        const args = pick([[], ['--cluster', 'east'], ['-o', 'json'], ['--check', 'clusters/east']], number);
+        return weft(['pools', ...args], jsonOf(value));
+      },
+    },
+    {
+      name: 'upgrade report',
+      seed: () => Promise.resolve(upgradeRecord() as Json),
+      read(value, number) {
+        const { log = [], plan = null } = isObject(value) ? value : {};
+        put('upgrade.log', (Array.isArray(log) ? log : [log]).map(jsonOf).join('\n'));
+        put('plan.json', jsonOf(plan));
+        const format = pick(['text', 'json', 'html'], number);
+        const args = number % 2 === 0 ? ['--plan', 'plan.json'] : [];
+        return weft(['upgrade', 'report', '--log', 'upgrade.log', '--format', format, ...args]);
+      },
+    },
+    {
+      name: 'status',
+      seed: () => Promise.resolve(servedObjects().free as unknown as Json),
+      read: (value) => statusOf(servedWith(value)),
+    },
+  ];
+}
+
+/** The cluster with other custom resources, and another text of the companion's status. */
+function servedWith(value: Json): Json {
+  const { [STATUS]: status = null, ...free } = isObject(value) ? value : {};
+  const metadata = { name: 'weft-companion-status', resourceVersion: '3' };
+  const path = `/api/v1/namespaces/${NAMESPACE}/configmaps/weft-companion-status`;
+  return { ...servedObjects().checked, ...free, [path]: { metadata, data: { 'status.json': jsonOf(status) } } };
+}
+
+/** As `weft status` reads and prints it; with the lists and the decision of `weft upgrade status`. */
+async function statusOf(value: Json): Promise<Printed> {
+  try {
+    const session = { client: fakeClient(value), lost: new Promise<string>(() => undefined), close: () => undefined };
+    const status = await observeStatus(session, { name: 'east', namespace: NAMESPACE }, 'here');
+    const yaml = operatorObjects(status, 'nic-cluster-policy').map(toYaml).join('---\n');
+    return { exit: 0, stdout: `${statusText([status])}${toJson(yaml)}`, stderr: '' };
+  } catch (error) {
+    if (error instanceof Refusal) return { exit: 2, stdout: '', stderr: '' };
+    return { exit: 3, stdout: '', stderr: bugReport(error) };
+  }
+}
+
+const RICH = {
+  'cluster.yaml': clusterText(`  release: v26.4\n  nodePools:\n${UBUNTU_POOL}`, 'rich'),
+  'policy.yaml': `apiVersion: mellanox.com/v1alpha1
+kind: NicClusterPolicy
+metadata: {name: nic-cluster-policy}
+spec:
+  ofedDriver:
+    env: [{name: A, value: "b"}]
+    certConfig: {name: corp-ca}
+    upgradePolicy: {autoUpgrade: true, maxParallelUpgrades: 1, drain: {enable: true}}
+  rdmaSharedDevicePlugin:
+    config: '{"configList": [{"resourceName": "a", "rdmaHcaMax": 63, "selectors": {"vendors": ["15b3"]}}]}'
+  sriovDevicePlugin:
+    config: '{"resourceList": [{"resourceName": "b", "selectors": {"vendors": ["15b3"]}}]}'
+  nvIpam: {}
+  secondaryNetwork: {cniPlugins: {}, multus: {}, ipoib: {}}
+`,
+  'objects.yaml': `apiVersion: v1
+kind: ConfigMap
+metadata: {name: corp-ca, namespace: nvidia-network-operator}
+data: {root.crt: "x"}
+---
+apiVersion: mellanox.com/v1alpha1
+kind: MacvlanNetwork
+metadata: {name: net}
+spec:
+  {master: ens1, mode: bridge, mtu: 1500, networkNamespace: default, ipam: '{"type": "nv-ipam", "poolName": "rdma"}'}
+---
+apiVersion: mellanox.com/v1alpha1
+kind: HostDeviceNetwork
+metadata: {name: dev}
+spec: {resourceName: b, networkNamespace: default, ipam: '{"type": "whereabouts", "range": "10.1.0.0/24"}'}
+---
+apiVersion: nv-ipam.nvidia.com/v1alpha1
+kind: IPPool
+metadata: {name: rdma, namespace: nvidia-network-operator}
+spec: {subnet: 10.0.0.0/24, perNodeBlockSize: 8, gateway: 10.0.0.1}
+`,
+};
+const CHANGED = RICH['policy.yaml']
+  .replace('value: "b"', 'value: "c"')
+  .replace('"rdmaHcaMax": 63', '"rdmaHcaMax": 64')
+  .replace('"resourceName": "b"', '"resourceName": "b2"');
