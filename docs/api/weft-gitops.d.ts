@@ -5830,7 +5830,7 @@ export declare interface PlanOptions {
  *
  * @param objects the rendered objects of the cluster: `items` of `weft synth -o json`
  * @param snapshot objects of the live cluster: a List, as kubectl prints it or as `weft plan --save` writes it
- * @throws Error where the objects have no policy of the companion: they upgrade nothing
+ * @throws Error where the objects have no policy of the companion, which upgrade nothing, or where the snapshot is none
  * @example
  * const plan = planUpgrade(rendered.items, snapshot, { at: new Date() });
  * const stuck = plan.obstacles.filter(({ isStuck }) => isStuck);

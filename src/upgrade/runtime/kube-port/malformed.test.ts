@@ -44,7 +44,7 @@ it('objects of any shape do not end the companion, which says once what it does 
 });
 
 it('a list with an item that is no JSON is asked for again, and does not end the process', async () => {
-  const client = fakeClient({ '/api/v1/pods': { metadata: {}, items: [{ a: '@broken' }] } } as never);
+  const client = fakeClient({ '/api/v1/pods': { metadata: {}, items: [{ a: '@broken' }] } });
   const says = 'GET /api/v1/pods: the answer is no List';
   expect(await listAll(client, '/api/v1/pods', (item) => item)).toEqual({ kind: 'retry', message: says });
 });
