@@ -1,4 +1,4 @@
-import { escapeJson } from '../diagnostics/render/escape.js';
+import { escapeJson } from '../lib/escape.js';
 import type { JsonValue } from '../lib/json.js';
 import { toJson } from '../render/json.js';
 

@@ -1,7 +1,7 @@
 import { schemaOfAll, schemaOfEach } from '../config/json-schema.js';
 import { customKinds } from '../config/kinds/extra-object.js';
 import { documentKinds } from '../config/kinds/kinds.js';
-import { escapeLine } from '../diagnostics/render/escape.js';
+import { escapeLine } from '../lib/escape.js';
 import { askWhether, suggest } from '../diagnostics/suggest.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 

@@ -1,4 +1,4 @@
-import { escapeLine } from '../diagnostics/render/escape.js';
+import { escapeLine } from '../lib/escape.js';
 import { counted, listed } from '../lib/listed.js';
 import { tableLines } from '../lib/table.js';
 import { isAllReady, type ClusterStatus, type ComponentStatus, type NodeStatus, type UnknownCluster } from './model.js';

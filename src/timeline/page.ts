@@ -1,3 +1,4 @@
+import { escapeHtml, escapeJsonForHtml } from '../lib/escape.js';
 import { configHash } from '../lib/hash.js';
 import { SCRIPT, STYLE } from './page-assets.js';
 import type { Timeline } from './types.js';
@@ -27,20 +28,9 @@ export function timelinePage(timeline: Timeline): string {
 </head>
 <body>
 <noscript>This page needs JavaScript to draw. \`weft plan --format markdown\` prints the same as text.</noscript>
-<script type="application/json" id="data">${jsonForScript(timeline)}</script>
+<script type="application/json" id="data">${escapeJsonForHtml(JSON.stringify(timeline))}</script>
 <script>${SCRIPT}</script>
 </body>
 </html>
 `;
-}
-
-/** JSON that cannot end the element that it stands in (HTML, 4.12.1.3). */
-function jsonForScript(value: unknown): string {
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => {
-    return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
-  });
-}
-
-function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
 }

@@ -1,4 +1,4 @@
-import { escapeUnsafe } from '../diagnostics/render/escape.js';
+import { escapeUnsafe } from '../lib/escape.js';
 import type { Timeline } from './types.js';
 
 /** Names and messages are of the cluster: invisible characters and those that change the direction of text are shown as escapes. */

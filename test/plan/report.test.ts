@@ -68,7 +68,7 @@ describe('the report of a log', () => {
     const { report, given } = reported();
     const reason = 'pod apps/notebook has no controller';
     expect(reportText(report)).toContain(reason);
-    expect(reportMarkdown(report)).toContain(reason);
+    expect(reportMarkdown(report)).toContain('pod `apps/notebook` has no controller');
     const { obstacles } = reportTimeline(report, frameOf(given));
     expect(report.nodeReports.find(({ outcome }) => outcome === 'failed')?.reason).not.toContain('waits: ');
     expect(obstacles).toEqual([expect.objectContaining({ kind: 'failed', nodes: ['node-0005'] })]);

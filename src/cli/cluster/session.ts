@@ -1,6 +1,6 @@
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import type { Failure } from '../../kube-client/answer.js';
 import { ask } from '../../kube-client/ask.js';
 import type { KubectlOptions, SessionUse } from '../../kube-client/kubectl/proxy.js';

@@ -23,6 +23,7 @@ import { nonFolderAt } from '../synth/output-place.js';
 import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { hasErrors, report } from '../report.js';
 import { fromRepository } from '../repository-paths.js';
+import { escapeLine, shellWord } from '../../lib/escape.js';
 
 /** `weft diff`: compares the rendered output, or a live cluster, with what the input renders now. */
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {
@@ -188,7 +189,7 @@ function folderAndRevision(given: string): Diagnostic {
 function inputProblem(given: string, folder: string, { folders }: Places, io: Io): Diagnostic | undefined {
   const inputs = folders.map((input) => resolve(io.cwd, input));
   if (inputs.includes(folder)) {
-    const help = `the argument is the old side; to compare one cluster: \`weft diff --folder ${given}\``;
+    const help = `the argument is the old side; to compare one cluster: \`weft diff --folder ${shellWord(given)}\``;
     return nothingToCompare(`\`${given}\` is the input of a cluster, not its output`, help);
   }
   if (!inputs.some((input) => dirname(input) === folder)) return undefined;
@@ -197,7 +198,7 @@ function inputProblem(given: string, folder: string, { folders }: Places, io: Io
 
 function note(text: string, options: DiffOptions, io: Io): void {
   // In a format for programs standard error must be one document.
-  if (diagnosticFormat(options) === 'text') io.stderr(`note: ${text}\n`);
+  if (diagnosticFormat(options) === 'text') io.stderr(`note: ${escapeLine(text)}\n`);
 }
 
 async function compare(old: Old, next: Places, options: DiffOptions, io: Io): Promise<ExitCode> {
@@ -234,7 +235,7 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
     if ('code' in found) return refuse([found], options, io);
     plans = found;
   }
-  if (groups.length === 0 && options.format === 'text') io.stderr(`no differences from ${shown.label}\n`);
+  if (groups.length === 0 && options.format === 'text') io.stderr(`no differences from ${escapeLine(shown.label)}\n`);
   for (const piece of rendered(groups, { ...shown, plans }, options, io)) io.stdout(piece);
   const { failOn = [] } = options;
   const isFailure =

@@ -41,18 +41,16 @@ describe('weft diff --plan', () => {
   it('names what is in the way in the comment, before the fields', async () => {
     const { stdout } = await diff(`${EAST} --plan --snapshot blocked.json --format markdown`);
     const [head = '', details] = stdout.split('<details>', 2);
-    expect(head).toContain('#### Upgrade of east');
+    expect(head).toContain('#### Upgrade of `east`');
     expect(head).toContain('2 nodes do not come through');
-    expect(head).toContain('PodDisruptionBudget apps/app-0');
+    expect(head).toContain('PodDisruptionBudget `apps/app-0`');
     expect(details).toBeDefined();
   });
 
   it('takes a snapshot for each cluster from a folder, and says where there is none', async () => {
     const { stdout } = await diff('--plan --snapshot snapshots --format markdown');
-    expect(stdout).toContain('#### Upgrade of east');
-    expect(stdout).toContain(
-      '- west: no plan: \\`snapshots/west.json\\` is no snapshot of a cluster: it does not exist',
-    );
+    expect(stdout).toContain('#### Upgrade of `east`');
+    expect(stdout).toContain('- `west`: no plan: `snapshots/west.json` is no snapshot of a cluster: it does not exist');
   });
 
   it('says so where the cluster is out of reach', async () => {

@@ -1,6 +1,6 @@
 import { explainField, type ExplainedField } from '../../config/explain-field.js';
 import { codes } from '../../diagnostics/codes.js';
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import { askWhether, didYouMean } from '../../diagnostics/suggest.js';
 import { errorPage } from '../error-pages.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
@@ -24,7 +24,7 @@ function explainCode(given: string, io: Io): ExitCode {
     const help =
       (begun === undefined ? didYouMean(code, known) : askWhether(begun)) ??
       'a diagnostic begins with its code: `error[WEFT0142]`';
-    io.stderr(`error: there is no diagnostic \`${given}\`\n`);
+    io.stderr(`error: there is no diagnostic \`${escapeLine(given)}\`\n`);
     io.stderr(`help: ${help}\n`);
     return EXIT.userError;
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine, shellWord } from '../../lib/escape.js';
 import type { ComparedImport } from '../../import/compare.js';
 import type { ImportedFile } from '../../import/files.js';
 import { counted } from '../../lib/listed.js';
@@ -24,7 +24,8 @@ interface ImportResult {
 export function printImport(result: ImportResult, options: ImportOptions, io: Io): void {
   if (options.format === 'json') return io.stdout(jsonText(jsonOf(result, options)));
   const { folder, files, compared, isWhole } = result;
-  if (options.dryRun) io.stdout(files.map(({ name, text }) => `# ${join(folder, name)}\n${text}`).join('---\n'));
+  if (options.dryRun)
+    io.stdout(files.map(({ name, text }) => `# ${escapeLine(join(folder, name))}\n${text}`).join('---\n'));
   else for (const { name } of files) io.stdout(`${escapeLine(join(folder, name))}\n`);
   const gone = isWhole ? compared.gone : [];
   // With --dry-run standard output is a stream of documents.
@@ -48,7 +49,9 @@ function notes({ folder, files, compared, hasErrors }: ImportResult, gone: numbe
           'help: change them by hand, or delete a file: the next import writes its documents again',
         ]
       : []),
-    ...(files.length > 0 && !dryRun && !hasErrors ? [`next: read the comments, then \`weft synth ${folder}\``] : []),
+    ...(files.length > 0 && !dryRun && !hasErrors
+      ? [`next: read the comments, then \`weft synth ${shellWord(folder)}\``]
+      : []),
   ];
   return lines.map((line) => `${escapeLine(line)}\n`).join('');
 }

@@ -162,7 +162,7 @@ describe('weft plan', () => {
     const both = await weft(...options, '--fail-on', 'stuck,duration=30m', '--set', setting);
     expect(both.code).toBe(0);
     expect(both.out).toContain('driver 20m (given)');
-    expect((await weft(...options, '--format', 'markdown')).out).toContain('### Upgrade of east');
+    expect((await weft(...options, '--format', 'markdown')).out).toContain('### Upgrade of `east`');
   });
 
   it.each([

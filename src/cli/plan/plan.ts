@@ -1,7 +1,7 @@
 import { basename, relative, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeJson } from '../../diagnostics/render/escape.js';
+import { escapeJson } from '../../lib/escape.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import type { JsonValue } from '../../lib/json.js';
 import { loadFolder } from '../../load/load.js';

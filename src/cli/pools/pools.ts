@@ -5,7 +5,7 @@ import { resolve } from '../../config/resolve.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { denyWarnings } from '../../diagnostics/deny.js';
 import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine, shellWord } from '../../lib/escape.js';
 import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../lib/json.js';
 import { counted, listedNames } from '../../lib/listed.js';
@@ -49,7 +49,11 @@ export interface PoolsOptions extends ClusterChoice {
 export async function pools(given: string | undefined, options: PoolsOptions, io: Io): Promise<ExitCode> {
   const folder = options.check ? (given ?? onlyFolder(io)) : given;
   if (typeof folder === 'object') return refused([folder], options.format, io);
-  const call = ['weft pools', ...(options.check ? ['--check'] : []), ...(given === undefined ? [] : [given])].join(' ');
+  const call = [
+    'weft pools',
+    ...(options.check ? ['--check'] : []),
+    ...(given === undefined ? [] : [shellWord(given)]),
+  ].join(' ');
   const nodes = options.live ? await liveNodes(folder, options, io) : await nodesFromStdin(call, io);
   if ('code' in nodes) return refused([nodes], options.format, io);
   return options.check && folder !== undefined ? check(nodes, folder, options, io) : print(nodes, folder, options, io);
@@ -199,14 +203,14 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
     printNote('note: none of the nodes is in a pool; `--context` names another cluster', options, io);
   }
   const print = options.live
-    ? ['weft pools', ...liveArguments(options), folder].join(' ')
-    : `kubectl get nodes -o json | weft pools ${folder}`;
+    ? ['weft pools', ...liveArguments(options), shellWord(folder)].join(' ')
+    : `kubectl get nodes -o json | weft pools ${shellWord(folder)}`;
   printNote(`help: \`${print}\` prints the pools as the nodes are`, options, io);
   return EXIT.differences;
 }
 
 function liveArguments({ context }: PoolsOptions): readonly string[] {
-  return context === undefined ? ['--live'] : ['--context', context];
+  return context === undefined ? ['--live'] : ['--context', shellWord(context)];
 }
 
 function checkText({ uncovered, empty, withoutDriver }: PoolsCheck): string {

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import { kubectlTarget } from '../../kube-client/kubectl/target.js';
 import { toYaml } from '../../render/yaml/yaml.js';
 import { isAllReady, type ClusterStatus, type UnknownCluster } from '../../status/model.js';

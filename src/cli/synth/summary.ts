@@ -1,3 +1,4 @@
+import { escapeLine } from '../../lib/escape.js';
 import { counted } from '../../lib/listed.js';
 import type { WriteSummary } from '../../render/tree/write-plan.js';
 
@@ -39,7 +40,7 @@ function summaryText(target: string, summary: WriteSummary, isCheck: boolean, pa
     ...pathLines('-', summary.removed, pathsMax),
     ...pathLines('!', summary.kept, pathsMax),
   ];
-  return `${[`${target}: ${countsText(summary, isCheck)}`, ...lines].join('\n')}\n`;
+  return [`${target}: ${countsText(summary, isCheck)}`, ...lines].map((line) => `${escapeLine(line)}\n`).join('');
 }
 
 function pathLines(sign: string, paths: readonly string[], max: number): readonly string[] {

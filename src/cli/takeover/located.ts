@@ -1,6 +1,7 @@
 import type { ListedObject } from '../../kubernetes/listed-object.js';
 import type { LocatedObject } from '../../operator/takeover/state.js';
 import type { ServedKind } from '../../kube-client/discovery.js';
+import { shellWord } from '../../lib/escape.js';
 import { pathOf } from '../cluster/discovery.js';
 import { textBefore } from '../../lib/text.js';
 
@@ -16,7 +17,7 @@ export function objectPathOf(kind: ServedKind, { name = '', namespace = 'default
 /** As kubectl takes it: `daemonsets.apps/x -n y`. */
 export function referenceOf({ apiVersion, plural, isNamespaced }: ServedKind, { name = '', namespace }: Named): string {
   const group = apiVersion.includes('/') ? `.${textBefore(apiVersion, '/')}` : '';
-  return `${plural}${group}/${name}${isNamespaced && namespace !== undefined ? ` -n ${namespace}` : ''}`;
+  return `${plural}${group}/${shellWord(name)}${isNamespaced && namespace !== undefined ? ` -n ${shellWord(namespace)}` : ''}`;
 }
 
 /** An object of a list, whose items have neither API version nor kind, with its path and reference. */

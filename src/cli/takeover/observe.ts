@@ -15,6 +15,7 @@ import type { ApiClient } from '../../kube-client/api-client.js';
 import { ask } from '../../kube-client/ask.js';
 import { listAll } from '../../kube-client/list.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { shellWord } from '../../lib/escape.js';
 import { isObject, valueAt } from '../../lib/json.js';
 import { findOperator, isUnfinished, type FoundOperator } from '../../operator/find.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
@@ -107,7 +108,7 @@ async function readResources(
     const name = live.metadata?.name ?? '';
     return withOwners({
       path: `${CRDS}/${name}`,
-      reference: `customresourcedefinition.apiextensions.k8s.io/${name}`,
+      reference: `customresourcedefinition.apiextensions.k8s.io/${shellWord(name)}`,
       live,
     });
   });
@@ -167,7 +168,7 @@ async function readOlm(
           .filter(({ status }) => valueAt(status, ['installedCSV']) === name)
           .map((live) => ({
             path: `${OLM}/${namespace}/subscriptions/${live.metadata?.name ?? ''}`,
-            reference: `subscription.operators.coreos.com/${live.metadata?.name ?? ''} -n ${namespace}`,
+            reference: `subscription.operators.coreos.com/${shellWord(live.metadata?.name ?? '')} -n ${shellWord(namespace)}`,
             live,
           }));
       }),

@@ -1,8 +1,8 @@
 import { dirname, join, relative, resolve } from 'node:path';
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeLine } from '../../diagnostics/render/escape.js';
 import { linkOnTheWay } from '../../files/links.js';
+import { escapeLine, shellWord } from '../../lib/escape.js';
 import type { ApiClient } from '../../kube-client/api-client.js';
 import { thrownTexts } from '../../lib/thrown.js';
 import { linkNotFollowed, loadFolder } from '../../load/load.js';
@@ -180,7 +180,9 @@ async function act(client: ApiClient, call: Call, io: Io): Promise<ExitCode> {
   return end.kind === 'done' ? finish(end.last, call, io) : stopped(end, call, io);
 }
 
-function stopped({ step, reason }: Extract<RunEnd, { kind: 'stopped' }>, { folder, options }: Call, io: Io): ExitCode {
+function stopped({ step, reason }: Extract<RunEnd, { kind: 'stopped' }>, call: Call, io: Io): ExitCode {
+  const { options } = call;
+  const folder = shellWord(call.folder);
   const again = `weft takeover ${folder}${options.undo ? ' --undo' : ''}`;
   const back = options.undo ? [] : [`to go back: weft takeover ${folder} --undo`];
   print(io, [`stopped at ${step.id}: ${reason}`, `when it is repaired: ${again}`, ...back]);
@@ -190,7 +192,9 @@ function stopped({ step, reason }: Extract<RunEnd, { kind: 'stopped' }>, { folde
 /** What is left for a person. */
 function finish({ state }: Observation, { options, backup, folder }: Call, io: Io): ExitCode {
   if (options.until !== undefined) {
-    print(io, [`done until ${options.until}; to go on: weft takeover ${folder}${options.undo ? ' --undo' : ''}`]);
+    print(io, [
+      `done until ${options.until}; to go on: weft takeover ${shellWord(folder)}${options.undo ? ' --undo' : ''}`,
+    ]);
   } else if (options.undo) {
     const aside = putBackupAside(backup);
     print(io, [

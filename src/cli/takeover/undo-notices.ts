@@ -7,6 +7,7 @@ import type { Notice } from '../../operator/takeover/preflight.js';
 import { savedParts } from '../../operator/takeover/saved.js';
 import type { TakeoverState } from '../../operator/takeover/state.js';
 import { fieldText } from '../../review/diff/text.js';
+import { shellWord } from '../../lib/escape.js';
 
 const SHOWN_CHANGES = 4;
 
@@ -51,7 +52,7 @@ function staleResources(
     ...fresh.map(({ kind, name }) => `${kind} ${name} is in no document`),
   ];
   if (lines.length === 0) return [];
-  const help = `to keep what the documents say: \`weft takeover ${folder} --undo --until custom-resources\`, apply these documents with kubectl, then go on`;
+  const help = `to keep what the documents say: \`weft takeover ${shellWord(folder)} --undo --until custom-resources\`, apply these documents with kubectl, then go on`;
   return [
     {
       level: 'note',

@@ -1,4 +1,4 @@
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
 import { namedDriver } from '../../contract/upgrade-command.js';
 import { groupBy } from '../../lib/group-by.js';

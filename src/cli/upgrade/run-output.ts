@@ -1,4 +1,4 @@
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine, escapeLines } from '../../lib/escape.js';
 import type { DriverCounts } from '../../upgrade/model/types.js';
 import type { Output } from '../../upgrade/runtime/ports.js';
 import type { Io } from '../io.js';
@@ -40,7 +40,7 @@ export function runOutput(io: Pick<Io, 'stdout' | 'stderr' | 'isStderrTerminal' 
     summary(text) {
       erase();
       bar = '';
-      io.stdout(`${text.split('\n').map(escapeLine).join('\n')}\n`);
+      io.stdout(`${escapeLines(text)}\n`);
     },
     close() {
       erase();

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.js';
-import { escapeUnsafe } from './escape.js';
+import { escapeUnsafe } from '../../lib/escape.js';
 import { sortDiagnostics } from './order.js';
 import { shownDiagnostic } from './source.js';
 

@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.js';
-import { escapeJson } from './escape.js';
+import { escapeJson } from '../../lib/escape.js';
 import { countDiagnostics, sortDiagnostics } from './order.js';
 import { shownDiagnostic } from './source.js';
 

@@ -1,7 +1,7 @@
 import { compareText } from '../../lib/json.js';
 import { codes } from '../codes.js';
 import type { CodeInfo, Diagnostic } from '../diagnostic.js';
-import { escapeJson } from './escape.js';
+import { escapeJson } from '../../lib/escape.js';
 import { sortDiagnostics } from './order.js';
 import { shownDiagnostic, type ShownLocation, wholeCharacters } from './source.js';
 
@@ -59,14 +59,23 @@ function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {
     ruleId: code,
     ruleIndex: ids.indexOf(code),
     level: severity,
-    message: { text: text.join('\n') },
+    message: { text: withoutMarkup(text.join('\n')) },
     locations: location === undefined ? [] : [{ physicalLocation: toPhysicalLocation(location) }],
     relatedLocations:
       related === undefined
         ? undefined
-        : [{ id: 1, message: { text: related.message }, physicalLocation: toPhysicalLocation(related.location) }],
+        : [
+            {
+              id: 1,
+              message: { text: withoutMarkup(related.message) },
+              physicalLocation: toPhysicalLocation(related.location),
+            },
+          ],
   };
 }
+
+/** Viewers make links of `[text](destination)` in messages (SARIF 2.1.0, 3.11.6). */
+const withoutMarkup = (text: string): string => text.replaceAll('](', ']\\u{28}');
 
 /** Links of a page point to other pages of its folder, which the log does not have, so only their text is kept. */
 function withoutLinks(markdown: string): string {

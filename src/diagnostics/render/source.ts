@@ -1,5 +1,5 @@
 import type { Diagnostic, Location, PathStep } from '../diagnostic.js';
-import { escapeUnsafe, shorten } from './escape.js';
+import { escapeUnsafe, shorten } from '../../lib/escape.js';
 import { widthOf } from './width.js';
 
 /** Columns of a long source line that are shown, and how many of them are before the caret. */

@@ -1,6 +1,6 @@
 import { listed } from '../../lib/listed.js';
 import type { Diagnostic, Location, Severity } from '../diagnostic.js';
-import { escapeLine } from './escape.js';
+import { escapeLine, withoutCommands } from '../../lib/escape.js';
 import { countLine, sortDiagnostics } from './order.js';
 import { showSource, shownDiagnostic, shownPart, wholeCharacters } from './source.js';
 import { widthOf } from './width.js';
@@ -157,5 +157,7 @@ function renderOne({ first, others }: Alike, options: TextOptions, paint: Paint)
 export function renderText(diagnostics: readonly Diagnostic[], options: TextOptions): string {
   const paint = options.colour ? paintColour : paintNothing;
   const lines = groupAlike(sortDiagnostics(diagnostics)).flatMap((alike) => renderOne(alike, options, paint));
-  return lines.length === 0 ? '' : `${[...lines, countLine(diagnostics, options.closing)].join('\n')}\n`;
+  return lines.length === 0
+    ? ''
+    : withoutCommands(`${[...lines, countLine(diagnostics, options.closing)].join('\n')}\n`);
 }

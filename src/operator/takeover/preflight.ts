@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/escape.js';
 import { compareVersions } from '../../lib/version.js';
 import { listed } from '../../lib/listed.js';
 import { listAt, valueAt } from '../../lib/json.js';
@@ -161,18 +162,19 @@ export function removalLines(
 ): readonly string[] {
   switch (owner.kind) {
     case 'helm': {
-      const name = operator.deployments[0]?.metadata?.name ?? '';
+      const name = shellWord(operator.deployments[0]?.metadata?.name ?? '');
+      const [release, namespace] = [shellWord(owner.name), shellWord(owner.namespace)];
       return [
-        `do not run \`helm uninstall ${owner.name}\`: it deletes what its manifest lists, the NodeFeatureRule too. Let Helm forget the release:`,
-        `kubectl delete secret -n ${owner.namespace} -l owner=helm,name=${owner.name}`,
-        `kubectl delete deployment,serviceaccount -n ${owner.namespace} ${name}`,
+        `do not run \`helm uninstall ${release}\`: it deletes what its manifest lists, the NodeFeatureRule too. Let Helm forget the release:`,
+        `kubectl delete secret -n ${namespace} -l owner=helm,name=${release}`,
+        `kubectl delete deployment,serviceaccount -n ${namespace} ${name}`,
         `kubectl delete clusterrole,clusterrolebinding ${name}`,
       ];
     }
     case 'olm':
       return [
         ...subscriptions.map(({ reference }) => `kubectl delete ${reference}`),
-        `kubectl delete clusterserviceversion -n ${owner.namespace} ${owner.name}`,
+        `kubectl delete clusterserviceversion -n ${shellWord(owner.namespace)} ${shellWord(owner.name)}`,
       ];
     case 'argocd':
       return ['remove the operator from git, with `Prune=false` for what the output has too'];

@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/escape.js';
 import { canonicalJson, listAt, valueAt } from '../../lib/json.js';
 import { listed } from '../../lib/listed.js';
 import { runningReason } from '../find.js';
@@ -94,7 +95,7 @@ export function deploymentReference(live: TakeoverState['operator']['deployments
   const { name = '', namespace = '' } = live.metadata ?? {};
   return {
     path: `/apis/apps/v1/namespaces/${namespace}/deployments/${name}`,
-    reference: `deployment.apps/${name} -n ${namespace}`,
+    reference: `deployment.apps/${shellWord(name)} -n ${shellWord(namespace)}`,
     live,
   };
 }
@@ -245,7 +246,7 @@ function crds({ crds: found, customResources: left }: TakeoverState): Look {
 function leases({ operator }: TakeoverState): Look {
   const found = operator.leases.map(({ namespace, name }) => ({
     path: `/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases/${name}`,
-    reference: `lease.coordination.k8s.io/${name} -n ${namespace}`,
+    reference: `lease.coordination.k8s.io/${shellWord(name)} -n ${shellWord(namespace)}`,
     live: {},
   }));
   return writeAll(found.map((one) => deleteWrite(one, 'Background')));

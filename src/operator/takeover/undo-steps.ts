@@ -1,3 +1,4 @@
+import { shellWord } from '../../lib/escape.js';
 import { listAt, textAt } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
 import { runningReason } from '../find.js';
@@ -85,7 +86,7 @@ function nodes({ markedNodes }: TakeoverState): Look {
     markedNodes.map(({ name, keys }) => ({
       ...{ method: 'PATCH', path: `/api/v1/nodes/${name}`, contentType: 'application/merge-patch+json' },
       body: { metadata: { annotations: Object.fromEntries(keys.map((key) => [key, null])) } },
-      command: `kubectl annotate node ${name} ${keys.map((key) => `${key}-`).join(' ')}`,
+      command: `kubectl annotate node ${[name, ...keys.map((key) => `${key}-`)].map(shellWord).join(' ')}`,
     })),
   );
 }

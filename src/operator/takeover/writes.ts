@@ -2,6 +2,7 @@ import { NETWORK_OPERATOR_REVISION } from '../../contract/network-operator.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
 import { isCustomResource } from '../owner.js';
 import type { LocatedObject, RenderedObject, Write } from './state.js';
+import { shellWord } from '../../lib/escape.js';
 
 /** Who applies by hand. Later calls of `kubectl apply --server-side` then remove fields that leave the output. */
 export const FIELD_MANAGER = 'kubectl';
@@ -24,7 +25,7 @@ export function serviceVersionWrite({ path, reference }: LocatedObject, deployme
   }));
   return {
     ...{ method: 'PATCH', path, contentType: 'application/json-patch+json', body },
-    command: `kubectl patch ${reference} --type=json -p '${JSON.stringify(body)}'`,
+    command: `kubectl patch ${reference} --type=json -p ${shellWord(JSON.stringify(body))}`,
   };
 }
 
@@ -43,7 +44,7 @@ export function disownWrite({ path, reference, live }: LocatedObject): Write {
   const metadata = { resourceVersion: live.metadata?.resourceVersion, ownerReferences };
   return {
     ...{ method: 'PATCH', path, contentType: MERGE, body: { metadata } },
-    command: `kubectl patch ${reference} --type=merge -p '${JSON.stringify({ metadata: { ownerReferences } })}'`,
+    command: `kubectl patch ${reference} --type=merge -p ${shellWord(JSON.stringify({ metadata: { ownerReferences } }))}`,
   };
 }
 
@@ -62,7 +63,7 @@ export function unmarkWrite({ path, reference, live }: LocatedObject, isStale: S
   ];
   return {
     ...{ method: 'PATCH', path, contentType: 'application/json-patch+json', body: operations },
-    command: `kubectl patch ${reference} --type=json -p '${JSON.stringify(operations)}'`,
+    command: `kubectl patch ${reference} --type=json -p ${shellWord(JSON.stringify(operations))}`,
   };
 }
 

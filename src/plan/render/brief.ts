@@ -1,4 +1,4 @@
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import type { Obstacle, UpgradePlan } from '../types.js';
 import { headlines, obstacleLines } from './text.js';
 

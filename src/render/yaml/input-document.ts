@@ -1,4 +1,5 @@
 import { Document, isMap, isNode, isScalar, type Scalar, type ScalarTag } from 'yaml';
+import { escapeLines } from '../../lib/escape.js';
 import type { JsonValue } from '../../lib/json.js';
 import { singleLineText } from './scalar.js';
 import { literalBlock } from './yaml.js';
@@ -37,7 +38,7 @@ export function toInputYaml(value: JsonValue, comments: readonly Comment[] = [])
   for (const { path, text } of comments) {
     const node = commented(document, path);
     if (node === undefined) throw new Error(`a comment on nothing, at ${path.join('.')}`);
-    const lines = text.replace(/^/gm, ' ');
+    const lines = escapeLines(text).replace(/^/gm, ' ');
     node.commentBefore = node.commentBefore ? `${node.commentBefore}\n${lines}` : lines;
   }
   return document.toString({ lineWidth: 0 });

@@ -1,4 +1,4 @@
-import { escapeJson } from '../../diagnostics/render/escape.js';
+import { escapeJson } from '../../lib/escape.js';
 import { compareText } from '../../lib/json.js';
 import { countByImpact, type ClusterDiff, type ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';

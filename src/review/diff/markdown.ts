@@ -9,9 +9,10 @@ import {
   objectName,
   orderText,
   remarks,
-  safeText,
   valueText,
 } from './messages.js';
+import { escapeHtml, escapeLine, shorten } from '../../lib/escape.js';
+import { markdownBlockLine, markdownCode, markdownText } from '../../lib/escape-markdown.js';
 import { counted, listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
@@ -20,6 +21,10 @@ import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
 const MAX_LENGTH = 60_000;
+/** Long names must not make a comment that GitHub refuses. */
+const HEAD_LENGTH = 40_000;
+/** The longest name of an object of Kubernetes. */
+const NAME_LENGTH = 253;
 const SHOWN_CLUSTERS = 5;
 const SHOWN_OBJECTS = 3;
 const SHOWN_SENTENCES = 10;
@@ -34,8 +39,8 @@ const SHOWN_PLANS = 10;
  */
 export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly string[] = []): string {
   if (groups.length === 0) return '### Weft: no differences\n';
-  const head = [
-    `### Weft: ${countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects)))}`,
+  const parts = [
+    `### Weft: ${markdownText(countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects))))}`,
     [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
     poolTable(groups).join('\n'),
     table(groups).join('\n'),
@@ -44,12 +49,13 @@ export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly
   ]
     .filter((part) => part !== '')
     .join('\n\n');
+  const head = fitting(parts.split('\n'), HEAD_LENGTH).trimEnd();
   return `${head}\n\n${details(groups, MAX_LENGTH - head.length)}`;
 }
 
 function drainLines(groups: readonly DiffGroup[]): readonly string[] {
   const sentences = groups.flatMap((group) =>
-    nodeSentences(group, code).map((sentence) => `${clusterNames(group.names)}: ${sentence}.`),
+    nodeSentences(group, quoted).map((sentence) => `${clusterNames(group.names)}: ${markdownText(sentence)}.`),
   );
   if (sentences.length === 0) return ['- No node is drained.'];
   const more = sentences.length - SHOWN_SENTENCES;
@@ -65,9 +71,9 @@ function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
     objects.flatMap((object) => {
       const { refusedFields = [] } = object;
       if (refusedFields.length === 0) return [];
-      const fields = listed(refusedFields.map(code), SHOWN_OBJECTS);
+      const fields = listed(refusedFields.map(markdownCode), SHOWN_OBJECTS);
       return [
-        `- ${clusterNames(names)}: ${code(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
+        `- ${clusterNames(names)}: ${markdownCode(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
       ];
     }),
   );
@@ -82,10 +88,10 @@ function missedLines(groups: readonly DiffGroup[]): readonly string[] {
       .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)
       .map((object) => {
         const by = listed(
-          object.referrers.map((referrer) => code(objectName(referrer))),
+          object.referrers.map((referrer) => markdownCode(objectName(referrer))),
           SHOWN_OBJECTS,
         );
-        return `- ${clusterNames(names)}: ${code(objectName(object))} goes, but ${by} still refers to it.`;
+        return `- ${clusterNames(names)}: ${markdownCode(objectName(object))} goes, but ${by} still refers to it.`;
       }),
   );
   const more = missed.length - SHOWN_SENTENCES;
@@ -96,24 +102,27 @@ function missedLines(groups: readonly DiffGroup[]): readonly string[] {
 }
 
 function clusterNames(names: readonly string[]): string {
-  return listed(names.map(code), SHOWN_CLUSTERS);
+  return listed(names.map(markdownCode), SHOWN_CLUSTERS);
 }
 
 const SHOWN_ROWS = 20;
 
+/** A name as sentences have it, of which `markdownText` makes a code span. */
+const quoted = (name: string): string => `\`${name}\``;
+
 /** The drivers of each pool before and after. */
 function poolTable(groups: readonly DiffGroup[]): readonly string[] {
   const rows = groups.flatMap(({ names, pools }) =>
-    poolRows(pools, code).map(({ pool, kernel, before, after, nodes }) => {
+    poolRows(pools, quoted).map(({ pool, kernel, before, after, nodes }) => {
       const cells = [
         clusterNames(names),
-        code(pool),
-        kernel === '' ? 'every' : code(kernel),
+        markdownCode(pool),
+        kernel === '' ? 'every' : markdownCode(kernel),
         ...(isCounted(groups) ? [String(nodes ?? '')] : []),
-        before,
-        after,
+        markdownText(before),
+        markdownText(after),
       ];
-      return `| ${cells.map(cell).join(' | ')} |`;
+      return `| ${cells.join(' | ')} |`;
     }),
   );
   if (rows.length === 0) return [];
@@ -133,11 +142,6 @@ function isCounted(groups: readonly DiffGroup[]): boolean {
   );
 }
 
-/** Text in a cell of a table. */
-function cell(text: string): string {
-  return text.replaceAll('|', '\\u{7c}');
-}
-
 function table(groups: readonly DiffGroup[]): readonly string[] {
   const rows = impactClasses.flatMap((impact) => {
     const found = groups.flatMap(({ names, objects }) =>
@@ -151,7 +155,7 @@ function table(groups: readonly DiffGroup[]): readonly string[] {
 }
 
 function namesOf(objects: readonly ObjectDiff[]): string {
-  const names = [...new Set(objects.map((object) => code(objectName(object)).replaceAll('|', '\\u{7c}')))];
+  const names = [...new Set(objects.map((object) => markdownCode(objectName(object))))];
   return listed(names, SHOWN_OBJECTS);
 }
 
@@ -177,13 +181,12 @@ function details(groups: readonly DiffGroup[], room: number): string {
 function fold(group: DiffGroup, room: number): string | undefined {
   const state = group.change === 'added' ? ' (new cluster)' : group.change === 'removed' ? ' (cluster is gone)' : '';
   const names = listed(
-    group.names.map((name) => `<code>${escapeHtml(safeText(name))}</code>`),
+    group.names.map((name) => `<code>${escapeHtml(shorten(name, NAME_LENGTH))}</code>`),
     SHOWN_CLUSTERS,
   );
-  const lines = impactClasses.flatMap((impact) => classLines(impact, group.objects));
-  const fence = fenceFor(lines);
-  const start = `<details><summary>${names}${state}: ${countsText(group.objects)}</summary>\n\n${fence}diff\n`;
-  const end = `${fence}\n\n</details>\n`;
+  const lines = impactClasses.flatMap((impact) => classLines(impact, group.objects)).map(markdownBlockLine);
+  const start = `<details><summary>${names}${state}: ${escapeHtml(countsText(group.objects))}</summary>\n\n\`\`\`diff\n`;
+  const end = '```\n\n</details>\n';
   const body = fitting(lines, room - start.length - end.length - LEFT_OUT_LENGTH);
   return body === '' ? undefined : `${start}${body}${end}`;
 }
@@ -211,7 +214,7 @@ const MARKS = { added: '+', removed: '-', changed: ' ' } as const;
 
 function objectLines({ objects, fields, derivedCount }: MergedObjects): readonly string[] {
   const [first] = objects;
-  const pools = first.pools.length > 0 ? ` (pools: ${first.pools.map(safeText).join(', ')})` : '';
+  const pools = first.pools.length > 0 ? ` (pools: ${first.pools.map(escapeLine).join(', ')})` : '';
   return [
     ...objects.map((object) => `${MARKS[object.change]} ${objectName(object)}${pools}`),
     ...remarks(first).map((remark) => `#   ${remark}`),
@@ -221,12 +224,12 @@ function objectLines({ objects, fields, derivedCount }: MergedObjects): readonly
 }
 
 function mergedLines({ field, alsoAt }: MergedField): readonly string[] {
-  return [...fieldLines(field), ...alsoAt.map((path) => `#     the same at ${safeText(path)}`)];
+  return [...fieldLines(field), ...alsoAt.map((path) => `#     the same at ${escapeLine(path)}`)];
 }
 
 /** GitHub and GitLab colour lines by their first character: green, red, and `!` for other changes. */
 function fieldLines(field: FieldChange): readonly string[] {
-  const path = safeText(field.path);
+  const path = escapeLine(field.path);
   switch (field.kind) {
     case 'added':
       return [`+   ${path}: ${valueText(field.to)}`];
@@ -240,25 +243,4 @@ function fieldLines(field: FieldChange): readonly string[] {
     case 'reformatted':
       return [`!   ${path}: ${orderText(field)}`];
   }
-}
-
-/** Longer than any sequence of backticks in the lines, so that no value ends the block (CommonMark 0.31, 4.5). */
-function fenceFor(lines: readonly string[]): string {
-  return '`'.repeat(Math.max(3, longestRun(lines.join('\n')) + 1));
-}
-
-/** A code span in which no text is markup (CommonMark 0.31, 6.1). */
-function code(text: string): string {
-  const fence = '`'.repeat(longestRun(text) + 1);
-  const safe = safeText(text);
-  const padding = safe.startsWith('`') || safe.endsWith('`') ? ' ' : '';
-  return `${fence}${padding}${safe}${padding}${fence}`;
-}
-
-function longestRun(text: string): number {
-  return [...text.matchAll(/`+/g)].reduce((longest, [run]) => Math.max(longest, run.length), 0);
-}
-
-export function escapeHtml(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

@@ -1,4 +1,4 @@
-import { escapeUnsafe } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import { canonicalJson } from '../../lib/json.js';
 import { counted } from '../../lib/listed.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
@@ -41,7 +41,9 @@ export function countsText(objects: readonly ObjectDiff[]): string {
 
 function nounOf({ impact, kind, pools }: ObjectDiff): string {
   const isDriver = kind === 'DaemonSet' && (impact === 'driver-loss' || impact === 'drain' || pools.length > 0);
-  return isDriver ? 'driver DaemonSet' : safeText(kind);
+  if (isDriver) return 'driver DaemonSet';
+  // Committed output may name any kind.
+  return /^[A-Za-z]{1,63}$/.test(kind) ? kind : 'object';
 }
 
 function pluralOf(noun: string): string {
@@ -49,14 +51,9 @@ function pluralOf(noun: string): string {
   return `${noun}${/(?:s|x|ch|sh)$/.test(noun) ? 'es' : 's'}`;
 }
 
-/** Untrusted text on one line, with escaped control characters. */
-export function safeText(text: string): string {
-  return escapeUnsafe(text).replaceAll('\t', ' ');
-}
-
 /** `DaemonSet nvidia-network-operator/mofed-ds`. */
 export function objectName({ kind, namespace, name }: Referrer): string {
-  return safeText(namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`);
+  return escapeLine(namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`);
 }
 
 /** Both sides of a field, cut to the part that differs. */
@@ -74,22 +71,22 @@ export function changedValues(from: unknown, to: unknown): readonly [from: strin
 export function valueText(value: unknown): string {
   if (typeof value === 'string') return excerpt(value, 0);
   const json = canonicalJson(value);
-  return safeText(json.length > SHOWN_LENGTH ? `${json.slice(0, SHOWN_LENGTH)}…` : json);
+  return escapeLine(json.length > SHOWN_LENGTH ? `${json.slice(0, SHOWN_LENGTH)}…` : json);
 }
 
 function excerpt(text: string, start: number): string {
   const isCut = text.length > start + SHOWN_LENGTH;
   const shown = JSON.stringify(text.slice(start, start + SHOWN_LENGTH)).slice(1, -1);
-  return safeText(`"${start > 0 ? '…' : ''}${shown}${isCut ? '…' : ''}"`);
+  return escapeLine(`"${start > 0 ? '…' : ''}${shown}${isCut ? '…' : ''}"`);
 }
 
 /** The notes of an object, and the objects that refer to it. */
 export function remarks({ notes, referrers }: ObjectDiff): readonly string[] {
-  if (referrers.length === 0) return notes.map(safeText);
+  if (referrers.length === 0) return notes.map(escapeLine);
   const shown = referrers.slice(0, SHOWN_REFERRERS).map(objectName);
   const more = referrers.length - shown.length;
   return [
-    ...notes.map(safeText),
+    ...notes.map(escapeLine),
     `still referred to by ${[...shown, ...(more > 0 ? [`${more} more`] : [])].join(', ')}`,
   ];
 }

@@ -72,7 +72,7 @@ const rowSentences = (quote: (name: string) => string) => [
   `pool ${quote('j')} (1 node): no driver at the end; the companion drains the nodes and uninstalls it`,
   `pool ${quote('f')}: pods lose their NIC without a drain, because \`drain.enable\` is not set; the nodes get driver ${quote('2')}`,
   `pool ${quote('g')}: pods lose their NIC without a drain: the driver pod is deleted when this is applied; the nodes get driver ${quote('1')}`,
-  `pool ${quote('b')} at kernel ${quote('k2')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; no driver DaemonSet is for kernel k2`,
+  `pool ${quote('b')} at kernel ${quote('k2')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; no driver DaemonSet is for kernel ${quote('k2')}`,
   `pool ${quote('e')}: the nodes keep driver ${quote('1')}, and nothing upgrades it; the companion is paused`,
   `pools ${quote('b')} at kernel ${quote('k1')}, ${quote('c')}: the companion drains the nodes, and they get driver ${quote('2')}`,
   `pool ${quote('new')}: the nodes have no driver, and get driver ${quote('2')}`,
@@ -185,8 +185,8 @@ describe('hostile values', () => {
     const shown = markdown(...documents);
     const fences = [...shown.matchAll(/^(`{3,})(diff)?$/gm)];
     expect(fences).toHaveLength(2);
-    expect(fences.map(([, fence]) => fence?.length)).toEqual([6, 6]);
-    const [, inside = ''] = shown.split(/^`{6}(?:diff)?$/m);
+    expect(fences.map(([, fence]) => fence?.length)).toEqual([3, 3]);
+    const [, inside = ''] = shown.split(/^`{3}(?:diff)?$/m);
     const outside = shown.replace(inside, '').replace(/(`+)(?!`)[^]*?[^`]\1(?!`)/g, '');
     expect(outside.match(/<[^>]*>/g)).toEqual(
       expect.arrayContaining(['<details>', '<summary>', '</summary>', '</details>']),

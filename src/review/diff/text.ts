@@ -9,9 +9,9 @@ import {
   objectName,
   orderText,
   remarks,
-  safeText,
   valueText,
 } from './messages.js';
+import { escapeLine } from '../../lib/escape.js';
 import { listed } from '../../lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
@@ -67,9 +67,9 @@ export function* renderDiffText(
 
 function groupLines(group: DiffGroup, paint: Paint, isBrief: boolean): readonly string[] {
   return [
-    `${paint('bold', listed(group.names.map(safeText), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
-    ...nodeSentences(group, safeText).map((sentence) => `  ${paint('red', sentence)}`),
-    ...poolRows(group.pools, safeText).map((row) => `    ${rowText(row)}`),
+    `${paint('bold', listed(group.names.map(escapeLine), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
+    ...nodeSentences(group, escapeLine).map((sentence) => `  ${paint('red', escapeLine(sentence))}`),
+    ...poolRows(group.pools, escapeLine).map((row) => `    ${rowText(row)}`),
     ...impactClasses.flatMap((impact) =>
       isBrief && QUIET.has(impact) ? [] : classLines(impact, group.objects, paint),
     ),
@@ -78,7 +78,7 @@ function groupLines(group: DiffGroup, paint: Paint, isBrief: boolean): readonly 
 
 function rowText({ pool, kernel, before, after, nodes }: PoolRow): string {
   const where = kernel === '' ? '' : `, kernel ${kernel}`;
-  return safeText(`pool ${pool}${where}: ${before} -> ${after}${countText(nodes)}`);
+  return escapeLine(`pool ${pool}${where}: ${before} -> ${after}${countText(nodes)}`);
 }
 
 function stateText({ change }: DiffGroup): string {
@@ -104,7 +104,7 @@ function classLines(impact: ImpactClass, all: readonly ObjectDiff[], paint: Pain
 
 function objectLines({ objects, fields, derivedCount }: MergedObjects, paint: Paint): readonly string[] {
   const [first] = objects;
-  const pools = first.pools.length > 0 ? ` (pools: ${first.pools.map(safeText).join(', ')})` : '';
+  const pools = first.pools.length > 0 ? ` (pools: ${first.pools.map(escapeLine).join(', ')})` : '';
   return [
     ...objects.map(
       (object) => `    ${paint(COLOURS[object.change], `${MARKS[object.change]} ${objectName(object)}`)}${pools}`,
@@ -116,12 +116,12 @@ function objectLines({ objects, fields, derivedCount }: MergedObjects, paint: Pa
 }
 
 function fieldLines({ field, alsoAt }: MergedField, paint: Paint): readonly string[] {
-  return [`        ${fieldText(field, paint)}`, ...alsoAt.map((path) => `          the same at ${safeText(path)}`)];
+  return [`        ${fieldText(field, paint)}`, ...alsoAt.map((path) => `          the same at ${escapeLine(path)}`)];
 }
 
 /** One line about a field, as it follows the object that has it. */
 export function fieldText(field: FieldChange, paint: Paint = plain): string {
-  const start = paint(COLOURS[field.kind], `${MARKS[field.kind]} ${safeText(field.path)}`);
+  const start = paint(COLOURS[field.kind], `${MARKS[field.kind]} ${escapeLine(field.path)}`);
   switch (field.kind) {
     case 'added':
       return `${start}: ${valueText(field.to)}`;

@@ -3,6 +3,7 @@ import { installDigest, type PodTemplateLike } from '../../contract/install-dige
 import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
 import { namespacedName } from '../../kubernetes/identity.js';
+import { shellWord } from '../../lib/escape.js';
 import { compareText, valueAt } from '../../lib/json.js';
 import { textsAt } from '../changes/data.js';
 import { isKept, type ObjectChange } from '../changes/objects.js';
@@ -105,7 +106,7 @@ function removalNotes(from: KubernetesObject, rows: readonly NodeRow[]): readonl
     'stays in the cluster with its pods, because its annotations keep it',
     'its ServiceAccount, roles and ConfigMaps are kept as well: its pods need them when they start again',
     ...(kernels.length > 0 ? ['a kernel that nodes still run stays in `kernels` until they have moved on'] : []),
-    `to take the driver off these nodes: put the pool or the policy back, and name it in \`driver.uninstall\` of the Cluster document until the companion is done; or delete the DaemonSet by hand with \`kubectl delete daemonset -n ${namespace} ${name}\`, which ends all its pods at once, without a drain`,
+    `to take the driver off these nodes: put the pool or the policy back, and name it in \`driver.uninstall\` of the Cluster document until the companion is done; or delete the DaemonSet by hand with \`kubectl delete daemonset -n ${shellWord(namespace)} ${shellWord(name)}\`, which ends all its pods at once, without a drain`,
   ];
 }
 

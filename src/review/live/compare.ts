@@ -5,6 +5,7 @@ import type { DriverCoverage } from '../../contract/driver-coverage.js';
 import { identityOf, namespacedName } from '../../kubernetes/identity.js';
 import { withoutLiveFields } from '../../kubernetes/listed-object.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
+import { shellWord } from '../../lib/escape.js';
 import { canonicalJson, compareText } from '../../lib/json.js';
 import { groupBy } from '../../lib/group-by.js';
 import { listed } from '../../lib/listed.js';
@@ -197,7 +198,7 @@ function trackerName(tracker: OperatorOwner): string {
       return `${who} of Flux changes back what it tracks`;
     }
     case 'helm':
-      return `\`helm uninstall ${tracker.name}\` deletes and \`helm upgrade\` changes back what the release has`;
+      return `\`helm uninstall ${shellWord(tracker.name)}\` deletes and \`helm upgrade\` changes back what the release has`;
     case 'olm':
       return `OLM changes back what the ClusterServiceVersion \`${tracker.name}\` has`;
     case 'manifests':

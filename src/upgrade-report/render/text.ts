@@ -1,4 +1,4 @@
-import { escapeLine } from '../../diagnostics/render/escape.js';
+import { escapeLine } from '../../lib/escape.js';
 import { counted } from '../../lib/listed.js';
 import { tableLines } from '../../lib/table.js';
 import { nodesText, spanText, timeText } from '../../plan/render/text.js';

@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto';
+import { escapeJson } from '../../lib/escape.js';
 import { thrownTexts } from '../../lib/thrown.js';
 import { readEnvironment, type CompanionEnvironment } from './environment.js';
 import { createApiClient } from '../../kube-client/api-client.js';
@@ -56,7 +57,7 @@ function write(line: string): void {
 /** An error that no code caught is a bug of Weft. */
 function crash(error: unknown): void {
   const { message, stack } = thrownTexts(error);
-  write(`${JSON.stringify({ time: new Date().toISOString(), level: 'error', message, stack })}\n`);
+  write(`${escapeJson(JSON.stringify({ time: new Date().toISOString(), level: 'error', message, stack }))}\n`);
   process.exit(OUTCOMES.bug.exitCode);
 }
 

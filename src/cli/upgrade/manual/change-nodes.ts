@@ -1,7 +1,7 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
 import type { DriverKeys } from '../../../contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { escapeLine } from '../../../diagnostics/render/escape.js';
+import { escapeLine } from '../../../lib/escape.js';
 import { createLimit } from '../../../upgrade/runtime/timing/limit.js';
 import type { SnapshotNode } from '../../../upgrade/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';

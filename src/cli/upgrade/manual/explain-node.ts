@@ -2,7 +2,7 @@ import { diagnostic } from '../../../diagnostics/codes.js';
 import type { NodeState } from '../../../contract/node-states.js';
 import { driverKeys } from '../../../contract/labels.js';
 import type { DriverPolicy } from '../../../contract/upgrade-policy.js';
-import { escapeLine } from '../../../diagnostics/render/escape.js';
+import { escapeLine } from '../../../lib/escape.js';
 import { isoSecond } from '../../../lib/time.js';
 import { TRANSITIONS } from '../../../upgrade/flow/transitions.js';
 import type { SnapshotNode, Step, Waiting } from '../../../upgrade/model/types.js';

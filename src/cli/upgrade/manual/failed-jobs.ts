@@ -1,4 +1,5 @@
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../contract/labels.js';
+import { escapeLine } from '../../../lib/escape.js';
 import { isObject, valueAt } from '../../../lib/json.js';
 import { listed } from '../../../lib/listed.js';
 import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
@@ -57,7 +58,7 @@ export async function finishRetry(
   const { keys, names } = scope.retried;
   const jobs = await failedJobs(connection.client, options.namespace);
   const print = (line: string): void => {
-    if (options.output !== 'json') io.stdout(`${line}\n`);
+    if (options.output !== 'json') io.stdout(`${escapeLine(line)}\n`);
   };
   if (options.wait !== true && jobs.length === 0) return { jobs: [], left: false, failed: false };
   const stop = { isRequested: false };

@@ -1,6 +1,6 @@
 import { diagnostic } from '../../../diagnostics/codes.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../contract/labels.js';
-import { escapeJson, escapeLine } from '../../../diagnostics/render/escape.js';
+import { escapeJson, escapeLine } from '../../../lib/escape.js';
 import { compareText, isObject, valueAt } from '../../../lib/json.js';
 import { failureOf } from '../../../kube-client/answer.js';
 import { collect, openRequest } from '../../../kube-client/exchange.js';

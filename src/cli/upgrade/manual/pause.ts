@@ -1,5 +1,5 @@
 import { driverKeys, PAUSED_ANNOTATION } from '../../../contract/labels.js';
-import { escapeLine } from '../../../diagnostics/render/escape.js';
+import { escapeLine } from '../../../lib/escape.js';
 import { listed } from '../../../lib/listed.js';
 import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
 import type { StatusObject } from '../../../upgrade/runtime/ports.js';

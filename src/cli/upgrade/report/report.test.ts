@@ -71,7 +71,7 @@ describe('weft upgrade report', () => {
   it('prints each format', async () => {
     const json = JSON.parse((await weft('--log upgrade.log --format json')).stdout) as UpgradeReport;
     expect([json.nodes, json.upgraded, json.planned]).toEqual([3, 3, null]);
-    expect((await weft('--log upgrade.log --format markdown')).stdout).toContain('| node-0002 | ');
+    expect((await weft('--log upgrade.log --format markdown')).stdout).toContain('| `node-0002` | ');
     const html = (await weft('--log upgrade.log --plan plan.json --format html')).stdout;
     const data = /<script type="application\/json" id="data">(.*)<\/script>/.exec(html)?.[1] ?? '{}';
     const { rows, nodesAtOnce } = JSON.parse(data) as Timeline;

@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { LOG_LEVELS, type LogLevel } from '../../../contract/companion-env.js';
+import { escapeJson, shorten } from '../../../lib/escape.js';
 import type { LogRecord, Output } from '../ports.js';
 import { textBefore } from '../../../lib/text.js';
 
@@ -23,7 +24,7 @@ export function containerOutput(options: OutputOptions): ContainerOutput {
   let metrics = '';
   const least = LOG_LEVELS.indexOf(options.logLevel);
   const log = (record: LogRecord): void => {
-    if (LOG_LEVELS.indexOf(record.level) >= least) options.write(`${JSON.stringify(record)}\n`);
+    if (LOG_LEVELS.indexOf(record.level) >= least) options.write(`${logText(record)}\n`);
   };
   const { metricsPort } = options;
   const server = metricsPort === undefined ? undefined : serveMetrics(metricsPort, () => metrics, log);
@@ -48,6 +49,13 @@ export function eachOnce(say: (message: string) => void): (message: string) => v
     said.add(message);
     say(message);
   };
+}
+
+/** One line of JSON, for a terminal that follows the log as well. Texts of objects have no limit. */
+function logText(record: LogRecord): string {
+  return escapeJson(
+    JSON.stringify(record, (_key, value: unknown) => (typeof value === 'string' ? shorten(value) : value)),
+  );
 }
 
 /** The kubelet creates the file. Outside of a container it does not exist, and is not created. */

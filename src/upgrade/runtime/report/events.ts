@@ -1,4 +1,5 @@
 import { eventReason } from '../../../contract/labels.js';
+import { escapeLine } from '../../../lib/escape.js';
 import { sha256 } from '../../../lib/hash.js';
 import { blockerText } from './log.js';
 import { cutToBytes } from './status.js';
@@ -72,7 +73,7 @@ export function eventFor(
   const key = `${node}.${id}`;
   const before = written.get(key);
   if (before !== undefined && sameAs.startsWith('blocked') && nowMs - before.lastMs < REPEAT_MS) return undefined;
-  const message = cutToBytes(occurrence.message, LONGEST_MESSAGE);
+  const message = cutToBytes(escapeLine(occurrence.message), LONGEST_MESSAGE);
   return {
     key,
     about: { apiVersion: 'v1', kind: 'Node', name: node, uid: nodeUid },
@@ -100,7 +101,7 @@ export function endEvent(job: RunningJob, { reason, exitCode, message }: RunOutc
     about: { apiVersion: 'batch/v1', kind: 'Job', ...job },
     type: exitCode === 0 ? 'Normal' : 'Warning',
     reason: 'UpgradeEnded',
-    message: cutToBytes(`${reason} (exit code ${exitCode}): ${message}`, LONGEST_MESSAGE),
+    message: cutToBytes(escapeLine(`${reason} (exit code ${exitCode}): ${message}`), LONGEST_MESSAGE),
     ...{ count: 1, firstMs: nowMs, lastMs: nowMs },
   };
 }

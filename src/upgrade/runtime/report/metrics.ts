@@ -1,4 +1,5 @@
 import type { NodeState } from '../../../contract/node-states.js';
+import { escapePrometheusLabel } from '../../../lib/escape.js';
 import { beginsUpgrade } from '../../model/node-states.js';
 import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode } from '../../model/types.js';
 
@@ -170,7 +171,6 @@ function stateSummaries({ states }: Measurements): readonly string[] {
 }
 
 function labels(values: Readonly<Record<string, string>>): string {
-  const escaped = (value: string): string => value.replace(/[\\"]/g, '\\$&').replace(/\n/g, '\\n');
-  const pairs = Object.entries(values).map(([name, value]) => `${name}="${escaped(value)}"`);
+  const pairs = Object.entries(values).map(([name, value]) => `${name}="${escapePrometheusLabel(value)}"`);
   return `{${pairs.join(',')}}`;
 }

@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import { escapeJson, escapeLine } from '../../../lib/escape.js';
 import { parsedJson } from '../../../lib/json.js';
 import type { RunOutcome } from '../run-outcome.js';
 import { blockerText } from './log.js';
@@ -50,7 +51,7 @@ export function statusData(input: StatusInput): Readonly<Record<string, string>>
     findings: decision.findings.slice(0, MOST_ENTRIES),
     problems: problems.slice(0, MOST_ENTRIES),
   };
-  return { [STATUS_KEY]: JSON.stringify(document, null, 1), [SUMMARY_KEY]: summary(input) };
+  return { [STATUS_KEY]: escapeJson(JSON.stringify(document, null, 1)), [SUMMARY_KEY]: summary(input) };
 }
 
 /**
@@ -114,7 +115,7 @@ export function summary({
       return `${driver}/${node} waits (${kind}): ${[message, ...blockers.map(blockerText)].join('; ')}`;
     }),
   ];
-  return cutToBytes(lines.join('\n'), SUMMARY_BYTES);
+  return cutToBytes(lines.map(escapeLine).join('\n'), SUMMARY_BYTES);
 }
 
 function countsLine({ driver, total, done, inProgress, pending, failed, skipped }: DriverCounts): string {
