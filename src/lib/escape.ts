@@ -27,7 +27,7 @@ export function escapeLine(text: string): string {
  * A command in the log of a CI job, which its runner carries out: a line that begins with `::` (GitHub Actions), `##[…]` anywhere in a line (GitHub
  * Actions, Azure Pipelines), and there `##vso[…]` and `##teamcity[…]` as well. From actions/runner 079cdb1d, src/Runner.Common/ActionCommand.cs.
  */
-const COMMAND = /^([^\S\n]*):(?=:\w)|#(?=#\w*\[)/gm;
+const COMMAND = /^([^\S\n\r\u2028\u2029]*):(?=:\w)|#(?=#\w*\[)/gm;
 
 /** The lines with the first character of each command of a CI job escaped. */
 export function withoutCommands(text: string): string {
