@@ -175,7 +175,7 @@ describe('watches', () => {
       answer: (response) => {
         response.end('<html>\n');
       },
-      expected: { kind: 'retry', message: expect.stringContaining('JSON') },
+      expected: { kind: 'retry', message: expect.stringContaining('a line is no event') },
     },
   ])('ends with $name', async ({ answer, expected }) => {
     server.handle = (_request, response) => answer(response);
