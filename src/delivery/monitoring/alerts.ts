@@ -77,7 +77,8 @@ function alertOf(
 }
 
 function nodeAlerts(input: Pick<AlertInput, 'driver' | 'named' | 'asksOperator'>): readonly Alert[] {
-  const explain = upgradeCommand('explain', '{{ $labels.node }}', input.named);
+  // Names of nodes that Prometheus has are those of the API server.
+  const explain = upgradeCommand('explain', 'NODE', input.named).replace('NODE', '{{ $labels.node }}');
   const state = metricLabel(driverKeys(input.driver).state);
   // There may be no time limit for Jobs of workloads, so `stuck` does not apply to them.
   const inProgress = inProgressStates(input.asksOperator)

@@ -23,3 +23,8 @@ it.each([
   const policy = policyFor([ofedDriver(), conductedGpuDriver(), sriovDriver()]);
   expect(adviceFor('failed', 'a', driver, policy)[0]).toContain(expected);
 });
+
+it('the advice quotes a name that is no name for the shell', () => {
+  const all = adviceFor('failed', "a'; $(id) $&", 'ofed', policyOf({}, {}, { drivers: [ofedDriver()] })).join('\n');
+  expect(all).toContain("`weft upgrade retry 'a'\\''; $(id) $&'`");
+});

@@ -1,3 +1,4 @@
+import { shellWord } from '../../../lib/escape.js';
 import { waitKind, type WaitKind } from '../../../upgrade/model/wait-kinds.js';
 import { driverKeys } from '../../../contract/labels.js';
 import { namedDriver, upgradeCommand } from '../../../contract/upgrade-command.js';
@@ -31,7 +32,7 @@ export function adviceFor(
     line
       .replace(/weft upgrade (\w+) NODE\b/, (_, verb: string) => upgradeCommand(verb, node, named))
       .replace(REPAIRED_WHEN.companion, REPAIRED_WHEN[restartedBy ?? 'companion'])
-      .replace(/\bNODE\b/, node)
+      .replace(/\bNODE\b/, () => shellWord(node))
       .replace(/\bSKIP\b/, skipDrain),
   );
 }
