@@ -4,16 +4,17 @@ import { strictObject } from '../lib/strict-object.js';
 
 /**
  * The `upgradePolicy` of both operators. A policy document has them verbatim, and so has the companion's document, so that
- * each field is defined here alone.
+ * each field is defined here alone. The operators' API takes any text as a selector; their controllers fail on one that cannot be read when a node
+ * is to be upgraded (k8s-operator-libs, pkg/upgrade), and nodes wait for ever.
  */
 const waitForCompletion = strictObject(() => ({
-  podSelector: z.string().default('').describe('Label selector of the pods to wait for; empty for none.'),
+  podSelector: selectorText.default('').describe('Label selector of the pods to wait for; empty for none.'),
   timeoutSeconds: count.default(0).describe('Seconds after which the upgrade goes on anyway; 0 for never.'),
 })).describe('Pods that must finish before a node is drained.');
 
 const drainFields = {
   force: z.boolean().default(false).describe('Whether pods without a controller are evicted too.'),
-  podSelector: z.string().default('').describe('Label selector of the pods to evict; empty for all.'),
+  podSelector: selectorText.default('').describe('Label selector of the pods to evict; empty for all.'),
   timeoutSeconds: count.default(300).describe('Seconds after which the drain counts as failed; 0 for never.'),
   deleteEmptyDir: z.boolean().default(false).describe('Whether pods with local data are evicted too.'),
 };
@@ -62,7 +63,7 @@ export const gpuUpgradePolicy = strictObject(() => ({
     .describe('How a node is drained where pods still hold a GPU. Without it, such a node fails.'),
 })).describe('How the driver moves forward, node by node.');
 
-/** As `waitForCompletion` and `drain` of the others. No operator has these fields, so that their selectors are checked here. */
+/** As `waitForCompletion` and `drain` of the others. */
 const sriovDrainFields = {
   waitForCompletion: strictObject(() => ({
     podSelector: selectorText.default('').describe('Label selector of the pods to wait for; empty for none.'),
@@ -70,10 +71,7 @@ const sriovDrainFields = {
   }))
     .optional()
     .describe('Pods that must finish before a node is drained.'),
-  drain: strictObject(() => ({
-    ...drainFields,
-    podSelector: selectorText.default('').describe('Label selector of the pods to evict; empty for all.'),
-  }))
+  drain: strictObject(() => drainFields)
     .prefault({})
     .describe('How pods are evicted: those with virtual functions, or all pods before a reboot.'),
 };

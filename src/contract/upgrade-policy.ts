@@ -1,6 +1,5 @@
 import * as z from 'zod';
 import { count, labelMap, selectorText } from '../kubernetes/fields.js';
-import { parseSelector } from '../kubernetes/selection/label-selector.js';
 import {
   gpuUpgradePolicy,
   ofedUpgradePolicy,
@@ -170,8 +169,7 @@ export const upgradePolicySchema = strictObject(() => ({
     }
     const twice = listed.find((name, at) => listed.indexOf(name) !== at);
     if (twice !== undefined) complain(context, ['drivers', index, 'policies'], `${twice} is listed twice`);
-    for (const problem of [...nameProblems(one), ...selectorProblems(one)])
-      complain(context, ['drivers', index, 'policies'], problem);
+    for (const problem of nameProblems(one)) complain(context, ['drivers', index, 'policies'], problem);
   });
 });
 
@@ -212,16 +210,6 @@ function sriovProblems(
 function nameProblems({ policies }: z.output<typeof driver>): readonly string[] {
   const names = policies.map(({ name }) => name);
   return names.filter((name, at) => names.indexOf(name) !== at).map((name) => `two policies have the name ${name}`);
-}
-
-/** The operators' API accepts any text as a selector. */
-function selectorProblems({ policies }: z.output<typeof driver>): readonly string[] {
-  return policies.flatMap(({ name, upgradePolicy: { waitForCompletion, drain } }) =>
-    [waitForCompletion, drain].flatMap((step) => {
-      const parsed = parseSelector(step?.podSelector ?? '');
-      return 'error' in parsed ? [`a selector of ${name}: ${parsed.error}`] : [];
-    }),
-  );
 }
 
 function complain(context: z.core.ParsePayload, path: (string | number)[], message: string): void {

@@ -20,7 +20,6 @@ export const ruleCodes = {
   WEFT0219: { title: 'certConfig and repoConfig name the same ConfigMap', severity: 'error' },
   WEFT0220: { title: 'a ConfigMap that the driver mounts has a name that no volume can have', severity: 'error' },
   WEFT0221: { title: 'a pool gives its driver DaemonSet a name that Kubernetes refuses', severity: 'error' },
-  WEFT0222: { title: 'a label selector of the upgrade policy cannot be read', severity: 'warning' },
   WEFT0223: { title: 'a PCI id has a form that no device has', severity: 'warning' },
   WEFT0230: { title: 'a NicClusterPolicy has another name than the one that is reconciled', severity: 'error' },
   WEFT0231: { title: 'the name of a NicNodePolicy is too long', severity: 'error' },

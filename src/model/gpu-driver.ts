@@ -2,11 +2,7 @@ import * as z from 'zod';
 import { gpuUpgradePolicy } from '../contract/operator-upgrade-policy.js';
 import { count, selectorText } from '../kubernetes/fields.js';
 import { isDnsLabel } from '../kubernetes/names.js';
-import { parseSelector } from '../kubernetes/selection/label-selector.js';
 import { strictObject } from '../lib/strict-object.js';
-
-/** Steps of the `upgradePolicy` whose `podSelector` the operator takes as any text. */
-const SELECTING_STEPS = ['waitForCompletion', 'drain'] as const;
 
 /** The GPU operator's policy, by the names of a ClusterPolicy and of the operator's chart. */
 const upgradePolicy = gpuUpgradePolicy
@@ -14,12 +10,6 @@ const upgradePolicy = gpuUpgradePolicy
     if (value.podDeletion !== undefined && value.gpuPodDeletion !== undefined) {
       const message = 'is another name of `gpuPodDeletion`, which is set too';
       issues.push({ code: 'custom', input: value.podDeletion, path: ['podDeletion'], message });
-    }
-    for (const step of SELECTING_STEPS) {
-      const input = value[step]?.podSelector ?? '';
-      const parsed = parseSelector(input);
-      const path = [step, 'podSelector'];
-      if ('error' in parsed) issues.push({ code: 'custom', input, path, message: `: ${parsed.error}` });
     }
   })
   .prefault({})

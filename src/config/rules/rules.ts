@@ -15,7 +15,6 @@ import {
 import { precompiledKnown, toolkitKnown } from '../../components/ofed-driver/rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driver/rules/pools.js';
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from '../../components/ofed-driver/rules/safe-load.js';
-import { selectorsReadable } from '../../components/ofed-driver/rules/selectors.js';
 import { driverSystemsKnown } from '../../components/ofed-driver/rules/systems.js';
 import { driverVersion } from '../../components/ofed-driver/rules/version.js';
 import { rdmaIdsComparable } from '../../components/rdma-shared-device-plugin/rules/pci-ids.js';
@@ -104,7 +103,6 @@ export const rules: readonly Rule[] = [
   poolsApart,
   safeLoadIsOne,
   safeLoadNeedsAutoUpgrade,
-  selectorsReadable,
   driverSystemsKnown,
   driverVersion,
   rdmaIdsComparable,

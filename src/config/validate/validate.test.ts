@@ -179,6 +179,12 @@ testRule('WEFT0143', {
         '  ofedDriver: {containerResources: [{name: mofed-container, limits: {cpu: "0.5", memory: 1e3}}]}\n',
       ),
     },
+    {
+      name: 'selectors of pods',
+      policy: policy(
+        '  ofedDriver: {upgradePolicy: {waitForCompletion: {podSelector: "app in (a, b),!c"}, drain: {podSelector: d==e}}}\n',
+      ),
+    },
   ],
   invalid: [
     {
@@ -186,6 +192,16 @@ testRule('WEFT0143', {
       policy: policy('  ofedDriver: {containerResources: [{name: mofed-container, limits: {cpu: 0.5}}]}\n'),
       expected: [
         'policy.yaml:6:75 `spec.ofedDriver.containerResources[0].limits.cpu` must be a whole number, or an amount in quotes such as `"0.5"`',
+      ],
+    },
+    {
+      name: 'selectors of pods, which the operator takes and cannot read',
+      policy: policy(
+        '  ofedDriver: {upgradePolicy: {autoUpgrade: true, waitForCompletion: {podSelector: app==a==b}, drain: {podSelector: app in x}}}\n',
+      ),
+      expected: [
+        'policy.yaml:6:84 `spec.ofedDriver.upgradePolicy.waitForCompletion.podSelector`: `a==b` in `app==a==b` is no valid label value',
+        'policy.yaml:6:117 `spec.ofedDriver.upgradePolicy.drain.podSelector`: `app in x` is neither a label key nor a requirement',
       ],
     },
   ],
