@@ -108,7 +108,7 @@ it('what clusters have in common is worked out once, and the name of a cluster i
   const names = ['a-name-that-is-nowhere-else', 'another-name-that-is-nowhere-else'];
   const texts = names.map((name) => textOf({ name, comments: 0, spec: '', documents }));
   const [first, second] = await compileAll(texts, fleetRunFor(texts));
-  expect(first?.result?.objects).toHaveLength(113);
+  expect(first?.result?.objects).toHaveLength(115);
   expect(second?.result?.objects).toBe(first?.result?.objects);
   expect(second?.result?.config.cluster.name).toBe(names[1]);
   const said = [first, second].flatMap((one) => one?.diagnostics ?? []).map(({ message, help }) => [message, help]);

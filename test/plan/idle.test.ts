@@ -73,12 +73,16 @@ it('the policy does not upgrade by itself', () => {
 });
 
 it('the controller of the driver runs', () => {
-  const operator = withMetadata(podOf('app-0', 99, 'node-0000'), { name: 'operator', labels: { control: 'operator' } });
+  const operator = withMetadata(podOf('app-0', 99, 'node-0000'), {
+    name: 'operator',
+    namespace: 'nno',
+    labels: { control: 'operator' },
+  });
   const running = { ...fleet, snapshot: { items: [...fleet.snapshot.items, operator] } };
   const withController = (drivers: readonly DriverInput[]) =>
     drivers.map((driver) => ({ ...driver, controllerPodSelector: 'control=operator' }));
   expect(headline(running, false, withController)).toBe(
-    'the plan upgrades no node: the pod apps/operator runs: its controller owns the ofed driver',
+    'the plan upgrades no node: the pod nno/operator runs: its controller owns the ofed driver',
   );
 });
 

@@ -3,7 +3,7 @@ import { isDnsLabel } from '../../kubernetes/names.js';
 import { strictObject } from '../../lib/strict-object.js';
 import { port } from '../shapes.js';
 
-const PORT_NAME = /^(?=[0-9-]*[a-z])[a-z0-9]+(?:-[a-z0-9]+)*$/;
+const PORT_NAME = /^(?:[0-9]+-)*[0-9]*[a-z][a-z0-9]*(?:-[a-z0-9]+)*$/;
 const NO_PORT_NAME = {
   error: 'must be the name of a port: at most 15 lowercase letters, digits and `-`, one letter at least',
 };

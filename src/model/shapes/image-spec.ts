@@ -18,18 +18,24 @@ export const secretName = nameOf('Secret', z.string()).register(helps, {
     isObject(value) && typeof value['name'] === 'string' ? `write the name alone: \`${value['name']}\`` : undefined,
 });
 
+/** Patterns of the CRD (network-operator b06827e0, `ImageSpec`). Nothing follows the quantifiers, so a match is found or ruled out at each character once. */
+/* eslint-disable regexp/no-super-linear-move */
+const IMAGE_NAME = /[a-zA-Z0-9-]+/;
+const IMAGE_REPOSITORY = /[a-zA-Z0-9.\-/]+/;
+/* eslint-enable regexp/no-super-linear-move */
+
 /**
  * The image of a component (network-operator b06827e0, `ImageSpec`). Missing parts come from `global` or the release.
  */
 export const imageSpec = strictObject(() => ({
   image: z
     .string()
-    .regex(/[a-zA-Z0-9-]/, { error: 'must be the name of an image' })
+    .regex(IMAGE_NAME, { error: 'must be the name of an image' })
     .optional()
     .describe('Name of the image. Filled by the release.'),
   repository: z
     .string()
-    .regex(/[a-zA-Z0-9.\-/]/, { error: 'must be a registry and a path' })
+    .regex(IMAGE_REPOSITORY, { error: 'must be a registry and a path' })
     .optional()
     .describe('Registry and path of the image, without its name. Filled by `global.repository` or the release.'),
   version: z
