@@ -324,6 +324,19 @@ describe('pages about the tests', () => {
   });
 });
 
+it('SECURITY.md names tests that exist, one for each sentence of its tables', () => {
+  const rows = readFile('SECURITY.md')
+    .split('\n')
+    .filter((line) => /^\| (?!what holds|---)/.test(line))
+    .map((line) => line.split('|')[2] ?? '');
+  expect(rows.length).toBeGreaterThan(15);
+  const dead = rows.flatMap((tests) => {
+    const paths = [...tests.matchAll(/`((?:src|test)\/[^`]+)`/g)].map(([, path = '']) => path);
+    return paths.length > 0 ? paths.filter((path) => !existsSync(join(root, path))) : [tests];
+  });
+  expect(dead).toEqual([]);
+});
+
 describe('option tables', () => {
   const cases = [
     {
