@@ -1,4 +1,4 @@
-import { closeSync, constants, fstatSync, openSync, writeFileSync } from 'node:fs';
+import { closeSync, constants, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { linkOnTheWay } from '../files/links.js';
 import { readRegularFile } from '../files/read-file.js';
@@ -10,6 +10,8 @@ export const STDIN = '-';
 
 /** A little less than the longest text of Node. */
 const BYTES_MAX = 500 * 1024 * 1024;
+
+const OWNER_ALONE = 0o600;
 
 /** Why a file that an argument names has no text, or takes none. */
 interface GivenProblem {
@@ -45,7 +47,7 @@ export async function readGiven(path: string, io: Io): Promise<string | GivenPro
   }
 }
 
-/** Writes a regular file that an argument names, with the same rules. */
+/** Writes a regular file that an argument names, with the same rules. Only its owner may read it, also where it was there before. */
 export function writeGiven(path: string, text: string, io: Io): GivenProblem | undefined {
   const target = resolve(io.cwd, path);
   const link = linkOnTheWay(io.cwd, target);
@@ -53,8 +55,9 @@ export function writeGiven(path: string, text: string, io: Io): GivenProblem | u
   let handle: number | undefined;
   try {
     const { O_WRONLY, O_CREAT, O_TRUNC, O_NONBLOCK } = constants;
-    handle = openSync(target, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK);
+    handle = openSync(target, O_WRONLY | O_CREAT | O_TRUNC | O_NONBLOCK, OWNER_ALONE);
     if (!fstatSync(handle).isFile()) return { problem: 'it is not a regular file' };
+    fchmodSync(handle, OWNER_ALONE);
     writeFileSync(handle, text);
     return undefined;
   } catch (error) {

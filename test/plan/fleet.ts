@@ -122,7 +122,8 @@ function nodeOf(name: string, index: number, pods: number): Record<string, unkno
 
 function daemonSetOf(version: string, uid: string | undefined): Record<string, unknown> {
   const labels = { [OFED_DRIVER_LABEL]: '', 'ds-owner': 'NicClusterPolicy' };
-  const containers = [{ name: 'mofed-container', image: `example.com/driver:${version}` }];
+  const secrets = { args: ['--password=secret'], env: [{ name: 'A', value: 'secret' }] };
+  const containers = [{ name: 'mofed-container', image: `example.com/driver:${version}`, ...secrets }];
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
@@ -46,7 +46,7 @@ async function weft(...args: readonly string[]): Promise<{ code: number; out: st
 const AT = ['--at', '2026-12-01T12:00:00Z'];
 
 describe('weft plan', () => {
-  it('plans the upgrade of a saved cluster, the same from what --save writes', async () => {
+  it('plans the upgrade of a saved cluster, the same from whole objects and from what --save writes', async () => {
     const options = [...AT, '--runs', '1', '--format', 'json'];
     const first = await weft('east', '--snapshot', 'live.json', '--save', 'saved.json', ...options);
     const plan = JSON.parse(first.out) as UpgradePlan;
@@ -54,6 +54,7 @@ describe('weft plan', () => {
     const saved = readFileSync(join(folder, 'saved.json'), 'utf8');
     expect(saved).not.toContain('secret');
     expect(saved).toContain(OFED_DRIVER_LABEL);
+    expect(saved).not.toMatch(/"(?:env|args|command|image|managedFields)"/);
     expect((await weft('--snapshot', 'saved.json', ...options)).out).toBe(first.out);
     const piped = await runWeft(['plan', '--snapshot', '-', ...options], {
       ...{ cwd: folder, env: withCluster(), readStdin: () => Promise.resolve(saved) },
@@ -72,6 +73,13 @@ describe('weft plan', () => {
       expect([code, err]).toEqual([2, expect.stringContaining(`\`${path}\` cannot be written: ${says}`)]);
     }
     expect(existsSync(join(folder, 'elsewhere'))).toBe(false);
+  });
+
+  it('saves a cluster for its owner alone, also where a file is there', async () => {
+    const options = ['east', '--snapshot', 'live.json', ...AT, '--runs', '1', '--save'];
+    const path = join(folder, 'mode.json');
+    writeFileSync(path, '', { mode: 0o644 });
+    expect([(await weft(...options, 'mode.json')).code, statSync(path).mode & 0o777]).toEqual([0, 0o600]);
   });
 
   it('reads a pause by hand from the live cluster, keeps it with --save, and keeps nothing else of the object', async () => {

@@ -88,7 +88,7 @@ export async function snapshotFile(path: string, io: Io): Promise<ClusterSnapsho
 const SNAPSHOT_HELP =
   '`weft plan --save FILE` writes one, and `kubectl get nodes,pods,pdb,daemonsets,controllerrevisions,replicasets,statefulsets,jobs,pv,pvc -A -o json`';
 
-/** Writes the snapshot as a List. */
+/** Writes the snapshot as a List. Names of a cluster are nobody else's business. */
 export function saveSnapshot(
   path: string,
   snapshot: ClusterSnapshot,

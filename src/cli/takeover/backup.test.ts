@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { putBackupAside, readBackup, writeBackup } from './backup.js';
@@ -15,6 +15,8 @@ it('the backup of a takeover that was undone is put aside, so that the next one 
     expect(putBackupAside(folder)).toBeUndefined();
     writeBackup(folder, readBackup(folder), [located('old')]);
     expect([...readBackup(folder).keys()]).toEqual(['macvlannetworks/old']);
+    const file = join(folder, '2-custom-resources.json');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(putBackupAside(folder)).toBe(`${folder}-undone`);
     writeBackup(folder, readBackup(folder), [located('new')]);
     expect([...readBackup(folder).keys()]).toEqual(['macvlannetworks/new']);

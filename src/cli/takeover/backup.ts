@@ -54,7 +54,10 @@ export function putBackupAside(folder: string): string | undefined {
   return aside;
 }
 
-/** Adds objects to a backup, and writes its files whole or not at all. Returns the whole backup. */
+/**
+ * Adds objects to a backup, and writes its files whole or not at all, for their owner alone: custom resources may have passwords in their
+ * environment. Returns the whole backup.
+ */
 export function writeBackup(folder: string, before: Saved, objects: readonly LocatedObject[]): Saved {
   const saved = new Map([...before, ...objects.map(({ reference, live }) => [reference, toSave(live)] as const)]);
   const parts = savedParts(saved);
@@ -67,7 +70,9 @@ export function writeBackup(folder: string, before: Saved, objects: readonly Loc
     }));
     const path = join(folder, name);
     rmSync(`${path}.new`, { force: true });
-    writeFileSync(`${path}.new`, prettyJson({ apiVersion: 'v1', kind: 'List', items }), { flag: 'wx' });
+    // Custom resources may have passwords.
+    const text = prettyJson({ apiVersion: 'v1', kind: 'List', items });
+    writeFileSync(`${path}.new`, text, { flag: 'wx', mode: 0o600 });
     renameSync(`${path}.new`, path);
   }
   return saved;

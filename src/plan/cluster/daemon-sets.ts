@@ -4,7 +4,7 @@ import type { ApiObject } from '../../kubernetes/shapes/meta.js';
 import type { ApiControllerRevision, ApiDaemonSet } from '../../kubernetes/shapes/workloads.js';
 import { daemonSetRole } from '../../simulation/apply-daemon-set.js';
 import type { StoredDaemonSet, StoredRevision } from '../../simulation/store.js';
-import { reduceDaemonSet, reduceRevision } from '../../upgrade/runtime/kube-port/reduce.js';
+import { readDaemonSet, readRevision } from '../snapshot/installed.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
 import type { ReadPod } from './pods.js';
 
@@ -28,7 +28,7 @@ export function readDaemonSets(
   const known = objects.ControllerRevision.filter(isOwn);
   const sets = objects.DaemonSet.filter(isOwn).map((object) => storedSet(object, known));
   const listed = known.map((object): StoredRevision => ({
-    ...reduceRevision(object),
+    ...readRevision(object),
     ...{ resourceVersion: '', name: object.metadata?.name ?? '' },
   }));
   const revisions = [...listed, ...missingRevisions(sets, listed, pods)];
@@ -36,7 +36,7 @@ export function readDaemonSets(
 }
 
 function storedSet(object: ApiDaemonSet, revisions: readonly ApiControllerRevision[]): StoredDaemonSet {
-  const set = reduceDaemonSet(object);
+  const set = readDaemonSet(object);
   const own = revisions
     .filter(({ metadata }) => metadata?.ownerReferences?.some(({ uid }) => uid === set.uid) === true)
     .sort((a, b) => (b.revision ?? 0) - (a.revision ?? 0));

@@ -1,6 +1,8 @@
 import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, PAUSED_ANNOTATION } from '../../contract/labels.js';
-import { isObject } from '../../lib/json.js';
+import { isObject, valueAt } from '../../lib/json.js';
 import type { ListedObject } from '../../kubernetes/listed-object.js';
+import type { ApiControllerRevision, ApiDaemonSet } from '../../kubernetes/shapes/workloads.js';
+import { installedField, readDaemonSet, readRevision } from './installed.js';
 import type { ClusterSnapshot } from './objects.js';
 
 /** Parts of containers that a plan reads. Images, commands and the environment are not among them. */
@@ -29,8 +31,8 @@ const METADATA = [
 ];
 
 /**
- * The objects with only what a plan reads: without names of images, environment and annotations of pods. The DaemonSets of the
- * drivers and their revisions stay whole, because a digest of their templates says what they install.
+ * The objects with only what a plan reads: without names of images, arguments, environment and annotations of anybody. Of the DaemonSets of the
+ * drivers and of their revisions it has the digest of what they install.
  *
  * @param driverNamespaces namespaces of the drivers
  */
@@ -54,11 +56,14 @@ function savedObject(item: ListedObject, isDriver: boolean): object {
       if (!isDriver) return base;
       return {
         ...base,
-        spec: picked(item['spec'], ['selector', 'template']),
+        ...installedField(readDaemonSet(item as ApiDaemonSet)),
+        spec: daemonSetSpecOf(item['spec']),
         status: picked(item['status'], ['observedGeneration']),
       };
     case 'ControllerRevision':
-      return isDriver ? { ...base, data: item['data'], revision: item['revision'] } : base;
+      return isDriver
+        ? { ...base, ...installedField(readRevision(item as ApiControllerRevision)), revision: item['revision'] }
+        : base;
     case 'PodDisruptionBudget':
       return { ...base, spec: item['spec'], status: item['status'] };
     case 'ReplicaSet':
@@ -89,6 +94,23 @@ function metadataOf({ metadata = {}, kind }: ListedObject): object {
     ...picked(metadata, METADATA),
     ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
     ...(owners !== undefined && owners.length > 0 && { ownerReferences: owners }),
+  };
+}
+
+/** Where its pods run, and whether they wait for the driver (`podGate`). */
+function daemonSetSpecOf(spec: unknown): object {
+  const template = valueAt(spec, ['template']);
+  const podSpec = valueAt(template, ['spec']);
+  return {
+    ...picked(spec, ['updateStrategy']),
+    template: {
+      metadata: picked(valueAt(template, ['metadata']), ['labels']),
+      spec: {
+        ...picked(podSpec, ['nodeSelector', 'affinity', 'tolerations']),
+        initContainers: eachPicked(valueAt(podSpec, ['initContainers']), ['name']),
+        volumes: eachPicked(valueAt(podSpec, ['volumes']), ['name', 'hostPath']),
+      },
+    },
   };
 }
 
