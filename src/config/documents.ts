@@ -4,7 +4,7 @@ import { apiGroup } from '../kubernetes/names.js';
 import { createDiagnosticSink, reportAll } from './diagnostic-sink.js';
 import { kindOf } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
-import { SECRET_HELP, SECRET_MESSAGE, secretsWithin } from './kinds/secrets.js';
+import { secretFound, secretsWithin } from './kinds/secrets.js';
 import { validate, type Validated } from './validate/validate.js';
 import { found } from '../model/found.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
@@ -126,13 +126,7 @@ function pathsOfUnsafeKeys(value: unknown, path: readonly PathStep[]): readonly 
 }
 
 function carriedSecrets(source: SourceDocument): readonly Diagnostic[] {
-  return secretsWithin(source.value).map((path) =>
-    found('WEFT0105', {
-      message: SECRET_MESSAGE,
-      origin: { document: source, path },
-      help: SECRET_HELP,
-    }),
-  );
+  return secretsWithin(source.value).map((path) => secretFound(source, path));
 }
 
 function duplicate(source: SourceDocument, first: SourceDocument, kind: string, name: string): Diagnostic {

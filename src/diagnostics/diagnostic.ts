@@ -50,3 +50,10 @@ export interface Diagnostic {
 export function isError({ severity }: Pick<Diagnostic, 'severity'>): boolean {
   return severity === 'error';
 }
+
+/** The same without the text of its line, which must not be printed. */
+export function withoutSourceLine({ location, ...diagnostic }: Diagnostic): Diagnostic {
+  if (location === undefined) return diagnostic;
+  const place = Object.entries(location).filter(([key]) => key !== 'sourceLine');
+  return { ...diagnostic, location: Object.fromEntries(place) as unknown as Location };
+}

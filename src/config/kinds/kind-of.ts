@@ -5,7 +5,7 @@ import { didYouMean, suggest } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import { extraObjectKind } from './extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds.js';
-import { isSecret, SECRET_HELP, SECRET_MESSAGE } from './secrets.js';
+import { isSecret, secretFound } from './secrets.js';
 import { found } from '../../model/found.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
@@ -70,7 +70,7 @@ function unknownKind(source: SourceDocument, apiVersion: string, kind: string): 
 }
 
 function secret(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
-  return isSecret(apiVersion, kind) ? failure('WEFT0105', source, ['kind'], SECRET_MESSAGE, SECRET_HELP) : undefined;
+  return isSecret(apiVersion, kind) ? secretFound(source, ['kind']) : undefined;
 }
 
 function failure(

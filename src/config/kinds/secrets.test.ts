@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { compile, PLAIN_CLUSTER } from '../../../test/golden/compile.js';
+import { diagnosticFormats, renderDiagnostics } from '../../diagnostics/render/render.js';
 import { testRule } from '../../../test/golden/rule-table.js';
 
 const object = (apiVersion: string, kind: string, more = ''): string =>
@@ -72,5 +73,32 @@ describe('a kind that is nearly Secret', () => {
   it('is said once', () => {
     const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'o.yaml': object('v1', 'secret') });
     expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0105']);
+  });
+});
+
+describe('the text of a Secret', () => {
+  const value = 'c2VjcmV0cw';
+  const stringData = `{token: ${value}}`;
+  it.each([
+    { name: 'in flow style', text: `{apiVersion: v1, kind: Secret, metadata: {name: a}, stringData: ${stringData}}` },
+    {
+      name: 'whose kind is misspelt',
+      text: `{apiVersion: v1, kind: Secert, metadata: {name: a}, stringData: ${stringData}}`,
+    },
+    { name: 'with a key twice', text: object('v1', 'Secret', `data:\n  a: b\n  a: ${value}\n`) },
+    { name: 'with a tab', text: `${object('v1', '"Secret"')}data:\n\ta: ${value}\n` },
+    { name: 'that is not closed', text: `{"apiVersion": "v1", "kind": "Secret", "data": {"a": "${value}"` },
+    { name: 'beside another document', text: `${object('v1', 'Secret')}---\nspec: {a: ${value}}\nmetadata: 1\n` },
+    {
+      name: 'in a list',
+      text: `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: ${value}}}]\n`,
+    },
+    { name: 'in another object', text: manifests(carried(`stringData: ${stringData}`)) },
+  ])('$name is in no format of diagnostics', ({ text }) => {
+    const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'o.yaml': text });
+    expect(diagnostics.length).toBeGreaterThan(0);
+    for (const format of diagnosticFormats) {
+      expect(renderDiagnostics(format, diagnostics, { colour: false })).not.toContain(value);
+    }
   });
 });

@@ -1,12 +1,24 @@
-import type { PathStep } from '../../diagnostics/diagnostic.js';
+import { withoutSourceLine, type Diagnostic, type PathStep } from '../../diagnostics/diagnostic.js';
+import { found } from '../../model/found.js';
+import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { suggest } from '../../diagnostics/suggest.js';
 import { isObject } from '../../lib/json.js';
 import { kubernetesKinds } from '../../kubernetes/api/field-types.js';
 import { apiGroup } from '../../kubernetes/names.js';
 
-/** Message and help for a Secret, at the top of a document and inside another object. */
-export const SECRET_MESSAGE = 'a Secret in the input would end in git, in clear text';
-export const SECRET_HELP = 'use a SealedSecret or an ExternalSecret: they go to the output like every other object';
+/**
+ * A Secret, at the top of a document and inside another object. Its line is not shown, which may have all of it.
+ *
+ * @param path of its `kind`
+ */
+export function secretFound(document: SourceDocument, path: readonly PathStep[]): Diagnostic {
+  const diagnostic = found('WEFT0105', {
+    origin: { document, path },
+    message: 'a Secret in the input would end in git, in clear text',
+    help: 'use a SealedSecret or an ExternalSecret: they go to the output like every other object',
+  });
+  return withoutSourceLine(diagnostic);
+}
 
 const KINDS: readonly string[] = ['Secret', 'SecretList'];
 const LOWER_CASE = KINDS.map((kind) => kind.toLowerCase());

@@ -1,11 +1,12 @@
 import { diagnostic } from '../../diagnostics/codes.js';
 import type { Diagnostic, Location } from '../../diagnostics/diagnostic.js';
+import { holdsSecret } from '../../kubernetes/secret-text.js';
 
 /** Finds the places of offsets in one text; the line table is built on first use. */
 export interface TextPlaces {
   readonly file: string;
   readonly text: string;
-  /** A range over several lines ends with its first line. */
+  /** A range over several lines ends with its first line. No line of a text with a Secret is shown: diagnostics are logged and uploaded. */
   readonly locate: (start: number, end: number) => Location;
 }
 
@@ -54,8 +55,10 @@ function lineAt(
 
 export function textPlaces(file: string, text: string): TextPlaces {
   let starts: readonly number[] | undefined;
+  let isShown: boolean | undefined;
   const locate = (start: number, end: number): Location => {
     starts ??= findLineStarts(text);
+    isShown ??= !holdsSecret(text);
     const { line, start: lineStart } = lineAt(text, starts, Math.min(start, text.length));
     const lineEnd = text.indexOf('\n', lineStart);
     const behind = lineEnd === -1 ? text.length : lineEnd;
@@ -68,7 +71,7 @@ export function textPlaces(file: string, text: string): TextPlaces {
       line: line + 1,
       column: column + 1,
       endColumn: column + 1 + Math.max(1, shown.length),
-      sourceLine,
+      ...(isShown && { sourceLine }),
     };
   };
   return { file, text, locate };

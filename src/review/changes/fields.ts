@@ -1,5 +1,6 @@
 import { canonicalJson, isObject, parsedJson } from '../../lib/json.js';
 import { jsonProblem } from '../../networks/cni/json-limits.js';
+import { hidden, isSecret, isSecretField, withoutSecrets } from './hide-secrets.js';
 import { pairLists } from './lists.js';
 import { pathText, type FieldStep } from './path.js';
 
@@ -15,23 +16,37 @@ export type FieldChange =
 
 /**
  * The differences between two values of JSON data, field by field. The order of keys is ignored; members of lists are
- * matched by `pairLists`; two strings with a JSON object or list are compared as data.
+ * matched by `pairLists`; two strings with a JSON object or list are compared as data. What Secrets hold is hidden.
  */
 export function fieldChanges(from: unknown, to: unknown): readonly FieldChange[] {
   const changes: FieldChange[] = [];
-  compare(from, to, [], (change) => changes.push(change));
+  compare(from, to, [], (change) => changes.push(shown(change)));
   return changes;
+}
+
+function shown(change: FieldChange): FieldChange {
+  switch (change.kind) {
+    case 'added':
+      return { ...change, to: withoutSecrets(change.to) };
+    case 'removed':
+      return { ...change, from: withoutSecrets(change.from) };
+    case 'changed':
+      return { ...change, from: withoutSecrets(change.from), to: withoutSecrets(change.to) };
+    case 'reordered':
+    case 'reformatted':
+      return change;
+  }
 }
 
 type Emit = (change: FieldChange) => void;
 type Path = readonly FieldStep[];
 
-function compare(from: unknown, to: unknown, path: Path, emit: Emit): void {
+function compare(from: unknown, to: unknown, path: Path, emit: Emit, isInSecret = false): void {
   if (from === to) return;
   if (Array.isArray(from) && Array.isArray(to)) {
     compareLists(from, to, path, emit);
   } else if (isObject(from) && isObject(to)) {
-    compareMaps(from, to, path, emit);
+    compareMaps(from, to, path, emit, isInSecret || isSecret(from) || isSecret(to));
   } else if (typeof from === 'string' && typeof to === 'string') {
     compareTexts(from, to, path, emit);
   } else {
@@ -44,13 +59,15 @@ function compareMaps(
   to: Readonly<Record<string, unknown>>,
   path: Path,
   emit: Emit,
+  isInSecret: boolean,
 ): void {
   const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
   for (const key of keys) {
     const inner: Path = [...path, { kind: 'key', key }];
-    if (!Object.hasOwn(to, key)) emit({ kind: 'removed', path: pathText(inner), from: from[key] });
-    else if (!Object.hasOwn(from, key)) emit({ kind: 'added', path: pathText(inner), to: to[key] });
-    else compare(from[key], to[key], inner, emit);
+    const report: Emit = isInSecret && isSecretField(key) ? (change) => emit(hidden(change)) : emit;
+    if (!Object.hasOwn(to, key)) report({ kind: 'removed', path: pathText(inner), from: from[key] });
+    else if (!Object.hasOwn(from, key)) report({ kind: 'added', path: pathText(inner), to: to[key] });
+    else compare(from[key], to[key], inner, report, isInSecret && key === 'metadata');
   }
 }
 

@@ -2,7 +2,7 @@ import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
 import { hasEntries } from '../../lib/has-entries.js';
 import { isObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { groupOf, identityOf } from '../../kubernetes/identity.js';
+import { identityOf } from '../../kubernetes/identity.js';
 import { textsAt } from './data.js';
 import { fieldChanges, type FieldChange } from './fields.js';
 
@@ -47,32 +47,8 @@ export function objectChanges(
       changes.push({ kind: 'added', to });
       continue;
     }
-    const fields = changesOf(from, to);
+    const fields = fieldChanges(from, to);
     if (fields.length > 0) changes.push({ kind: 'changed', from, to, fields });
   }
   return [...changes, ...[...left.values()].map((from): ObjectChange => ({ kind: 'removed', from }))];
 }
-
-function changesOf(from: KubernetesObject, to: KubernetesObject): readonly FieldChange[] {
-  const fields = fieldChanges(from, to);
-  return to.kind === 'Secret' && groupOf(to) === '' ? fields.map(withoutSecret) : fields;
-}
-
-/** A diff is printed in logs and pull requests, which must not have the content of a Secret. */
-function withoutSecret(change: FieldChange): FieldChange {
-  if (!/^(?:data|stringData)(?![\w-])/.test(change.path)) return change;
-  const path = change.path.replace(/<json>.*$/s, '');
-  switch (change.kind) {
-    case 'added':
-      return { kind: 'added', path, to: HIDDEN };
-    case 'removed':
-      return { kind: 'removed', path, from: HIDDEN };
-    case 'changed':
-      return { kind: 'changed', path, from: HIDDEN, to: HIDDEN };
-    case 'reordered':
-    case 'reformatted':
-      return { ...change, path };
-  }
-}
-
-const HIDDEN = '(hidden)';

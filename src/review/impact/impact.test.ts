@@ -286,6 +286,31 @@ describe('objects', () => {
     ]);
   });
 
+  it('of Secrets in other objects hide what these hold', () => {
+    const secret = (value: string) => ({
+      ...{ apiVersion: 'v1', kind: 'Secret', type: value === 's1' ? 'a' : 'b', data: { a: value } },
+      metadata: {
+        name: 'a',
+        annotations: { 'kubectl.kubernetes.io/last-applied-configuration': `{"data":{"a":"${value}"}}` },
+      },
+    });
+    const holding = (value: string) => {
+      const one = secret(value);
+      const more = value === 's1' ? [] : [secret('s3')];
+      const data = { json: JSON.stringify(one), yaml: `kind: Secret\ndata: {a: ${value}}\n` };
+      return simple('Thing', {
+        spec: { manifests: [one, ...more], one, data, [`of-${more.length}`]: { inner: [secret('s4')] } },
+      });
+    };
+    const found = compare(
+      [holding('s1'), simple('Other', { spec: { secret: 1 } })],
+      [holding('s2'), simple('Other', { spec: { secret: secret('s5') } })],
+    );
+    expect(found.length).toBe(2);
+    expect(JSON.stringify(found)).not.toMatch(/s[1-5]/);
+    expect(found[1]?.fields).toContainEqual({ kind: 'changed', path: 'spec.one.type', from: 'a', to: 'b' });
+  });
+
   it('that the caller knows to be the same are not compared, but are referred from', () => {
     const pod = simple('Pod', { spec: { serviceAccountName: 'x' } });
     const diff = diffCluster({
