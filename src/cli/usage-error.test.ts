@@ -57,11 +57,6 @@ const cases: readonly { readonly args: readonly string[]; readonly error: string
     error: "option '--tail <lines>' argument 'x' is invalid. It is a number of lines",
     help: '`weft upgrade logs --help` shows what there is',
   },
-  ...['folder', 'context'].map((option) => ({
-    args: ['upgrade', 'report', '--log', 'f', `--${option}`, 'foo'],
-    error: `option '--log <file>' cannot be used with option '--${option} <${option === 'folder' ? 'path' : 'name'}>'`,
-    help: '`weft upgrade report --help` shows what there is',
-  })),
   {
     args: ['completion', 'fsh'],
     error: "command-argument value 'fsh' is invalid for argument 'shell'. Allowed choices are bash, zsh, fish",

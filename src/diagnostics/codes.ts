@@ -106,7 +106,6 @@ const registered = {
   WEFT0442: error('there is no pod of the companion'),
   WEFT0445: error('there is no upgrade to plan'),
   WEFT0446: error('a plan cannot be made of what is given'),
-  WEFT0447: error('a report cannot be made of what is given'),
   WEFT0451: error('clusters of one ApplicationSet have different settings'),
   WEFT0520: error('a program gives a policy or a section twice'),
   WEFT0521: error('a container that should ask for a resource is not there'),

@@ -101,7 +101,7 @@ export const SCRIPT = `"use strict";
     };
   }
   function spansOf({ rows, fromMs, toMs }) {
-    const active = rows.flatMap(({ segments, planned }) => [activeSpan(segments) ?? [], planned ?? []].flat()).sort((a, b) => a.fromMs - b.fromMs);
+    const active = rows.flatMap(({ segments }) => activeSpan(segments) ?? []).sort((a, b) => a.fromMs - b.fromMs);
     const spans = [];
     let atMs = fromMs;
     const gapMs = Math.max(GAP_MIN_MS, (toMs - fromMs) / 50);
@@ -365,15 +365,6 @@ export const SCRIPT = `"use strict";
       place(bar, scale2.at(fromMs), scale2.at(toMs));
       return bar;
     });
-    if (row.planned !== void 0) {
-      const { fromMs, toMs } = row.planned;
-      const bar = element("span", {
-        class: "bar planned",
-        title: \`planned: \${clock.full(fromMs)} to \${clock.full(toMs)}\`
-      });
-      place(bar, scale2.at(fromMs), scale2.at(toMs));
-      made.unshift(bar);
-    }
     const active = activeSpan(row.segments);
     if (row.outcome === "upgraded" && active !== void 0) {
       const end = element("span", { class: "end", title: \`done: \${clock.full(active.toMs)}\` });
@@ -541,7 +532,6 @@ export const SCRIPT = `"use strict";
       "ul",
       { class: "legend", "aria-label": "Legend" },
       ...Object.keys(PHASES).filter((phase) => used.has(phase)).map((phase) => entry(phase, phaseText(phase))),
-      rows.some(({ planned }) => planned !== void 0) ? entry("planned", "as planned") : void 0,
       windows.length > 0 ? entry("window", "maintenance window") : void 0,
       windows.length > 0 ? entry("closed", "no window is open") : void 0,
       soaks.length > 0 ? entry("soak", "canaries soak") : void 0,
@@ -574,17 +564,13 @@ export const SCRIPT = `"use strict";
     ];
   }
   function facts(row, { clock }) {
-    const { driver, wave, reason, outcome, planned } = row;
+    const { driver, wave, reason, outcome } = row;
     const span = activeSpan(row.segments);
     const all = [
       ["outcome", OUTCOMES[outcome]],
       ["begins", span && clock.full(span.fromMs)],
       ["ends", span && (outcome === "upgraded" || outcome === "failed") ? clock.full(span.toMs) : void 0],
       ["takes", span && outcome === "upgraded" ? lengthText(span.toMs - span.fromMs) : void 0],
-      [
-        "planned",
-        planned && \`\${clock.full(planned.fromMs)} to \${clock.short(planned.toMs)}, \${lengthText(planned.toMs - planned.fromMs)}\`
-      ],
       ["wave", wave === null ? void 0 : String(wave)],
       [span === void 0 ? "why not" : "why then", reason],
       ["pool", placeText(row)],
@@ -1254,12 +1240,6 @@ input:hover {
   top: 9px;
   height: 4px;
 }
-.bar.planned {
-  top: 2px;
-  height: 18px;
-  min-width: 4px;
-  border-radius: 3px;
-}
 .end {
   position: absolute;
   top: 4px;
@@ -1310,10 +1290,6 @@ input:hover {
   border-top: 2px dashed var(--muted);
   border-radius: 0;
   vertical-align: 3px;
-}
-.planned {
-  background: none;
-  border: 1.5px dashed var(--muted);
 }
 .cursor {
   position: absolute;

@@ -1,6 +1,6 @@
 import type { PHASES } from './phases.js';
 
-/** What the page of an upgrade shows: of one that is planned, or of one that has happened. Times are in Unix milliseconds. */
+/** What the page of a planned upgrade shows. Times are in Unix milliseconds. */
 export interface Timeline {
   readonly title: string;
   /** The first lines: how long, how many nodes, what does not come through. */
@@ -46,8 +46,6 @@ export interface TimelineRow {
   readonly reason: string;
   readonly evicted: readonly string[];
   readonly history: readonly { readonly atMs: number; readonly text: string }[];
-  /** When the plan has it, beside what has happened. */
-  readonly planned?: TimelineSpan;
 }
 
 /** Something in the way. */

@@ -180,35 +180,6 @@ export function operatorItems(): object {
   };
 }
 
-/** A log of the companion and a plan, for `weft upgrade report`. */
-export function upgradeRecord(): object {
-  const line = (seconds: number, more: object) => ({
-    ...{ time: `2026-11-20T00:00:0${seconds}Z`, level: 'info', message: 'it is drained', driver: 'ofed', node: 'a' },
-    ...more,
-  });
-  const span = { from: TIME, to: TIME };
-  return {
-    log: [
-      line(0, { from: 'upgrade-required', to: 'cordon-required', row: 'begin' }),
-      line(1, { waitsFor: 'eviction', state: 'drain-required', blockers: ['apps/db-0: budget'] }),
-      line(2, { message: 'pod evicted', pod: 'apps/db-0' }),
-      line(3, { from: 'uncordon-required', to: 'upgrade-done', reason: 'x' }),
-      line(4, { level: 'error', message: 'failed', node: 'b', to: 'upgrade-failed' }),
-      { time: TIME, level: 'info', message: 'nodes wait to begin', queue: 'ofed soak: 1' },
-    ],
-    plan: {
-      ...{ startsAt: TIME, duration: { half: 1, nineOfTen: 2 }, nodes: 1, upgraded: 1, podsEvicted: 1 },
-      ...{ nodesAtOnce: 1, windows: [span] },
-      nodePlans: [
-        {
-          ...{ node: 'a', driver: 'ofed', pool: 'p', topologyDomain: 'r', outcome: 'upgraded', wave: 1 },
-          ...{ beginsAt: TIME, endsAt: TIME },
-        },
-      ],
-    },
-  };
-}
-
 /** The text in the status ConfigMap of the companion, under the path of its value. */
 export const STATUS = '@status';
 const STATUS_OF_COMPANION = { run: 'x', policyHash: 'y', waiting: [], moreWaiting: 0, problems: [] };

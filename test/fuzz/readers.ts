@@ -12,7 +12,7 @@ import { NAMESPACE } from '../kit/served-cluster.js';
 import { runWeft, type Printed } from '../kit/run-weft.js';
 import { writeInput } from '../plan/input-folder.js';
 import { clusterText, UBUNTU_POOL } from '../golden/compile.js';
-import { STATUS, nodeList, operatorItems, servedObjects, snapshotItems, upgradeRecord } from './cluster-objects.js';
+import { STATUS, nodeList, operatorItems, servedObjects, snapshotItems } from './cluster-objects.js';
 import type { Json } from './mutate.js';
 import { jsonOf } from './objects.js';
 import { fakeClient } from './served.js';
@@ -74,18 +74,6 @@ export function readersIn(root: string): readonly Reader[] {
       read(value, number) {
         const args = pick([[], ['--cluster', 'east'], ['-o', 'json'], ['--check', 'clusters/east']], number);
         return weft(['pools', ...args], jsonOf(value));
-      },
-    },
-    {
-      name: 'upgrade report',
-      seed: () => Promise.resolve(upgradeRecord() as Json),
-      read(value, number) {
-        const { log = [], plan = null } = isObject(value) ? value : {};
-        put('upgrade.log', (Array.isArray(log) ? log : [log]).map(jsonOf).join('\n'));
-        put('plan.json', jsonOf(plan));
-        const format = pick(['text', 'json', 'html'], number);
-        const args = number % 2 === 0 ? ['--plan', 'plan.json'] : [];
-        return weft(['upgrade', 'report', '--log', 'upgrade.log', '--format', format, ...args]);
       },
     },
     {

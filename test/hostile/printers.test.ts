@@ -13,9 +13,6 @@ import { diffResults, resultRule } from '../../src/review/diff/results.js';
 import { renderDiffText } from '../../src/review/diff/text.js';
 import { statusText } from '../../src/status/text.js';
 import { timelinePage } from '../../src/timeline/page.js';
-import { reportMarkdown } from '../../src/upgrade-report/render/markdown.js';
-import { reportText } from '../../src/upgrade-report/render/text.js';
-import { NO_FRAME, reportTimeline } from '../../src/upgrade-report/render/timeline.js';
 import { containerOutput } from '../../src/upgrade/runtime/process/output.js';
 import { endEvent, eventFor } from '../../src/upgrade/runtime/report/events.js';
 import { noMeasurements, noteRefusal, renderMetrics } from '../../src/upgrade/runtime/report/metrics.js';
@@ -105,7 +102,6 @@ const TEXT: Readonly<Record<string, (text: string) => string>> = {
   'weft diff': (text) => [...renderDiffText(sample.sampleGroups(text), { colour: false })].join(''),
   'weft plan': (text) => planText(sample.samplePlan(text)),
   'weft diff --plan': (text) => planBriefText(sample.samplePlan(text), text) + unplannedText(text, text),
-  'weft upgrade report': (text) => reportText(sample.sampleReport(text)),
   'weft status': (text) => statusText(sample.sampleStatus(text).slice(0, 1)),
   'weft status of a fleet': (text) => statusText(sample.sampleStatus(text)),
   tables: (text) =>
@@ -152,12 +148,10 @@ const MARKDOWN: Readonly<Record<string, (text: string) => string>> = {
     ]),
   'weft plan': (text) => planMarkdown(sample.samplePlan(text), text),
   'a plan of nothing': (text) => planMarkdown({ ...sample.samplePlan(text), nodes: 0 }, text),
-  'weft upgrade report': (text) => reportMarkdown(sample.sampleReport(text)),
 };
 
 const PAGES: Readonly<Record<string, (text: string) => string>> = {
   'weft plan': (text) => timelinePage(planTimeline(sample.samplePlan(text), text)),
-  'weft upgrade report': (text) => timelinePage(reportTimeline(sample.sampleReport(text), NO_FRAME)),
 };
 
 describe.each(Object.entries(HOSTILE))('foreign text with %s', (_, text) => {

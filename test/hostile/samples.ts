@@ -2,7 +2,6 @@ import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
 import type { UpgradePlan } from '../../src/plan/types.js';
 import type { DiffGroup } from '../../src/review/diff/groups.js';
 import type { ClusterStatus, UnknownCluster } from '../../src/status/model.js';
-import type { UpgradeReport } from '../../src/upgrade-report/types.js';
 import type { Decision, DriverCounts } from '../../src/upgrade/model/types.js';
 
 /** What Weft prints, with the same foreign text in every field that is of a cluster or of a pull request. */
@@ -46,35 +45,6 @@ export const samplePlan = (text: string): UpgradePlan => ({
     { kind: 'no-room', isStuck: false, nodes: [], message: `the node ${text} has no room`, help: `see \`${text}\`` },
   ],
   durations: [{ name: 'driver', from: 60, to: 90, source: text }],
-});
-
-export const sampleReport = (text: string): UpgradeReport => ({
-  ...{
-    source: text,
-    startsAt: AT,
-    endsAt: AT,
-    duration: 60,
-    nodes: 3,
-    upgraded: 1,
-    failed: 1,
-    waves: 1,
-    podsEvicted: 1,
-  },
-  nodeReports: [
-    {
-      ...NODE(text),
-      outcome: 'failed',
-      history: [{ at: AT, state: 'upgrade-failed', message: text }],
-      reason: text,
-      planned: { outcome: text, wave: 1, beginsAt: AT, endsAt: null },
-    },
-  ],
-  soaks: [],
-  problems: [text],
-  planned: {
-    ...{ duration: { half: 60, nineOfTen: 90 }, nodes: 1, upgraded: 1, podsEvicted: 1, lateSeconds: 600 },
-    otherOutcome: [text, text],
-  },
 });
 
 export const sampleGroups = (text: string): readonly DiffGroup[] => {

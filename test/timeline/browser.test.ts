@@ -165,20 +165,6 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  it('draws the plan beside what happened', async () => {
-    const [first, ...others] = timeline.rows;
-    if (first === undefined) throw new Error('no row');
-    const planned = { fromMs: timeline.fromMs, toMs: timeline.toMs };
-    await open({ ...timeline, title: 'Report of the upgrade', rows: [{ ...first, planned }, ...others] });
-    expect(await page.locator('.row .bar.planned').count()).toBe(1);
-    await page.getByText('as planned').waitFor();
-    await page
-      .getByRole('listbox')
-      .getByRole('option', { name: new RegExp(`^${first.node}`) })
-      .click();
-    await details().getByText('planned', { exact: true }).waitFor();
-  });
-
   it('shows 1,000 nodes', async () => {
     const rows = Array.from({ length: 21 }, (_, index) =>
       timeline.rows.map((row) => ({ ...row, node: `${row.node}-${index}` })),

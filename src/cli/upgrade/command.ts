@@ -3,7 +3,6 @@ import type { ExitCode, Io } from '../io.js';
 import type { ClusterOptions } from './connect.js';
 import { addManualCommands } from './manual/commands.js';
 import { withChangeOptions, withClusterOptions as cluster } from './cluster-options.js';
-import { addReport } from './report/command.js';
 import type { RunOptions } from './run.js';
 import type { StatusOptions } from './status.js';
 
@@ -60,7 +59,6 @@ ${EXIT_CODES}`,
       const { upgradeStatus } = await import('./status.js');
       end(await upgradeStatus(options, io));
     });
-  addReport(upgrade, io, end);
   addManualCommands(upgrade, io, end);
   upgrade.hook('preAction', (_, command) => useNamespaceOf(command, io));
 }

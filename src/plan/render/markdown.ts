@@ -59,4 +59,4 @@ function obstacleRow(obstacle: Obstacle): string {
 }
 
 /** A row of a table. */
-export const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;
+const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`;

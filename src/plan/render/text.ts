@@ -12,7 +12,7 @@ export function spanText(seconds: number): string {
 }
 
 /** A time as `2026-12-04 22:00Z`. */
-export function timeText(iso: string): string {
+function timeText(iso: string): string {
   return `${iso.slice(0, 16).replace('T', ' ')}Z`;
 }
 

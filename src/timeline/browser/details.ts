@@ -32,18 +32,13 @@ export function detailsOf(row: TimelineRow, view: View, close: () => void): read
 }
 
 function facts(row: TimelineRow, { clock }: View): readonly (readonly [string, string])[] {
-  const { driver, wave, reason, outcome, planned } = row;
+  const { driver, wave, reason, outcome } = row;
   const span = activeSpan(row.segments);
   const all: readonly (readonly [string, string | undefined])[] = [
     ['outcome', OUTCOMES[outcome]],
     ['begins', span && clock.full(span.fromMs)],
     ['ends', span && (outcome === 'upgraded' || outcome === 'failed') ? clock.full(span.toMs) : undefined],
     ['takes', span && outcome === 'upgraded' ? lengthText(span.toMs - span.fromMs) : undefined],
-    [
-      'planned',
-      planned &&
-        `${clock.full(planned.fromMs)} to ${clock.short(planned.toMs)}, ${lengthText(planned.toMs - planned.fromMs)}`,
-    ],
     ['wave', wave === null ? undefined : String(wave)],
     [span === undefined ? 'why not' : 'why then', reason],
     ['pool', placeText(row)],

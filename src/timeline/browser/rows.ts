@@ -104,15 +104,6 @@ function bars(row: TimelineRow, { scale, clock }: View): readonly HTMLElement[] 
     place(bar, scale.at(fromMs), scale.at(toMs));
     return bar;
   });
-  if (row.planned !== undefined) {
-    const { fromMs, toMs } = row.planned;
-    const bar = element('span', {
-      class: 'bar planned',
-      title: `planned: ${clock.full(fromMs)} to ${clock.full(toMs)}`,
-    });
-    place(bar, scale.at(fromMs), scale.at(toMs));
-    made.unshift(bar);
-  }
   const active = activeSpan(row.segments);
   if (row.outcome === 'upgraded' && active !== undefined) {
     const end = element('span', { class: 'end', title: `done: ${clock.full(active.toMs)}` });

@@ -57,9 +57,7 @@ type Span = TimelineSpan & { readonly isGap: boolean };
 
 /** The time in parts: when nodes are in progress, and the long gaps between. */
 function spansOf({ rows, fromMs, toMs }: Timeline): readonly Span[] {
-  const active = rows
-    .flatMap(({ segments, planned }) => [activeSpan(segments) ?? [], planned ?? []].flat())
-    .sort((a, b) => a.fromMs - b.fromMs);
+  const active = rows.flatMap(({ segments }) => activeSpan(segments) ?? []).sort((a, b) => a.fromMs - b.fromMs);
   const spans: Span[] = [];
   let atMs = fromMs;
   const gapMs = Math.max(GAP_MIN_MS, (toMs - fromMs) / 50);

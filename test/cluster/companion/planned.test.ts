@@ -1,10 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { driverKeys } from '../../../src/contract/labels.js';
 import type { UpgradePlan } from '../../../src/plan/types.js';
-import type { UpgradeReport } from '../../../src/upgrade-report/types.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { until } from '../bed/guarded-process.js';
@@ -140,7 +137,6 @@ describe('a plan', () => {
 
     expectSameOrder(plan, spans);
     expectSameTime(plan, spans);
-    await expectReported(plan, spans, companion.logs());
     // 200 nodes, 24 at a time, take twenty minutes.
   }, 2_400_000);
 });
@@ -220,40 +216,4 @@ function expectSameTime(plan: UpgradePlan, spans: readonly Span[]): void {
     `${NODES} nodes: planned ${Math.round(plannedMs / SECOND)} s, took ${Math.round(tookMs / SECOND)} s, ratio ${ratio.toFixed(2)}`,
   );
   expect(Math.abs(ratio - 1)).toBeLessThanOrEqual(TOLERANCE);
-}
-
-/** Patches are logged when they are sent, and audited when they arrive. */
-const REPORTED_MS = 5_000;
-
-/**
- * The report, of the live cluster and of the companion's log, has the nodes and the reason of the failure. The log alone has the times: the
- * cluster still has the Events of the test before.
- */
-async function expectReported(
-  plan: UpgradePlan,
-  spans: readonly Span[],
-  log: readonly Readonly<Record<string, unknown>>[],
-): Promise<void> {
-  const { folder } = bed.controlPlane;
-  writeFileSync(join(folder, 'plan.json'), JSON.stringify(plan));
-  writeFileSync(join(folder, 'upgrade.log'), log.map((line) => JSON.stringify(line)).join('\n'));
-  await reported();
-  const reports = new Map((await reported('--log', 'upgrade.log')).nodeReports.map((one) => [one.node, one]));
-  const far = spans.filter(({ node, fromMs, toMs }) => {
-    const { beginsAt = null, endsAt = null } = reports.get(node) ?? {};
-    const isNear = (time: string | null, auditedMs: number) => Math.abs(ms(time) - auditedMs) <= REPORTED_MS;
-    return !(isNear(beginsAt, fromMs) && (node === GUARDED || isNear(endsAt, toMs)));
-  });
-  expect(far.map((one) => ({ one, told: reports.get(one.node) }))).toEqual([]);
-
-  async function reported(...source: readonly string[]): Promise<UpgradeReport> {
-    const options = ['--plan', 'plan.json', '--format', 'json', ...source];
-    const printed = await weftIn(bed.controlPlane, 'upgrade', 'report', ...options);
-    expect({ exit: printed.exit, stderr: printed.stderr }).toEqual({ exit: 10, stderr: '' });
-    const told = JSON.parse(printed.stdout) as UpgradeReport;
-    expect({ failed: told.failed, upgraded: told.upgraded }).toEqual({ failed: 1, upgraded: spans.length - 1 });
-    expect(told.planned?.otherOutcome).toEqual([]);
-    expect(told.nodeReports.find(({ node }) => node === GUARDED)?.reason).toContain('keeps-guarded');
-    return told;
-  }
 }

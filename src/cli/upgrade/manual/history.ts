@@ -22,7 +22,7 @@ export interface HistoryEntry {
 }
 
 /** The Events of one node about its driver, or of all nodes, by node and the oldest first. */
-export async function eventsOf(
+async function eventsOf(
   { client }: Connection,
   driver: string,
   node?: string,
@@ -80,7 +80,7 @@ function entryOf(event: Readonly<Record<string, unknown>>): HistoryEntry {
 }
 
 /** Start times from annotations, which are kept longer than Events. */
-export function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
+function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
   const records: readonly (readonly [string, NodeState, string])[] = [
     [keys.waitStart, 'wait-for-jobs-required', 'the wait for its jobs began'],
     [keys.podDeletionStart, 'pod-deletion-required', 'the deletion of pods that use the resource began'],

@@ -7,11 +7,10 @@ import { collect, openRequest } from '../../../kube-client/exchange.js';
 import { createLineSplitter } from '../../../kube-client/lines.js';
 import { listAll } from '../../../kube-client/list.js';
 import { collectionPath, objectPath } from '../../../kube-client/paths.js';
-import { logRecordOf } from '../../../upgrade-report/read-log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { withCluster, type ClusterOptions, type Connection } from '../connect.js';
 import { Refusal, noAnswer, valueOf } from '../../cluster/session.js';
-import { logLine } from '../log-line.js';
+import { logLine, logRecordOf } from '../log-line.js';
 
 export interface LogsOptions extends ClusterOptions {
   readonly follow?: boolean;
