@@ -60,8 +60,6 @@ export interface AddOn<Spec> {
    * says too little.
    */
   readonly ofChartImage?: (image: string) => Readonly<Record<string, unknown>>;
-  /** Fields of the section for the labels that the chart gave its Deployment. Default: none. */
-  readonly ofChartLabels?: (labels: Readonly<Record<string, string>>) => Readonly<Record<string, unknown>>;
   /** What installs it on OpenShift, where `deploy` is refused. Absent if nothing does. */
   readonly inOpenshift?: string;
   /** Capabilities that it provides to networks if it is deployed. Default: none. */

@@ -6,7 +6,6 @@ import type {
   KubernetesAffinity,
   KubernetesContainer,
   KubernetesDaemonSetUpdateStrategy,
-  KubernetesLabelSelector,
   KubernetesNetworkPolicyEgressRule,
   KubernetesNetworkPolicyIngressRule,
   KubernetesNodeSelectorRequirement,
@@ -25,7 +24,6 @@ interface KubernetesTypes {
   readonly Affinity: KubernetesAffinity;
   readonly Container: KubernetesContainer;
   readonly DaemonSetUpdateStrategy: KubernetesDaemonSetUpdateStrategy;
-  readonly LabelSelector: KubernetesLabelSelector;
   readonly NetworkPolicyEgressRule: KubernetesNetworkPolicyEgressRule;
   readonly NetworkPolicyIngressRule: KubernetesNetworkPolicyIngressRule;
   readonly PodSecurityContext: KubernetesPodSecurityContext;

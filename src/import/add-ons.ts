@@ -1,7 +1,7 @@
 import { allAddOns } from '../addons/all.js';
 import { diagnostic } from '../diagnostics/codes.js';
 import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../lib/json.js';
+import { valueAt } from '../lib/json.js';
 import type { Comment } from '../render/yaml/input-document.js';
 import { defaultsOf, namesOfRelease, sectionsOfChart, type ChartRelease } from './chart.js';
 import type { NamedObject } from '../kubernetes/listed-object.js';
@@ -30,12 +30,12 @@ const HELP =
  */
 export function addOnSections({ chart, objects, namespace }: AddOnSource): AddOnSections {
   if (chart !== undefined) {
-    return { sections: withLabels(sectionsOfChart(chart), objects, namespace), comments: [], findings: [] };
+    return { sections: sectionsOfChart(chart), comments: [], findings: [] };
   }
   const sections: Record<string, unknown> = {};
   const comments: Comment[] = [];
   const findings: Diagnostic[] = [];
-  for (const { source, ofChartValues, ofChartImage, ofChartLabels } of allAddOns) {
+  for (const { source, ofChartValues, ofChartImage } of allAddOns) {
     const [key] = source.path;
     const found = ofChartValues && objects.find((object) => isOf(object, usualName(key), namespace));
     if (!found) continue;
@@ -45,28 +45,10 @@ export function addOnSections({ chart, objects, namespace }: AddOnSource): AddOn
       continue;
     }
     const { labels = {} } = found.metadata;
-    sections[key] = { ...namesOfRelease(key, labels[INSTANCE]), ...ofChartLabels?.(labels), ...ofChartImage(image) };
+    sections[key] = { ...namesOfRelease(key, labels[INSTANCE]), ...ofChartImage(image) };
     comments.push({ path: ['spec', key], text: `Of the Helm release only this is known. ${HELP}.` });
   }
   return { sections, comments, findings };
-}
-
-/** The sections of add-ons that are deployed, with what only the labels of their Deployments say. */
-function withLabels(
-  sections: Readonly<Record<string, unknown>>,
-  objects: readonly NamedObject[],
-  namespace: string,
-): Readonly<Record<string, unknown>> {
-  const entries = allAddOns.flatMap(({ source, ofChartLabels }): [string, unknown][] => {
-    const [key] = source.path;
-    const section = sections[key];
-    if (ofChartLabels === undefined || !isObject(section) || section['deploy'] !== true) return [];
-    const { nameOverride = usualName(key), namespaceOverride = '' } = section;
-    const where = namespaceOverride === '' ? namespace : namespaceOverride;
-    const found = objects.find((object) => isOf(object, nameOverride, where));
-    return found ? [[key, { ...section, ...ofChartLabels(found.metadata.labels ?? {}) }]] : [];
-  });
-  return { ...sections, ...Object.fromEntries(entries) };
 }
 
 function valuesUnknown(key: string, deployment: NamedObject): Diagnostic {

@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { valueAt } from '../lib/json.js';
 import { findRelease } from '../releases/catalog.js';
 import { filesOf } from './files.js';
 import { importCluster } from './import.js';
@@ -226,11 +225,6 @@ const deployment = (name: string, namespace: string, image: string, labels = {})
   const spec = { template: { spec: { containers: [{ name, image }] } } };
   return object('apps/v1', 'Deployment', { name, namespace, labels: { ...ofChart, ...labels } }, { spec });
 };
-const labelsOfChart = (version: string, appVersion: string) => ({
-  'helm.sh/chart': `node-feature-discovery-${version}`,
-  'app.kubernetes.io/version': appVersion,
-});
-
 describe('add-ons of a chart whose values are not known', () => {
   const NFD = 'registry.example.com:5000/nfd/node-feature-discovery';
 
@@ -257,17 +251,6 @@ describe('add-ons of a chart whose values are not known', () => {
     expect(documents[0]?.value['spec']).not.toHaveProperty('nodeFeatureDiscovery.releaseName');
   });
 
-  it('have the version of the chart of Node Feature Discovery, which its labels say', () => {
-    const chartOf = (labels: object) => {
-      const { documents } = imported(POLICY, deployment('node-feature-discovery', NAMESPACE, `${NFD}:v1`, labels));
-      return valueAt(documents[0]?.value, ['spec', 'nodeFeatureDiscovery', 'chart']);
-    };
-    expect(chartOf(labelsOfChart('0.17.3', 'v0.17.3'))).toEqual({ version: '0.17.3', appVersion: 'v0.17.3' });
-    expect(chartOf(labelsOfChart('0.2.1', 'v0.18.3'))).toEqual({ appVersion: 'v0.18.3' });
-    expect(chartOf(labelsOfChart('0.2.1', 'master'))).toBeUndefined();
-    expect(chartOf({})).toBeUndefined();
-  });
-
   it('are not those of another namespace', () => {
     const { documents } = imported(POLICY, deployment('node-feature-discovery', 'node-feature-discovery', `${NFD}:v1`));
     expect(documents[0]?.value['spec']).not.toHaveProperty('nodeFeatureDiscovery');
@@ -286,22 +269,6 @@ describe('values of the chart', () => {
     if ('problem' in read || !read.chart) throw new Error('no values');
     return importCluster({ name: 'east', objects: [POLICY, ...objects], chart: read.chart });
   };
-
-  it.each([
-    { name: 'its usual names', label: 'node-feature-discovery', namespace: NAMESPACE, given: '' },
-    { name: 'other names', label: 'nfd', namespace: 'nfd', given: 'nameOverride: nfd, namespaceOverride: nfd, ' },
-  ])('with $name: the labels of the Deployment say the version of the chart', ({ label, namespace, given }) => {
-    const { documents } = ofValues(
-      `nfd: {enabled: true}\nnode-feature-discovery: {${given}checksumValuesOnly: true}\n`,
-      deployment(label, namespace, 'r/nfd:v1', labelsOfChart('0.17.3', 'v0.17.3')),
-    );
-    expect(documents[0]?.value['spec']).toMatchObject({
-      nodeFeatureDiscovery: {
-        ...{ deploy: true, checksumValuesOnly: true },
-        chart: { version: '0.17.3', appVersion: 'v0.17.3' },
-      },
-    });
-  });
 
   it('maps are merged with those of the chart key by key, as Helm does', () => {
     const { documents } = ofValues('node-feature-discovery: {worker: {config: {core: {sleepInterval: 30s}}}}\n');

@@ -17,6 +17,13 @@ export const CHART_ALLOWANCES: readonly Allowance[] = [
     keys: /^(?:argocd\.argoproj\.io|kustomize\.toolkit\.fluxcd\.io)\/|^helm\.sh\/resource-policy$|^weft\.dev\/removal$/,
   },
   { kind: 'yaml', objects: { kinds: ['ConfigMap'] }, path: ['data', '*'] },
+  // The chart hashes the text of its template, with its own labels.
+  {
+    kind: 'ignored',
+    objects: { kinds: ['Deployment', 'DaemonSet'], name: /node-feature-discovery|nfd/ },
+    path: ['spec', 'template', 'metadata', 'annotations'],
+    keys: /^checksum\/config$/,
+  },
   // Helm merges the default into the given value; `rollingUpdate` has no effect with another type.
   {
     kind: 'ignored',

@@ -1,7 +1,7 @@
 import { isObject } from '../../lib/json.js';
 import { mapAt, without, type ChartValues } from '../values.js';
 
-/** The section for values of the chart, without values that only hooks use. */
+/** The section for values of the chart, without values that only hooks and the chart's own checksum use. */
 export function ofChartValues(values: ChartValues): ChartValues {
   const nfd = mapAt(values, 'nfd');
   const given = mapAt(values, 'node-feature-discovery');
@@ -10,7 +10,7 @@ export function ofChartValues(values: ChartValues): ChartValues {
     deploy: nfd['enabled'] ?? true,
     rules: nfd['deployNodeFeatureRules'] ?? true,
     ...(imagePullSecrets === undefined ? {} : { imagePullSecrets }),
-    ...withoutRoles(without(given, 'postDeleteCleanup', 'global', 'enableNodeFeatureApi')),
+    ...withoutRoles(without(given, 'postDeleteCleanup', 'global', 'enableNodeFeatureApi', 'checksumValuesOnly')),
   };
 }
 
@@ -21,12 +21,4 @@ function withoutRoles(section: ChartValues): ChartValues {
     return [key, isUsual ? without(value, 'rbac') : value];
   });
   return Object.fromEntries(entries);
-}
-
-/** The chart that deployed it, without which the checksum of a configuration file is another one. */
-export function ofChartLabels(labels: Readonly<Record<string, string>>): ChartValues {
-  const [, version] = /^node-feature-discovery-(.+)$/.exec(labels['helm.sh/chart'] ?? '') ?? [];
-  const appVersion = labels['app.kubernetes.io/version'];
-  if (version === undefined || appVersion === undefined) return {};
-  return { chart: { version, appVersion } };
 }

@@ -1,5 +1,5 @@
 import type { AddOn } from '../add-on.js';
-import { ofChartLabels, ofChartValues } from './chart-values.js';
+import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imageOf, ofChartImage } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
@@ -19,7 +19,6 @@ export const nodeFeatureDiscovery = {
   images: (spec, cluster) => (spec.deploy ? { image: imageOf(spec, cluster) } : {}),
   ofChartValues,
   ofChartImage,
-  ofChartLabels,
   inOpenshift: 'the Node Feature Discovery operator',
   servesAddOns: true,
   construct: NodeFeatureDiscovery,

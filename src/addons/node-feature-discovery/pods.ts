@@ -1,9 +1,9 @@
 import { fullName, selectorLabels } from '../chart-names.js';
 import { podField } from '../../components/pod-parts.js';
 import { sha256 } from '../../lib/hash.js';
-import { compareText } from '../../lib/json.js';
+import { compareText, type JsonObject } from '../../lib/json.js';
 import type { KubernetesObject } from '../../kubernetes/types.js';
-import { goYaml } from './go-yaml.js';
+import { toYaml } from '../../render/yaml/yaml.js';
 import { meta, type Parts } from './names.js';
 import { accountName } from './rbac.js';
 import type { DiscoverySection } from './schema.js';
@@ -46,7 +46,7 @@ function configName(parts: Parts, { role }: Role): string {
 /** The ConfigMap with the configuration file of a program; empty if it has none. */
 export function configMaps(parts: Parts, role: Role): readonly KubernetesObject[] {
   if (role.config === undefined) return [];
-  const data = { [`nfd-${role.role}.conf`]: configText(role.role, role.config) };
+  const data = { [`nfd-${role.role}.conf`]: configText(role.config) };
   return [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: meta(parts, configName(parts, role)), data }];
 }
 
@@ -54,43 +54,14 @@ export function selectorOf(parts: Parts, { role }: Role): { readonly matchLabels
   return { matchLabels: { ...selectorLabels(parts), role } };
 }
 
-/** The text of a configuration file. That of the topology updater has no value in the chart by default. */
-function configText(role: Role['role'], config: object): string {
-  return goYaml(role === 'topology-updater' && Object.keys(config).length === 0 ? null : config);
-}
-
-/**
- * The `checksum/config` of the chart: of its rendered template, with the labels that the chart has and Weft leaves out, or with
- * `checksumValuesOnly` of the configuration alone. So the pods of the chart stay as they are when their objects are taken over.
- */
-function checksumOf(parts: Parts, role: Role, config: object): string {
-  const { spec, namespace } = parts;
-  const text = configText(role.role, config);
-  if (spec.checksumValuesOnly) return sha256(text);
-  const name = `nfd-${role.role}.conf`;
-  const template = `apiVersion: v1
-kind: ConfigMap
-metadata:
-  name: ${configName(parts, role)}
-  namespace: ${namespace}
-  labels:
-    helm.sh/chart: node-feature-discovery-${spec.chart.version}
-    app.kubernetes.io/name: ${spec.nameOverride}
-    app.kubernetes.io/instance: ${spec.releaseName}
-    app.kubernetes.io/version: ${JSON.stringify(spec.chart.appVersion)}
-    app.kubernetes.io/managed-by: Helm
-data:
-  ${name}: |-
-    ${text.replaceAll('\n', '\n    ')}
-`;
-  // The condition at the start of two of the templates leaves a line break.
-  return sha256(role.role === 'topology-updater' ? template : `\n${template}`);
+function configText(config: object): string {
+  return toYaml(config as JsonObject);
 }
 
 /** The programs read their file once, so a change must replace the pods. */
 export function podTemplate(parts: Parts, role: Role): object {
   const { program, config } = role;
-  const checksum = config === undefined ? {} : { 'checksum/config': checksumOf(parts, role, config) };
+  const checksum = config === undefined ? {} : { 'checksum/config': sha256(configText(config)) };
   const annotations = { ...checksum, ...program.annotations };
   return {
     metadata: {

@@ -261,21 +261,6 @@ const nodeFeatureDiscovery = () =>
       .default('network-operator-node-feature-discovery')
       .describe('What the names of all objects begin with.'),
     namespaceOverride: namespaceOverride('Namespace. Default: that of the Cluster.'),
-    chart: strictObject(() => ({
-      version: z
-        .string()
-        .default('0.2.1')
-        .describe('Of the label `helm.sh/chart`: `node-feature-discovery-<version>`.'),
-      appVersion: z.string().default('master').describe('Of the label `app.kubernetes.io/version`.'),
-    }))
-      .prefault({})
-      .describe('The chart that deployed it before: a part of the checksum, without which its pods are replaced once.'),
-    checksumValuesOnly: z
-      .boolean()
-      .default(false)
-      .describe(
-        'Whether the checksum of a configuration file has the configuration alone, without the chart’s labels.',
-      ),
     featureGates: z
       .record(z.string().regex(/^[A-Za-z]\w*$/), z.boolean())
       .default({ NodeFeatureAPI: true })
