@@ -8,7 +8,7 @@ const warning = (title: string): CodeInfo => ({ title, severity: 'warning' });
  * Every code, in one place. 1 to 49: reading text and files; 50 to 59: finding the input and
  * writing the output; 60 to 69: nodes of a live cluster, and programs that are not run; 70 to 79:
  * what is committed; 100 to 139: documents; 140 to 149: fields; 200 to 229: one
- * section; 230 to 299 and 310 to 339: documents that must agree;
+ * section; 230 to 299 and 310 to 339: documents that must agree; 360 to 369: secrets;
  * 390 to 409: commands that reach a live cluster; 450 to 469: how the output is applied; 520 to 539:
  * programs that use the library; 560 to 569: `weft import`.
  */

@@ -78,6 +78,7 @@ export const ruleCodes = {
     severity: 'warning',
   },
   WEFT0336: { title: 'a setting of the external drainer has no effect', severity: 'warning' },
+  WEFT0360: { title: 'a password, a token or a key is in clear text', severity: 'warning' },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },
   WEFT0452: { title: 'a Kustomization would have too long a name', severity: 'error' },
   WEFT0453: { title: 'a destination is given where a folder names it', severity: 'error' },

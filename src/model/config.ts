@@ -137,6 +137,8 @@ export interface Violation {
   readonly message: string;
   readonly label?: string;
   readonly help?: string;
+  /** Whether the line of the origin must not be shown. Default: false. */
+  readonly isSecret?: true;
   /** A second document that conflicts with the first. */
   readonly related?: { readonly origin: Origin; readonly message: string };
 }

@@ -1,10 +1,10 @@
 import { type Code, diagnostic } from '../diagnostics/codes.js';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
+import { withoutSourceLine, type Diagnostic } from '../diagnostics/diagnostic.js';
 import type { Violation } from './config.js';
 
 /** The diagnostic of a violation, located at its origin. */
-export function found(code: Code, { origin, at, message, label, help, related }: Violation): Diagnostic {
-  return diagnostic(code, {
+export function found(code: Code, { origin, at, message, label, help, related, isSecret }: Violation): Diagnostic {
+  const one = diagnostic(code, {
     message,
     location: origin.document.locate(origin.path, at),
     path: origin.path,
@@ -14,4 +14,5 @@ export function found(code: Code, { origin, at, message, label, help, related }:
       related: { location: related.origin.document.locate(related.origin.path), message: related.message },
     }),
   });
+  return isSecret === true ? withoutSourceLine(one) : one;
 }

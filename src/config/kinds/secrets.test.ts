@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { compile, PLAIN_CLUSTER } from '../../../test/golden/compile.js';
+import { compile, PLAIN_CLUSTER, policyText } from '../../../test/golden/compile.js';
 import { diagnosticFormats, renderDiagnostics } from '../../diagnostics/render/render.js';
 import { testRule } from '../../../test/golden/rule-table.js';
 
@@ -94,6 +94,14 @@ describe('the text of a Secret', () => {
       text: `apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: Secret, metadata: {name: a}, data: {a: ${value}}}]\n`,
     },
     { name: 'in another object', text: manifests(carried(`stringData: ${stringData}`)) },
+    {
+      name: 'that a variable has',
+      text: policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        `  ofedDriver:\n    env: [{name: A_TOKEN, value: ${value}}]\n`,
+      ),
+    },
   ])('$name is in no format of diagnostics', ({ text }) => {
     const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'o.yaml': text });
     expect(diagnostics.length).toBeGreaterThan(0);

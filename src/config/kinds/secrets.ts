@@ -1,4 +1,4 @@
-import { withoutSourceLine, type Diagnostic, type PathStep } from '../../diagnostics/diagnostic.js';
+import type { Diagnostic, PathStep } from '../../diagnostics/diagnostic.js';
 import { found } from '../../model/found.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import { suggest } from '../../diagnostics/suggest.js';
@@ -12,12 +12,12 @@ import { apiGroup } from '../../kubernetes/names.js';
  * @param path of its `kind`
  */
 export function secretFound(document: SourceDocument, path: readonly PathStep[]): Diagnostic {
-  const diagnostic = found('WEFT0105', {
+  return found('WEFT0105', {
     origin: { document, path },
+    isSecret: true,
     message: 'a Secret in the input would end in git, in clear text',
     help: 'use a SealedSecret or an ExternalSecret: they go to the output like every other object',
   });
-  return withoutSourceLine(diagnostic);
 }
 
 const KINDS: readonly string[] = ['Secret', 'SecretList'];

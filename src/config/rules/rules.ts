@@ -80,6 +80,7 @@ import { nodePoolsConsistent } from './pools/node-pools.js';
 import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
 import { pluginTaintsTolerated, poolTaintsTolerated } from './pools/pool-taints.js';
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
+import { clearSecrets } from './secrets/clear-secrets.js';
 import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
 import { gpuDriverApart, gpuDriverUpgraded } from './upgrade/gpu-driver.js';
 import { maintenanceOfOthers } from './upgrade/maintenance-operator.js';
@@ -174,6 +175,7 @@ export const rules: readonly Rule[] = [
   poolTaintsTolerated,
   uninstallApart,
   uninstallKnown,
+  clearSecrets,
   companionSettings,
   scheduleNeeded,
   gpuDriverApart,

@@ -1,6 +1,6 @@
 import { canonicalJson, isObject, parsedJson } from '../../lib/json.js';
 import { jsonProblem } from '../../networks/cni/json-limits.js';
-import { hidden, isSecret, isSecretField, withoutSecrets } from './hide-secrets.js';
+import { HIDDEN, isSecret, isSecretField, withoutSecrets } from './hide-secrets.js';
 import { pairLists } from './lists.js';
 import { pathText, type FieldStep } from './path.js';
 
@@ -20,22 +20,28 @@ export type FieldChange =
  */
 export function fieldChanges(from: unknown, to: unknown): readonly FieldChange[] {
   const changes: FieldChange[] = [];
-  compare(from, to, [], (change) => changes.push(shown(change)));
+  compare(from, to, [], (change) => changes.push(withValues(change, (value) => withoutSecrets(value))));
   return changes;
 }
 
-function shown(change: FieldChange): FieldChange {
+/** The change with other values. */
+function withValues(change: FieldChange, of: (value: unknown) => unknown): FieldChange {
   switch (change.kind) {
     case 'added':
-      return { ...change, to: withoutSecrets(change.to) };
+      return { ...change, to: of(change.to) };
     case 'removed':
-      return { ...change, from: withoutSecrets(change.from) };
+      return { ...change, from: of(change.from) };
     case 'changed':
-      return { ...change, from: withoutSecrets(change.from), to: withoutSecrets(change.to) };
+      return { ...change, from: of(change.from), to: of(change.to) };
     case 'reordered':
     case 'reformatted':
       return change;
   }
+}
+
+/** A change of what a Secret holds. */
+function hidden(change: FieldChange): FieldChange {
+  return { ...withValues(change, () => HIDDEN), path: change.path.replace(/<json>.*$/s, '') };
 }
 
 type Emit = (change: FieldChange) => void;

@@ -1,8 +1,8 @@
 import { holdsSecret } from '../../kubernetes/secret-text.js';
 import { isObject } from '../../lib/json.js';
-import type { FieldChange } from './fields.js';
 
-const HIDDEN = '(hidden)';
+/** In the place of what a Secret holds: a diff is printed in logs and pull requests. */
+export const HIDDEN = '(hidden)';
 const VALUES = ['data', 'stringData'];
 
 /** Whether a value is a Secret; it may stand in another object, or in a text in JSON. */
@@ -13,22 +13,6 @@ export function isSecret(value: unknown): boolean {
 /** Fields of a Secret with what it holds: its annotations may repeat it. */
 export function isSecretField(key: string): boolean {
   return VALUES.includes(key) || key === 'annotations';
-}
-
-/** A change in such a field. A diff is printed in logs and pull requests, which must not have the content of a Secret. */
-export function hidden(change: FieldChange): FieldChange {
-  const path = change.path.replace(/<json>.*$/s, '');
-  switch (change.kind) {
-    case 'added':
-      return { kind: 'added', path, to: HIDDEN };
-    case 'removed':
-      return { kind: 'removed', path, from: HIDDEN };
-    case 'changed':
-      return { kind: 'changed', path, from: HIDDEN, to: HIDDEN };
-    case 'reordered':
-    case 'reformatted':
-      return { ...change, path };
-  }
 }
 
 /**
