@@ -1,7 +1,7 @@
 # Two images: the companion with its program in it, for `spec.companion.image`, and the command.
 #   docker build --target companion --tag registry.example.com/weft-companion:0.1.0 .
 #   docker build --target command --tag registry.example.com/weft:0.1.0 .
-# By digest, as the companion that runs from a ConfigMap: src/contract/companion-env.ts.
+# By digest, as the companion that runs from a ConfigMap: src/shared/contract/companion-env.ts.
 ARG NODE_IMAGE=docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
 FROM ${NODE_IMAGE} AS build

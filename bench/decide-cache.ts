@@ -1,6 +1,6 @@
-import { startObserver, type Observer } from '../src/upgrade/runtime/observe/observer.js';
-import type { Ports, WatchedItems, WatchedKind } from '../src/upgrade/runtime/ports.js';
-import type { Answer, Listed, WatchEvent } from '../src/kube-client/types.js';
+import { startObserver, type Observer } from '../src/companion/runtime/observe/observer.js';
+import type { Ports, WatchedItems, WatchedKind } from '../src/companion/runtime/ports.js';
+import type { Answer, Listed, WatchEvent } from '../src/shared/kube-client/types.js';
 import { NOW, snapshot } from '../test/kit/snapshots.js';
 import type { ClusterObjects } from './decide-cases.js';
 

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { decide } from '../src/upgrade/decide/decide.js';
-import { TRANSITIONS } from '../src/upgrade/flow/transitions.js';
+import { decide } from '../src/companion/core/decide/decide.js';
+import { TRANSITIONS } from '../src/companion/core/flow/transitions.js';
 import { NOW } from '../test/kit/snapshots.js';
 import { cacheOf, type Cache } from './decide-cache.js';
 import { decideCases, type DecideCase } from './decide-cases.js';

@@ -1,5 +1,5 @@
-import { desiredOf } from '../src/plan/desired.js';
-import { makePlan } from '../src/plan/plan.js';
+import { desiredOf } from '../src/forecast/plan/desired.js';
+import { makePlan } from '../src/forecast/plan/plan.js';
 import { AT, fleetOf } from '../test/plan/fleet.js';
 
 /**

@@ -1,9 +1,9 @@
-import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../src/contract/labels.js';
-import { upgradePolicySchema } from '../src/contract/upgrade-policy.js';
-import { makePod } from '../src/simulation/controllers/pods.js';
-import { recordRevision } from '../src/simulation/controllers/daemon-sets.js';
-import { keyOf, type StoredDaemonSet, type StoredPod } from '../src/simulation/store.js';
-import { makeCluster, type SimulatedCluster } from '../src/simulation/simulated-cluster.js';
+import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../src/shared/contract/labels.js';
+import { upgradePolicySchema } from '../src/shared/contract/upgrade-policy.js';
+import { makePod } from '../src/forecast/simulation/controllers/pods.js';
+import { recordRevision } from '../src/forecast/simulation/controllers/daemon-sets.js';
+import { keyOf, type StoredDaemonSet, type StoredPod } from '../src/forecast/simulation/store.js';
+import { makeCluster, type SimulatedCluster } from '../src/forecast/simulation/simulated-cluster.js';
 import { NAMESPACE, policyDocument, type Git } from '../test/sim/scenario/git.js';
 
 /** Kubelets and controllers of a large cluster. The cost of an event does not depend on the number of nodes. */

@@ -1,8 +1,8 @@
-import { driverKeys } from '../src/contract/labels.js';
-import { runCompanion } from '../src/upgrade/runtime/loop/loop.js';
-import type { ClusterPort, Ports } from '../src/upgrade/runtime/ports.js';
-import { makeClusterPort } from '../src/simulation/cluster-port.js';
-import { makeWatchServer } from '../src/simulation/watch-server.js';
+import { driverKeys } from '../src/shared/contract/labels.js';
+import { runCompanion } from '../src/companion/runtime/loop/loop.js';
+import type { ClusterPort, Ports } from '../src/companion/runtime/ports.js';
+import { makeClusterPort } from '../src/forecast/simulation/cluster-port.js';
+import { makeWatchServer } from '../src/forecast/simulation/watch-server.js';
 import { NAMESPACE } from '../test/sim/scenario/git.js';
 import type { Fleet } from './upgrade-fleet.js';
 import { flushPromises } from '../test/kit/flush-promises.js';

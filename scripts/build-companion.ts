@@ -38,7 +38,7 @@ async function bundle(
 
 /** The companion's program: one file that a stock Node image runs. Returns the packages in it. */
 export async function buildCompanion(outfile: string): Promise<readonly BundledPackage[]> {
-  const { text, packages } = await bundle('src/upgrade/runtime/main.ts');
+  const { text, packages } = await bundle('src/companion/runtime/main.ts');
   const bytes = Buffer.byteLength(JSON.stringify(text));
   if (bytes > PROGRAM_JSON_BYTES_MAX) throw new Error(`the companion's program takes ${bytes} bytes as JSON text`);
   await mkdir(dirname(outfile), { recursive: true });

@@ -26,7 +26,7 @@ async function buildWorker(): Promise<string> {
   const { outputFiles, metafile } = await build({
     ...common(),
     metafile: true,
-    entryPoints: ['src/load/program/worker.ts'],
+    entryPoints: ['src/compile/load/program/worker.ts'],
     write: false,
     format: 'cjs',
     minifySyntax: true,

@@ -44,7 +44,7 @@ const PACKED: readonly RegExp[] = [
   /^docs\/(?:errors|guide|reference)\/[\w/-]+\.md$/,
   /^docs\/guide\/images\/[\w-]+\.png$/,
   /^docs\/api\/weft-gitops\.d\.ts$/,
-  /^src\/(?:addons|components|networks)\/[\w-]+\/README\.md$/,
+  /^src\/compile\/(?:addons|components|networks)\/[\w-]+\/README\.md$/,
   /^clusters\/[\w-]+\/[\w-]+\.(?:yaml|ts)$/,
   /^examples\/(?:ci|constructs)\/[\w/.-]+$/,
   /^examples\/renovate\.json$/,

@@ -32,7 +32,7 @@ const { values, positionals } = parseArgs({
   options: { node: { type: 'boolean', default: false }, gated: { type: 'boolean', default: false } },
 });
 const [id = '', section = ''] = positionals;
-const folder = join('src/components', id);
+const folder = join('src/compile/components', id);
 const problem = findProblem();
 if (problem === undefined) {
   writeSkeleton();
@@ -69,12 +69,12 @@ function writeSkeleton(): void {
   }
   register(names);
   process.stdout.write(
-    `${folder}: written, and registered in src/components/registry.ts\nnext: \`npm run types\`; CONTRIBUTING.md, "Add a component"\n`,
+    `${folder}: written, and registered in src/compile/components/registry.ts\nnext: \`npm run types\`; CONTRIBUTING.md, "Add a component"\n`,
   );
 }
 
 function register({ id: name }: Names): void {
-  const file = 'src/components/registry.ts';
+  const file = 'src/compile/components/registry.ts';
   const lines = readFileSync(file, 'utf8').split('\n');
   const line = `export * from './${name}/index.js';`;
   const next = lines.findIndex((one) => one.startsWith('export') && one > line);
@@ -133,10 +133,10 @@ import type { BuildContext, ComponentProps } from '../component.js';
 import { ComponentConstruct } from '../component-construct.js';
 import type { InCluster } from '../../model/cluster-scope.js';
 import type { Instance } from '../../model/config.js';
-import { DS_OWNER_LABEL } from '../../contract/labels.js';
-import { imageReference } from '../../kubernetes/image-reference.js';
-import type { KubernetesObject, PodSpec } from '../../kubernetes/types.js';
-import { addObject } from '../../kubernetes/objects.js';
+import { DS_OWNER_LABEL } from '../../../shared/contract/labels.js';
+import { imageReference } from '../../../shared/kubernetes/image-reference.js';
+import type { KubernetesObject, PodSpec } from '../../../shared/kubernetes/types.js';
+import { addObject } from '../../../shared/kubernetes/objects.js';
 import { containerResources, daemonSetTolerations, driverGate, NIC_NODES, operatorMetadata, pullSecrets } from '../pod-parts.js';
 import type { ${type}Section, ${type}Spec } from './schema.js';
 
@@ -206,7 +206,7 @@ function test({ id: name, path }: Names): string {
   const close = ' }'.repeat(path.length);
   return `import { describe, expect, it } from '@jest/globals';
 import type { InputDocument } from '../../model/input.js';
-import { resolveConfig } from '../../../test/kit/resolve-config.js';
+import { resolveConfig } from '../../../../test/kit/resolve-config.js';
 import { buildObjects } from '../../synth.js';
 
 const image = { image: '${name}', repository: 'registry.example.com/nic', version: 'v1.0.0' };

@@ -6,7 +6,7 @@ import { everyCluster, sameName } from './cli/problems.js';
 import { findProject } from './cli/project.js';
 import { collectDiagnostics } from './cli/report.js';
 import { fleetFolders } from './cli/synth/fleet-folder.js';
-import { renderText } from './diagnostics/render/text.js';
+import { renderText } from './shared/diagnostics/render/text.js';
 
 // The app of `npx cdk8s synth` (cdk8s.yaml): every folder of clusters/ as a chart, compiled and checked as `weft synth` does.
 const cwd = process.cwd();

@@ -122,7 +122,7 @@ const fieldsOfExample = (body: unknown) =>
   leavesOf(body, ['spec'], 'spec').map(({ field }) => field.replace(/\d+/g, ''));
 
 describe('every field of the kinds that components and add-ons bring arrives in the output', () => {
-  const folder = join(__dirname, '../src/crds');
+  const folder = join(__dirname, '../src/compile/crds');
   const ours = (name: string) => (JSON.parse(readFileSync(join(folder, `${name}.json`), 'utf8')) as { crd: Crd }).crd;
   // CRDs that no operator installs are not among the recorded ones.
   const readAny = (name: string) => (crdNames().includes(name) ? readCrd(name) : ours(name));

@@ -1,14 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { schemaOf } from '../src/config/json-schema.js';
-import { documentKinds } from '../src/config/kinds/kinds.js';
+import { schemaOf } from '../src/compile/config/json-schema.js';
+import { documentKinds } from '../src/compile/config/kinds/kinds.js';
 import { withoutDescriptions } from './conformance/compare.js';
 import { OWN_KINDS, readCrd, specOf } from './conformance/recorded.js';
 import { deliberate } from './crds/deliberate.js';
 import { differences, fieldsOf, type Schema } from './crds/facts.js';
 
-const OURS = join(__dirname, '../src/crds');
+const OURS = join(__dirname, '../src/compile/crds');
 
 interface OurCrd {
   readonly source: { readonly project: string };

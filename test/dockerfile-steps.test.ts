@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync } fro
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMPANION_ENV } from '../src/contract/companion-env.js';
+import { COMPANION_ENV } from '../src/shared/contract/companion-env.js';
 import { isEveryCase } from './kit/shares.js';
 
 /**

@@ -9,15 +9,15 @@ import * as kplus from 'cdk8s-plus-28';
 import * as z from 'zod';
 import { optionRows } from '../scripts/docs/option-rows.js';
 import { projectReadme } from '../scripts/docs/embedded.js';
-import { applyIgnores } from '../src/load/ignore-comments.js';
-import { loadFolder } from '../src/load/load.js';
-import { resolve } from '../src/config/resolve.js';
-import { join as joinLoaded, loadYaml } from '../src/load/yaml/yaml.js';
-import { codes } from '../src/diagnostics/codes.js';
-import type { Diagnostic } from '../src/diagnostics/diagnostic.js';
-import { renderText } from '../src/diagnostics/render/text.js';
+import { applyIgnores } from '../src/compile/load/ignore-comments.js';
+import { loadFolder } from '../src/compile/load/load.js';
+import { resolve } from '../src/compile/config/resolve.js';
+import { join as joinLoaded, loadYaml } from '../src/compile/load/yaml/yaml.js';
+import { codes } from '../src/shared/diagnostics/codes.js';
+import type { Diagnostic } from '../src/shared/diagnostics/diagnostic.js';
+import { renderText } from '../src/shared/diagnostics/render/text.js';
 import * as weft from '../src/index.js';
-import { buildObjects } from '../src/synth.js';
+import { buildObjects } from '../src/compile/synth.js';
 import { isEveryCase } from './kit/shares.js';
 
 const root = join(__dirname, '..');
@@ -33,7 +33,7 @@ const markdownIn = (folder: string) =>
     .map((name) => `${folder}/${name}`);
 
 const topPages = readdirSync(root).filter((name) => name.endsWith('.md'));
-const rooms = ['docs', 'src/components', 'src/networks', 'src/addons'];
+const rooms = ['docs', 'src/compile/components', 'src/compile/networks', 'src/compile/addons'];
 const pages = [...topPages, ...rooms.flatMap(markdownIn)].map((path) => ({ path, text: readFile(path) }));
 
 interface Block {

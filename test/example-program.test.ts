@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { InvalidConfigError } from 'weft-gitops';
 import { resolveConfig } from './kit/resolve-config.js';
-import { buildObjects } from '../src/synth.js';
+import { buildObjects } from '../src/compile/synth.js';
 import { documents } from './example-program/documents.js';
 import { program } from './example-program/program.js';
 

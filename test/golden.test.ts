@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import { kustomization } from '../src/render/kustomization.js';
-import { layout, type Placed } from '../src/render/layout.js';
+import { kustomization } from '../src/compile/render/kustomization.js';
+import { layout, type Placed } from '../src/compile/render/layout.js';
 import { compile, problemLines, type Files } from './golden/compile.js';
 import { expectGolden, isUpdate } from './golden/golden-file.js';
 

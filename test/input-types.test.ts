@@ -3,14 +3,14 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import ts from 'typescript';
 import type * as z from 'zod';
-import type * as addOns from '../src/addons/registry.js';
-import type * as components from '../src/components/registry.js';
-import type { cluster } from '../src/config/kinds/cluster.js';
-import type { nicClusterPolicy, nicNodePolicy } from '../src/config/kinds/policies.js';
-import type { configMap } from '../src/model/config-map.js';
-import type * as input from '../src/model/input.js';
-import type { NamedObject } from '../src/model/named-object.js';
-import type * as networks from '../src/networks/registry.js';
+import type * as addOns from '../src/compile/addons/registry.js';
+import type * as components from '../src/compile/components/registry.js';
+import type { cluster } from '../src/compile/config/kinds/cluster.js';
+import type { nicClusterPolicy, nicNodePolicy } from '../src/compile/config/kinds/policies.js';
+import type { configMap } from '../src/compile/model/config-map.js';
+import type * as input from '../src/compile/model/input.js';
+import type { NamedObject } from '../src/compile/model/named-object.js';
+import type * as networks from '../src/compile/networks/registry.js';
 
 /**
  * The types of input documents, which `npm run types` writes: they are those that TypeScript infers from the schemas, and editors
@@ -85,14 +85,14 @@ const different: readonly [
   Identical<{ a: 'x' | 'y' }, { a: 'x' }>,
 ] = [false, false, false];
 
-const PATH = join(__dirname, '../src/model/input.ts');
+const PATH = join(__dirname, '../src/compile/model/input.ts');
 
 const registry = ts.createDocumentRegistry();
 
 /** The documentation that an editor shows at `|` in a user's own program. */
 function hoverIn(program: string): string {
   const file = join(__dirname, 'program-of-a-user.ts');
-  const text = `import type { InputDocument } from '../src/model/input.js';\nconst one: InputDocument = {\n${program}\n};`;
+  const text = `import type { InputDocument } from '../src/compile/model/input.js';\nconst one: InputDocument = {\n${program}\n};`;
   const at = text.indexOf('|');
   const known = new Map([[file, text.replace('|', '')]]);
   const read = (path: string) => known.get(path) ?? ts.sys.readFile(path);

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from '@jest/globals';
-import { alertsOf } from '../src/delivery/monitoring/alerts.js';
-import { dashboardOf } from '../src/delivery/monitoring/dashboard.js';
-import { noMeasurements, renderMetrics } from '../src/upgrade/runtime/report/metrics.js';
+import { alertsOf } from '../src/compile/delivery/monitoring/alerts.js';
+import { dashboardOf } from '../src/compile/delivery/monitoring/dashboard.js';
+import { noMeasurements, renderMetrics } from '../src/companion/runtime/report/metrics.js';
 
 const INPUT = {
   namespace: 'net',

@@ -42,10 +42,10 @@ const COPIED = [
 
 /** Tests that import the registry or all components. They take ten seconds, most of them to compile the copy. */
 const OF_ALL_COMPONENTS = [
-  'src/components/all',
-  'src/crds',
-  'src/networks/all',
-  'src/releases',
+  'src/compile/components/all',
+  'src/compile/crds',
+  'src/compile/networks/all',
+  'src/compile/releases',
   'test/constructs',
   'test/generate',
   'test/properties',
@@ -79,19 +79,19 @@ describe('npm run new-component', () => {
     const written = ['src', 'scripts', 'test']
       .flatMap((folder) => filesBelow(join(copy, folder)))
       .map((path) => path.slice(copy.length + 1))
-      .filter((path) => !/^src\/components\/example-(?:agent|cni)\//.test(path))
+      .filter((path) => !/^src\/compile\/components\/example-(?:agent|cni)\//.test(path))
       .filter((path) => readFileSync(join(copy, path), 'utf8') !== readFileSync(path, 'utf8'));
-    expect(written).toEqual(['src/components/registry.ts']);
+    expect(written).toEqual(['src/compile/components/registry.ts']);
     const lines = (path: string) => readFileSync(path, 'utf8').split('\n');
-    const before = lines('src/components/registry.ts');
-    expect(lines(join(copy, 'src/components/registry.ts')).filter((line) => !before.includes(line))).toEqual([
+    const before = lines('src/compile/components/registry.ts');
+    expect(lines(join(copy, 'src/compile/components/registry.ts')).filter((line) => !before.includes(line))).toEqual([
       "export * from './example-agent/index.js';",
       "export * from './example-cni/index.js';",
     ]);
   });
 
   itWithAllCases('writes code whose types are right, and a program of a user’s own compiles with it', () => {
-    const include = ['src/index.ts', 'src/components', 'test/example-program'];
+    const include = ['src/index.ts', 'src/compile/components', 'test/example-program'];
     writeFileSync(join(copy, 'tsconfig.copy.json'), JSON.stringify({ extends: './tsconfig.json', include }));
     run('typescript/bin/tsc', '-p', 'tsconfig.copy.json');
   });
@@ -99,7 +99,11 @@ describe('npm run new-component', () => {
   itWithAllCases(
     'passes its own tests, and those of all components',
     () => {
-      const tests = ['src/components/example-agent', 'src/components/example-cni', ...OF_ALL_COMPONENTS];
+      const tests = [
+        'src/compile/components/example-agent',
+        'src/compile/components/example-cni',
+        ...OF_ALL_COMPONENTS,
+      ];
       run('jest/bin/jest.js', '--runInBand', '--cacheDirectory', join(copy, '.jest-cache'), ...tests);
     },
     240_000,
@@ -114,6 +118,6 @@ describe('npm run new-component', () => {
       }
     };
     expect(attempt('NicFeature', 'nicFeature')).toContain('`NicFeature` is not kebab-case');
-    expect(attempt('ofed-driver', 'ofedDriver')).toContain('src/components/ofed-driver exists');
+    expect(attempt('ofed-driver', 'ofedDriver')).toContain('src/compile/components/ofed-driver exists');
   });
 });

@@ -93,7 +93,7 @@ function refusedByLint(all: readonly RegExp[]): ReadonlySet<RegExp | undefined> 
 const SLOW = [/([^/:@]*)(?::[^/@]*)?(?:@.*)?$/, /,(?![^()]*\))/, /^(?:\d+\.?\d*s)+$/, /\s+$/];
 
 it('the rules of ESLint refuse slow patterns, and none that a CustomResourceDefinition has', () => {
-  const ofDefinitions = filesBelow('src/crds').flatMap((path) => (path.endsWith('.json') ? ofCrds(path) : []));
+  const ofDefinitions = filesBelow('src/compile/crds').flatMap((path) => (path.endsWith('.json') ? ofCrds(path) : []));
   expect(ofDefinitions.length).toBeGreaterThan(5);
   expect(refusedByLint([...SLOW, ...ofDefinitions])).toEqual(new Set(SLOW));
 });

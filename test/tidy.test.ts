@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
-import { allAddOns } from '../src/addons/all.js';
-import { allComponents } from '../src/components/all.js';
+import { allAddOns } from '../src/compile/addons/all.js';
+import { allComponents } from '../src/compile/components/all.js';
 import { filesBelow } from './kit/files.js';
 
 /**
@@ -13,12 +13,12 @@ import { filesBelow } from './kit/files.js';
 const MAX_FILE_LINES = 400;
 /** What a script writes may be longer. */
 const GENERATED = [
-  'src/model/input.ts',
-  'src/model/kubernetes-types.ts',
-  'src/constructs/policy-components.ts',
-  'src/config/rules/rules.ts',
-  'src/diagnostics/rule-codes.ts',
-  'src/timeline/page-assets.ts',
+  'src/compile/model/input.ts',
+  'src/compile/model/kubernetes-types.ts',
+  'src/compile/constructs/policy-components.ts',
+  'src/compile/config/rules/rules.ts',
+  'src/shared/diagnostics/rule-codes.ts',
+  'src/forecast/page/page-assets.ts',
 ];
 const MAX_FUNCTION_LINES = 60;
 const MAX_TEST_LINES = 500;
@@ -118,31 +118,40 @@ const scripts = filesBelow('scripts')
 /** Files in which the id of a component or the key of its section is something else, and what. */
 const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
   [
-    /^src\/releases\/v[\d.]+\.json$/,
+    /^src\/compile\/releases\/v[\d.]+\.json$/,
     "names of images in the operator's release file; a component says which are its own",
   ],
-  [/^src\/crds\/[^/]+\.json$/, 'where a definition is from, and the API group of its project'],
+  [/^src\/compile\/crds\/[^/]+\.json$/, 'where a definition is from, and the API group of its project'],
   [
-    /^src\/contract\/labels\.ts$/,
+    /^src\/shared\/contract\/labels\.ts$/,
     "the operator's label `nvidia.com/ofed-driver` of driver pods, which the companion reads",
   ],
   [
-    /^src\/networks\/[^/]+\//,
+    /^src\/compile\/networks\/[^/]+\//,
     'names of CNI plugins, as the configuration of a network has them: the component that installs one names it',
   ],
   [
-    /^src\/operator\/takeover\/preflight\.ts$/,
+    /^src\/cluster\/takeover\/preflight\.ts$/,
     "names of sub-charts of the operator's chart, by the label of their Deployments: what an uninstall deletes",
   ],
-  [/^src\/simulation\//, 'the Maintenance Operator as a program in the cluster, which writes under its own name'],
-  [/^src\/passthrough\/table\.ts$/, 'API groups of custom resources, some of which have the names of their projects'],
-  [/^src\/import\/chart\.ts$/, "paths of values of the operator's chart, some of which have the names of sections"],
-  [/^src\/model\/input\.ts$/, 'the types of all documents, which are generated from the schemas'],
   [
-    /^src\/constructs\/policy-components\.ts$/,
+    /^src\/forecast\/simulation\//,
+    'the Maintenance Operator as a program in the cluster, which writes under its own name',
+  ],
+  [
+    /^src\/compile\/passthrough\/table\.ts$/,
+    'API groups of custom resources, some of which have the names of their projects',
+  ],
+  [
+    /^src\/cluster\/import\/chart\.ts$/,
+    "paths of values of the operator's chart, some of which have the names of sections",
+  ],
+  [/^src\/compile\/model\/input\.ts$/, 'the types of all documents, which are generated from the schemas'],
+  [
+    /^src\/compile\/constructs\/policy-components\.ts$/,
     'the types of the components of policies, which are generated from the registry',
   ],
-  [/^src\/config\/rules\/rules\.ts$/, 'the list of all rules, which is generated from their files'],
+  [/^src\/compile\/config\/rules\/rules\.ts$/, 'the list of all rules, which is generated from their files'],
   [/^scripts\/new-component\.ts$/, 'an example in its help'],
   [/^scripts\/docs\/pages\.ts$/, 'an example of a policy with mistakes, for the page of diagnostics'],
 ];
@@ -160,23 +169,25 @@ const importers = [
 /** Files whose exports are for programs outside the repository, or for the bundle. */
 const ENTRIES = ['src/index.ts', 'src/main.ts', 'src/cli/main.ts'];
 
-const room = (path: string) =>
-  path
+/** The first folders of a path. */
+const folders = (path: string, count: number) =>
+  dirname(path)
     .split('/')
-    .slice(0, path.startsWith('src/') ? 2 : 1)
+    .slice(0, path.startsWith('src/') ? count : 1)
     .join('/');
 
 /** Files that may touch the file system, the environment, the clock or the network. */
 const EDGES = [
   /^src\/cli\//,
-  /^src\/files\//,
-  /^src\/kube-client\//,
+  /^src\/shared\/files\//,
+  /^src\/shared\/kube-client\//,
+  /^src\/cluster\/client\//,
   /^src\/main\.ts$/,
-  /^src\/load\/(?:load|missing-folder|unread-files)\.ts$/,
-  /^src\/load\/program\//,
-  /^src\/render\/tree\/(?:disk|lock|survey|write)\.ts$/,
-  /^src\/upgrade\/runtime\/process\//,
-  /^src\/upgrade\/runtime\/main\.ts$/,
+  /^src\/compile\/load\/(?:load|missing-folder|unread-files)\.ts$/,
+  /^src\/compile\/load\/program\//,
+  /^src\/compile\/render\/tree\/(?:disk|lock|survey|write)\.ts$/,
+  /^src\/companion\/runtime\/process\//,
+  /^src\/companion\/runtime\/main\.ts$/,
 ];
 const isEdge = (path: string) => EDGES.some((pattern) => pattern.test(path));
 
@@ -190,7 +201,7 @@ describe('what each room may not do', () => {
   });
 
   it('only the command line and the entry files print, and only the entry files set the exit code', () => {
-    const ENTRY = /^src\/(?:cli\/main|main|upgrade\/runtime\/main)\.ts$/;
+    const ENTRY = /^src\/(?:cli\/main|main|companion\/runtime\/main)\.ts$/;
     const PRINTS = /\bconsole\.|\bprocess\.(?:stdout|stderr)\.write\b/;
     const prints = programs.filter(
       ({ path, text }) => !path.startsWith('src/cli/') && !ENTRY.test(path) && PRINTS.test(withoutComments(text)),
@@ -211,7 +222,7 @@ describe('what each room may not do', () => {
         .map((path) => ({ path, text: readFileSync(path, 'utf8') })),
     ];
     const found = texts
-      .filter(({ path }) => !/^src\/(?:components|addons)\/(?:[^/]+\/|registry\.ts$)/.test(path))
+      .filter(({ path }) => !/^src\/compile\/(?:components|addons)\/(?:[^/]+\/|registry\.ts$)/.test(path))
       .filter(({ text }) => named.test(text))
       .map(({ path }) => path);
     expect(found.filter((path) => !NO_KNOWLEDGE.some(([pattern]) => pattern.test(path)))).toEqual([]);
@@ -219,22 +230,31 @@ describe('what each room may not do', () => {
   });
 
   const isIn =
-    (...rooms: readonly string[]) =>
+    (...folders: readonly string[]) =>
     (path: string) =>
-      rooms.includes(room(path));
-  /** Files of the sources in none of these rooms. */
+      folders.some((folder) => path.startsWith(`${folder}/`));
+  /** Files of the sources in none of these folders. */
   const isOutOf =
-    (...rooms: readonly string[]) =>
+    (...folders: readonly string[]) =>
     (target: string) =>
-      target.startsWith('src/') && !isIn(...rooms)(target);
-  const folderOf = (path: string) => /^src\/(?:components|networks|addons)\/(?!cni\/)[^/]+(?=\/)/.exec(path)?.[0];
-  const HELPERS = ['src/kubernetes', 'src/lib', 'src/kube-client'];
-  const RUNTIME = 'src/upgrade/runtime/';
+      target.startsWith('src/') && !isIn(...folders)(target);
+  const folderOf = (path: string) =>
+    /^src\/compile\/(?:components|networks|addons)\/(?!cni\/)[^/]+(?=\/)/.exec(path)?.[0];
+  const HELPERS = ['src/shared/kubernetes', 'src/shared/lib', 'src/shared/kube-client'];
+  /** What each room may import beside itself; the command line imports from all. */
+  const ROOMS: Readonly<Record<string, readonly string[]>> = {
+    shared: [],
+    compile: ['shared'],
+    companion: ['shared'],
+    cluster: ['shared', 'compile'],
+    review: ['shared', 'compile', 'cluster'],
+    forecast: ['shared', 'companion'],
+  };
   const REGISTRIES = [
-    'src/components/registry.ts',
-    'src/networks/registry.ts',
-    'src/addons/registry.ts',
-    'src/config/rules/rules.ts',
+    'src/compile/components/registry.ts',
+    'src/compile/networks/registry.ts',
+    'src/compile/addons/registry.ts',
+    'src/compile/config/rules/rules.ts',
   ];
 
   const rules: readonly {
@@ -252,35 +272,35 @@ describe('what each room may not do', () => {
       isOwn: (path) => !REGISTRIES.includes(path),
       isForbidden: (target, path) => folderOf(target) !== undefined && folderOf(target) !== folderOf(path),
     },
+    ...Object.entries(ROOMS).map(([name, others]) => ({
+      name: `the room ${name} imports from: ${others.join(', ') || 'no other'}`,
+      isOwn: isIn(`src/${name}`),
+      isForbidden: isOutOf(...[name, ...others].map((one) => `src/${one}`)),
+    })),
     {
-      name: 'the companion meets the generator in src/contract only',
-      isOwn: isIn('src/upgrade'),
-      isForbidden: isOutOf('src/upgrade', 'src/contract', ...HELPERS),
+      name: 'the companion meets the generator in src/shared/contract only',
+      isOwn: isIn('src/companion'),
+      isForbidden: isOutOf('src/companion', 'src/shared/contract', ...HELPERS),
     },
     {
       name: 'the contract knows neither the companion nor the generator',
-      isOwn: isIn('src/contract'),
-      isForbidden: isOutOf('src/contract', ...HELPERS),
+      isOwn: isIn('src/shared/contract'),
+      isForbidden: isOutOf('src/shared/contract', ...HELPERS),
     },
     {
-      name: 'the generator does not import the companion',
-      isOwn: isOutOf('src/upgrade', 'src/simulation', 'src/plan', 'src/cli'),
-      isForbidden: isIn('src/upgrade'),
+      name: 'the simulation is built on the companion alone',
+      isOwn: isIn('src/forecast/simulation'),
+      isForbidden: isOutOf('src/forecast/simulation', 'src/companion', 'src/shared/contract', ...HELPERS),
     },
     {
-      name: 'the simulation knows neither the generator nor the command line',
-      isOwn: isIn('src/simulation'),
-      isForbidden: isOutOf('src/simulation', 'src/upgrade', 'src/contract', ...HELPERS),
-    },
-    {
-      name: 'the client of the Kubernetes API knows neither the companion nor the generator',
-      isOwn: isIn('src/kube-client'),
-      isForbidden: isOutOf('src/kube-client', 'src/lib'),
+      name: 'the client of the Kubernetes API knows only helpers',
+      isOwn: isIn('src/shared/kube-client'),
+      isForbidden: isOutOf('src/shared/kube-client', 'src/shared/lib'),
     },
     {
       name: 'the decision core does not import the runtime around it, nor the client',
-      isOwn: (path) => isIn('src/upgrade')(path) && !path.startsWith(RUNTIME),
-      isForbidden: (target) => target.startsWith(RUNTIME) || isIn('src/kube-client')(target),
+      isOwn: isIn('src/companion/core'),
+      isForbidden: isIn('src/companion/runtime', 'src/shared/kube-client'),
     },
   ];
   it.each(rules)('$name', ({ isOwn, isForbidden }) => {
@@ -340,8 +360,14 @@ describe('shape', () => {
     },
     {
       name: 'rooms have no import cycle, not even by a type',
-      groupOf: room,
+      groupOf: (path: string) => folders(path, 2),
       isSame: (one: string, other: string) => one === other,
+    },
+    {
+      name: 'the folders of a room have no import cycle, not even by a type',
+      groupOf: (path: string) => folders(path, 3),
+      isSame: (one: string, other: string) =>
+        one.startsWith(`${other}/`) || other.startsWith(`${one}/`) || one === other,
     },
   ])('$name', ({ groupOf, isSame }) => {
     const edges = new Map<string, string[]>();
@@ -358,11 +384,11 @@ describe('shape', () => {
       'src/index.ts',
       'src/main.ts',
       'src/cli/main.ts',
-      'src/load/program/worker.ts',
-      'src/upgrade/runtime/loop/loop.ts',
-      'src/upgrade/runtime/run-outcome.ts',
-      'src/upgrade/runtime/main.ts',
-      'src/timeline/browser/main.ts',
+      'src/compile/load/program/worker.ts',
+      'src/companion/runtime/loop/loop.ts',
+      'src/companion/runtime/run-outcome.ts',
+      'src/companion/runtime/main.ts',
+      'src/forecast/page/browser/main.ts',
     ];
     const used = new Set([
       ...roots,
@@ -395,9 +421,9 @@ describe('shape', () => {
   });
 
   it('every component, network and add-on has its folder, its README and its tests', () => {
-    const lacking = ['src/components', 'src/networks', 'src/addons'].flatMap((home) =>
+    const lacking = ['src/compile/components', 'src/compile/networks', 'src/compile/addons'].flatMap((home) =>
       readdirSync(home, { withFileTypes: true })
-        .filter((entry) => entry.isDirectory() && `${home}/${entry.name}` !== 'src/networks/cni')
+        .filter((entry) => entry.isDirectory() && `${home}/${entry.name}` !== 'src/compile/networks/cni')
         .flatMap((entry) => {
           const files = filesBelow(join(home, entry.name));
           const needs = ['index.ts', 'schema.ts', 'manifests.ts', 'README.md'].filter(

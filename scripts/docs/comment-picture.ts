@@ -1,4 +1,4 @@
-import { escapeHtml } from '../../src/lib/escape.js';
+import { escapeHtml } from '../../src/shared/lib/escape.js';
 import type { Page } from './pages.js';
 
 const SOURCE = 'examples/ci/comment.md';

@@ -18,12 +18,12 @@ import {
   SRIOV_DRAIN_KEYS,
   SRIOV_LABEL_PREFIX,
   type DriverKeys,
-} from '../../src/contract/labels.js';
-import { OUTCOMES } from '../../src/contract/outcomes.js';
-import type { NodeState } from '../../src/contract/node-states.js';
-import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/upgrade/model/wait-kinds.js';
+} from '../../src/shared/contract/labels.js';
+import { OUTCOMES } from '../../src/shared/contract/outcomes.js';
+import type { NodeState } from '../../src/shared/contract/node-states.js';
+import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/companion/core/model/wait-kinds.js';
 import { renderStateDiagram, renderStateTable } from './state-diagram.js';
-import { TRANSITIONS } from '../../src/upgrade/flow/transitions.js';
+import { TRANSITIONS } from '../../src/companion/core/flow/transitions.js';
 
 import { codeList, GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';

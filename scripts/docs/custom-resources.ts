@@ -1,6 +1,6 @@
-import type { CrdSchema } from '../../src/crds/schema.js';
-import { TRANSITION_RULES } from '../../src/crds/validations.js';
-import { crdKinds } from '../../src/passthrough/kinds.js';
+import type { CrdSchema } from '../../src/compile/crds/schema.js';
+import { TRANSITION_RULES } from '../../src/compile/crds/validations.js';
+import { crdKinds } from '../../src/compile/passthrough/kinds.js';
 import { GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
 

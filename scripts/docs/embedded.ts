@@ -1,6 +1,6 @@
-import { allAddOns } from '../../src/addons/all.js';
-import { allComponents } from '../../src/components/all.js';
-import { networkKinds } from '../../src/networks/all.js';
+import { allAddOns } from '../../src/compile/addons/all.js';
+import { allComponents } from '../../src/compile/components/all.js';
+import { networkKinds } from '../../src/compile/networks/all.js';
 import { optionTables, replaceBetween } from './markdown.js';
 import { optionRows } from './option-rows.js';
 import type { Page } from './pages.js';
@@ -23,18 +23,18 @@ export interface Readmes {
 /** The READMEs of components, networks and add-ons, with their option tables filled in. */
 export function readmes(readFile: (path: string) => string | undefined): Readmes {
   const components = allComponents.map(({ id, schema, source }) => ({
-    path: `src/components/${id}/README.md`,
+    path: `src/compile/components/${id}/README.md`,
     options: optionRows(schema, source.path.join('.')),
   }));
   const networks = networkKinds.map(({ id, schema }) => {
     const { rows, variants } = optionRows(schema, '');
     return {
-      path: `src/networks/${id}/README.md`,
+      path: `src/compile/networks/${id}/README.md`,
       options: { rows: rows.filter(({ path }) => path.startsWith('spec.')), variants },
     };
   });
   const addOns = allAddOns.map(({ id, schema, source }) => ({
-    path: `src/addons/${id}/README.md`,
+    path: `src/compile/addons/${id}/README.md`,
     options: optionRows(schema, `spec.${source.path.join('.')}`),
   }));
   const pages: Page[] = [];
@@ -51,9 +51,9 @@ export function readmes(readFile: (path: string) => string | undefined): Readmes
 export function projectReadme(readFile: ReadFile, listFiles: ListFiles): Page {
   const path = 'README.md';
   const lines = [
-    `- Components: ${allComponents.map(({ id }) => `[${id}](src/components/${id}/README.md)`).join(', ')}.`,
-    `- Add-ons: ${allAddOns.map(({ id }) => `[${id}](src/addons/${id}/README.md)`).join(', ')}.`,
-    `- Networks: ${networkKinds.map(({ id, kind }) => `[${kind}](src/networks/${id}/README.md)`).join(', ')}.`,
+    `- Components: ${allComponents.map(({ id }) => `[${id}](src/compile/components/${id}/README.md)`).join(', ')}.`,
+    `- Add-ons: ${allAddOns.map(({ id }) => `[${id}](src/compile/addons/${id}/README.md)`).join(', ')}.`,
+    `- Networks: ${networkKinds.map(({ id, kind }) => `[${kind}](src/compile/networks/${id}/README.md)`).join(', ')}.`,
   ];
   const text = replaceBetween(readFile(path), '<!-- compiled -->', '<!-- /compiled -->', lines.join('\n'));
   if (text === undefined) throw new Error('README.md has no markers for what is compiled');

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { nameOfSchema } from '../../src/kubernetes/api/object-schema.js';
+import { nameOfSchema } from '../../src/shared/kubernetes/api/object-schema.js';
 
 /** One line of an option table. */
 export interface OptionRow {

@@ -1,13 +1,13 @@
 import { EXIT, type Io } from '../../src/cli/io.js';
 import { run } from '../../src/cli/run.js';
-import { allAddOns } from '../../src/addons/all.js';
-import { allComponents } from '../../src/components/all.js';
-import { documentKinds } from '../../src/config/kinds/kinds.js';
-import { resolve } from '../../src/config/resolve.js';
-import { loadYaml } from '../../src/load/yaml/yaml.js';
-import { codes } from '../../src/diagnostics/codes.js';
-import { renderText } from '../../src/diagnostics/render/text.js';
-import { networkKinds } from '../../src/networks/all.js';
+import { allAddOns } from '../../src/compile/addons/all.js';
+import { allComponents } from '../../src/compile/components/all.js';
+import { documentKinds } from '../../src/compile/config/kinds/kinds.js';
+import { resolve } from '../../src/compile/config/resolve.js';
+import { loadYaml } from '../../src/compile/load/yaml/yaml.js';
+import { codes } from '../../src/shared/diagnostics/codes.js';
+import { renderText } from '../../src/shared/diagnostics/render/text.js';
+import { networkKinds } from '../../src/compile/networks/all.js';
 import { resolveConfig } from '../../test/kit/resolve-config.js';
 import { codeList, GENERATED, optionPage, table } from './markdown.js';
 import { optionRows } from './option-rows.js';
@@ -33,7 +33,7 @@ export function optionPages(): readonly Page[] {
 /** The page of components, networks and add-ons, from the registries. */
 export function componentsPage(): Page {
   const components = allComponents.map((component) => [
-    `[${component.id}](../../src/components/${component.id}/README.md)`,
+    `[${component.id}](../../src/compile/components/${component.id}/README.md)`,
     `\`${component.source.path.join('.')}\``,
     component.source.scopes.map((scope) => (scope === 'cluster' ? 'NicClusterPolicy' : 'NicNodePolicy')).join(', '),
     `\`${component.statusName}\``,
@@ -42,18 +42,18 @@ export function componentsPage(): Page {
     containers(component),
   ]);
   const networks = networkKinds.map(({ id, kind, statusName }) => [
-    `[${id}](../../src/networks/${id}/README.md)`,
+    `[${id}](../../src/compile/networks/${id}/README.md)`,
     kind,
     `\`${statusName}\``,
   ]);
   const addOns = allAddOns.map(({ id, source }) => [
-    `[${id}](../../src/addons/${id}/README.md)`,
+    `[${id}](../../src/compile/addons/${id}/README.md)`,
     `\`spec.${source.path.join('.')}\``,
   ]);
   const text = page(
     'Components and networks',
     'The components and networks that this version compiles. *State* is the name in the status of the operator and the value of the label ' +
-      '`nvidia.network-operator.state`. *Images* are the names in the release catalog (`src/releases`). *Gated* ' +
+      '`nvidia.network-operator.state`. *Images* are the names in the release catalog (`src/compile/releases`). *Gated* ' +
       'components wait for the driver, see [the driver gate](../guide/existing-policy.md#the-driver-gate). *Containers* ' +
       'are the names that `containerResources` may use.',
     '## Components',

@@ -1,5 +1,5 @@
-import type { NodeState } from '../../src/contract/node-states.js';
-import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
+import type { NodeState } from '../../src/shared/contract/node-states.js';
+import type { TransitionRow } from '../../src/companion/core/flow/transition-row.js';
 
 /** The transition table as a Mermaid state diagram. */
 export function renderStateDiagram(table: readonly TransitionRow[]): string {

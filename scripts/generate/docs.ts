@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { codes } from '../../src/diagnostics/codes.js';
-import { compareText } from '../../src/lib/json.js';
+import { codes } from '../../src/shared/diagnostics/codes.js';
+import { compareText } from '../../src/shared/lib/json.js';
 import { commentPicture } from '../docs/comment-picture.js';
 import { companionPages } from '../docs/companion.js';
 import { customResourcesPage } from '../docs/custom-resources.js';

@@ -4,17 +4,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 /**
- * Generates `imports/`: typed bindings of the custom resources that we emit, by `cdk8s import` from `src/crds/`. With
+ * Generates `imports/`: typed bindings of the custom resources that we emit, by `cdk8s import` from `src/compile/crds/`. With
  * `--check` it writes nothing and exits 1 if `imports/` is stale.
  */
 const isCheck = process.argv.includes('--check');
 
 /** All at once: `cdk8s import` writes one file for each API group, and a second import of a group would overwrite it. */
 function generate(into: string): void {
-  const crds = readdirSync('src/crds')
+  const crds = readdirSync('src/compile/crds')
     .filter((file) => file.endsWith('.json'))
     .sort()
-    .map((name) => (JSON.parse(readFileSync(join('src/crds', name), 'utf8')) as { crd: unknown }).crd);
+    .map((name) => (JSON.parse(readFileSync(join('src/compile/crds', name), 'utf8')) as { crd: unknown }).crd);
   const file = join(into, 'crds.yaml');
   writeFileSync(file, crds.map((crd) => JSON.stringify(crd)).join('\n---\n'));
   execFileSync(

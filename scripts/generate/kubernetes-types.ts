@@ -2,12 +2,12 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { KubernetesSchemas, ObjectSchema } from '../../test/generate/object-schemas.js';
 
 /**
- * `npx tsx scripts/generate/kubernetes-types.ts` writes `src/kubernetes/api/field-types.json`: the fields of Kubernetes' own kinds and
+ * `npx tsx scripts/generate/kubernetes-types.ts` writes `src/shared/kubernetes/api/field-types.json`: the fields of Kubernetes' own kinds and
  * of some of the Prometheus Operator, so short that the command can carry them. They are those of `test/generate/kubernetes.json`, which
- * `scripts/generate/kubernetes-schemas.ts` writes. `src/kubernetes/api/field-types.ts` reads them.
+ * `scripts/generate/kubernetes-schemas.ts` writes. `src/shared/kubernetes/api/field-types.ts` reads them.
  */
 const SOURCE = 'test/generate/kubernetes.json';
-const TARGET = 'src/kubernetes/api/field-types.json';
+const TARGET = 'src/shared/kubernetes/api/field-types.json';
 
 const SCALARS: Readonly<Record<string, string>> = {
   boolean: 'boolean',

@@ -2,15 +2,15 @@ import { readdirSync } from 'node:fs';
 import { posix, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { isDeepStrictEqual } from 'node:util';
-import { groupBy } from '../../src/lib/group-by.js';
-import { isObject } from '../../src/lib/json.js';
-import type { Rule } from '../../src/model/config.js';
+import { groupBy } from '../../src/shared/lib/group-by.js';
+import { isObject } from '../../src/shared/lib/json.js';
+import type { Rule } from '../../src/compile/model/config.js';
 import { writeGenerated } from './written.js';
 
 // Writes the list of all rules and the registry of their codes from the files in `src/**/rules/`: every export with `check` is a rule.
 
-const REGISTRY = 'src/config/rules/rules.ts';
-const CODES = 'src/diagnostics/rule-codes.ts';
+const REGISTRY = 'src/compile/config/rules/rules.ts';
+const CODES = 'src/shared/diagnostics/rule-codes.ts';
 
 interface FoundRule {
   readonly path: string;

@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { build } from 'esbuild';
 import { writeGenerated } from './written.js';
 
-// Writes the script and the style of the timeline as texts that a page can hold, from `src/timeline/browser`.
+// Writes the script and the style of the timeline as texts that a page can hold, from `src/forecast/page/browser`.
 
 const { outputFiles } = await build({
-  entryPoints: ['src/timeline/browser/main.ts'],
+  entryPoints: ['src/forecast/page/browser/main.ts'],
   bundle: true,
   write: false,
   format: 'iife',
@@ -16,7 +16,7 @@ const { outputFiles } = await build({
   logLevel: 'warning',
 });
 const script = (outputFiles[0]?.text ?? '').replace(/^ *\/\/ .*\n/gm, '');
-const style = readFileSync('src/timeline/browser/page.css', 'utf8');
+const style = readFileSync('src/forecast/page/browser/page.css', 'utf8');
 for (const text of [script, style])
   if (/<\/(?:script|style)|<!--/i.test(text)) throw new Error('the text would end the element that it stands in');
 
@@ -24,7 +24,7 @@ const literal = (text: string): string => `\`${text.replace(/[\\`]|\$\{/g, (foun
 
 await writeGenerated(
   {
-    'src/timeline/page-assets.ts': `// \`npm run timeline\` writes this file from \`src/timeline/browser\`.
+    'src/forecast/page/page-assets.ts': `// \`npm run timeline\` writes this file from \`src/forecast/page/browser\`.
 
 /** The program of the page. */
 export const SCRIPT = ${literal(script)};

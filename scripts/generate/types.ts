@@ -6,9 +6,9 @@ import { writeGenerated } from './written.js';
 // Writes the types of all input documents from their schemas, types of Kubernetes, and those of policies from the registry.
 await writeGenerated(
   {
-    'src/model/input.ts': inputTypes(),
-    'src/model/kubernetes-types.ts': kubernetesTypes(kubernetesTypesOfInput()),
-    'src/constructs/policy-components.ts': policyComponentTypes(),
+    'src/compile/model/input.ts': inputTypes(),
+    'src/compile/model/kubernetes-types.ts': kubernetesTypes(kubernetesTypesOfInput()),
+    'src/compile/constructs/policy-components.ts': policyComponentTypes(),
   },
   'types',
 );

@@ -1,5 +1,5 @@
-import type { CrdSchema } from '../../src/crds/schema.js';
-import { crdKinds, type CrdKind } from '../../src/passthrough/kinds.js';
+import type { CrdSchema } from '../../src/compile/crds/schema.js';
+import { crdKinds, type CrdKind } from '../../src/compile/passthrough/kinds.js';
 import { comment, keyText } from './comments.js';
 import { fieldDescription } from './crd-descriptions.js';
 

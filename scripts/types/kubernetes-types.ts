@@ -1,4 +1,4 @@
-import { type FieldType, kubernetesVersion, namedType } from '../../src/kubernetes/api/field-types.js';
+import { type FieldType, kubernetesVersion, namedType } from '../../src/shared/kubernetes/api/field-types.js';
 
 const HEAD = `/**
  * Types of Kubernetes ${kubernetesVersion} that documents have; its own reference says what their fields mean. \`npm run types\` writes

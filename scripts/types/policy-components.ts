@@ -1,8 +1,8 @@
-import { allComponents } from '../../src/components/all.js';
-import * as registered from '../../src/components/registry.js';
-import { allAddOns } from '../../src/addons/all.js';
-import * as registeredAddOns from '../../src/addons/registry.js';
-import type { PolicyScope } from '../../src/components/component.js';
+import { allComponents } from '../../src/compile/components/all.js';
+import * as registered from '../../src/compile/components/registry.js';
+import { allAddOns } from '../../src/compile/addons/all.js';
+import * as registeredAddOns from '../../src/compile/addons/registry.js';
+import type { PolicyScope } from '../../src/compile/components/component.js';
 
 /** The properties that policies have: the construct of each component under the key of its section. */
 export function policyComponentTypes(): string {

@@ -1,5 +1,5 @@
-import { escapeLines } from '../lib/escape.js';
-import { thrownTexts } from '../lib/thrown.js';
+import { escapeLines } from '../shared/lib/escape.js';
+import { thrownTexts } from '../shared/lib/thrown.js';
 
 /** Only internal errors print a stack trace. */
 export function bugReport(error: unknown): string {

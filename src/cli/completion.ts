@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
-import { documentKinds } from '../config/kinds/kinds.js';
-import { codes } from '../diagnostics/codes.js';
+import { documentKinds } from '../compile/config/kinds/kinds.js';
+import { codes } from '../shared/diagnostics/codes.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

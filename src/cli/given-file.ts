@@ -1,8 +1,8 @@
 import { closeSync, constants, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { linkOnTheWay } from '../files/links.js';
-import { readRegularFile } from '../files/read-file.js';
-import { decodeUtf8, reasonOf } from '../load/load.js';
+import { linkOnTheWay } from '../shared/files/links.js';
+import { readRegularFile } from '../shared/files/read-file.js';
+import { decodeUtf8, reasonOf } from '../compile/load/load.js';
 import type { Io } from './io.js';
 
 /** Standard input, in the place of a file. */

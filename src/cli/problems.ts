@@ -1,10 +1,10 @@
-import { type Code, diagnostic } from '../diagnostics/codes.js';
+import { type Code, diagnostic } from '../shared/diagnostics/codes.js';
 import { join } from 'node:path';
-import type { Diagnostic } from '../diagnostics/diagnostic.js';
-import type { TreeProblem } from '../render/tree/write.js';
-import { isLink } from '../files/links.js';
-import { linkNotFollowed } from '../load/load.js';
-import { READ_HELP } from '../load/missing-folder.js';
+import type { Diagnostic } from '../shared/diagnostics/diagnostic.js';
+import type { TreeProblem } from '../compile/render/tree/write.js';
+import { isLink } from '../shared/files/links.js';
+import { linkNotFollowed } from '../compile/load/load.js';
+import { READ_HELP } from '../compile/load/missing-folder.js';
 import { CLUSTERS, type FoundProject, type Project, strayDocuments } from './project.js';
 
 /** Diagnostics about input that is not found and output that cannot be written. */

@@ -1,4 +1,4 @@
-import type { Programs } from '../load/load.js';
+import type { Programs } from '../compile/load/load.js';
 import type { Io } from './io.js';
 
 /** Options of every command that reads the folder of a cluster. */

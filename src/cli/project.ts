@@ -1,10 +1,10 @@
 import { readdirSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { readRegularFile } from '../files/read-file.js';
-import { fileBytesMax, reasonOf } from '../load/load.js';
-import { isInputBelow } from '../load/file-names.js';
-import { compareText } from '../lib/json.js';
-import { isFolder } from '../render/tree/disk.js';
+import { readRegularFile } from '../shared/files/read-file.js';
+import { fileBytesMax, reasonOf } from '../compile/load/load.js';
+import { isInputBelow } from '../compile/load/file-names.js';
+import { compareText } from '../shared/lib/json.js';
+import { isFolder } from '../compile/render/tree/disk.js';
 
 /** The folders of a project: input of its clusters, and output. */
 export interface Project {

@@ -1,6 +1,6 @@
-import { codes } from '../diagnostics/codes.js';
-import { isError, type Diagnostic } from '../diagnostics/diagnostic.js';
-import { renderDiagnostics, type DiagnosticFormat } from '../diagnostics/render/render.js';
+import { codes } from '../shared/diagnostics/codes.js';
+import { isError, type Diagnostic } from '../shared/diagnostics/diagnostic.js';
+import { renderDiagnostics, type DiagnosticFormat } from '../shared/diagnostics/render/render.js';
 import { errorPage } from './error-pages.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
 import { fromRepository } from './repository-paths.js';

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Diagnostic, Location } from '../diagnostics/diagnostic.js';
+import type { Diagnostic, Location } from '../shared/diagnostics/diagnostic.js';
 import type { Io } from './io.js';
 
 /**

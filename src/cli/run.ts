@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, Option } from 'commander';
-import { diagnosticFormats, type DiagnosticFormat } from '../diagnostics/render/render.js';
-import { releaseNames } from '../releases/catalog.js';
+import { diagnosticFormats, type DiagnosticFormat } from '../shared/diagnostics/render/render.js';
+import { releaseNames } from '../compile/releases/catalog.js';
 import { bugReport } from './bug-report.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 import { layoutNames } from './compile/layout-names.js';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import { customKinds } from '../config/kinds/extra-object.js';
-import { documentKinds } from '../config/kinds/kinds.js';
+import { customKinds } from '../compile/config/kinds/extra-object.js';
+import { documentKinds } from '../compile/config/kinds/kinds.js';
 import { schema } from './schema.js';
 
 function run(kind: string | undefined) {

@@ -1,8 +1,8 @@
-import { schemaOfAll, schemaOfEach } from '../config/json-schema.js';
-import { customKinds } from '../config/kinds/extra-object.js';
-import { documentKinds } from '../config/kinds/kinds.js';
-import { escapeLine } from '../lib/escape.js';
-import { askWhether, suggest } from '../diagnostics/suggest.js';
+import { schemaOfAll, schemaOfEach } from '../compile/config/json-schema.js';
+import { customKinds } from '../compile/config/kinds/extra-object.js';
+import { documentKinds } from '../compile/config/kinds/kinds.js';
+import { escapeLine } from '../shared/lib/escape.js';
+import { askWhether, suggest } from '../shared/diagnostics/suggest.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 
 /** `weft schema`: JSON Schema of one kind or of all. */

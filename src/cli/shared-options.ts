@@ -1,5 +1,5 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
-import { isDnsSubdomain } from '../kubernetes/names.js';
+import { isDnsSubdomain } from '../shared/kubernetes/names.js';
 
 /** `--deny-warnings`. */
 export function denyWarningsOption(): Option {

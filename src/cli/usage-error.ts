@@ -1,5 +1,5 @@
-import { escapeLine } from '../lib/escape.js';
-import { suggest } from '../diagnostics/suggest.js';
+import { escapeLine } from '../shared/lib/escape.js';
+import { suggest } from '../shared/diagnostics/suggest.js';
 
 /**
  * A usage error in the format of other diagnostics: a fact, then help.

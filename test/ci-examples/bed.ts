@@ -16,7 +16,7 @@ import { expect } from '@jest/globals';
 import { parse } from 'yaml';
 import { podOf } from '../plan/fleet.js';
 import { liveItems } from '../plan/input-folder.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { putCommand } from '../bundle/built-command.js';
 import { clusterText, policyText, UBUNTU_POOL } from '../golden/compile.js';
 import { NO_STARTUP_FILES } from '../kit/bash.js';

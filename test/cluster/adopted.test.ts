@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMPONENT_LABEL } from '../../src/contract/labels.js';
-import { findOperator, runningReason, type FoundOperator } from '../../src/operator/find.js';
+import { COMPONENT_LABEL } from '../../src/shared/contract/labels.js';
+import { findOperator, runningReason, type FoundOperator } from '../../src/cluster/takeover/operator/find.js';
 import { parseAllDocuments } from 'yaml';
 import type { LiveObject } from './bed/api-client.js';
 import { applyOrder } from './bed/apply-order.js';

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, it } from '@jest/globals';
-import { alertsOf } from '../../src/delivery/monitoring/alerts.js';
+import { alertsOf } from '../../src/compile/delivery/monitoring/alerts.js';
 import { binaries, folderOf } from './bed/test-bed.js';
 
 /**

@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../src/contract/labels.js';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../src/shared/contract/labels.js';
 import type { LiveObject } from './bed/api-client.js';
 import { applyAll } from './bed/apply-set.js';
 import { NAMESPACE } from './simulated/fleet.js';

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { kustomization } from '../../src/render/kustomization.js';
-import { layout, type Placed } from '../../src/render/layout.js';
+import { kustomization } from '../../src/compile/render/kustomization.js';
+import { layout, type Placed } from '../../src/compile/render/layout.js';
 import { compile, PLAIN_CLUSTER, policyText } from '../golden/compile.js';
 import { writeTree } from '../kit/write-tree.js';
 import type { LiveObject } from './bed/api-client.js';

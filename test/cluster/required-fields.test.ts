@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import type { PathStep } from '../../src/diagnostics/diagnostic.js';
-import { fieldType, kubernetesType, type FieldType } from '../../src/kubernetes/api/field-types.js';
-import { isObject } from '../../src/lib/json.js';
+import type { PathStep } from '../../src/shared/diagnostics/diagnostic.js';
+import { fieldType, kubernetesType, type FieldType } from '../../src/shared/kubernetes/api/field-types.js';
+import { isObject } from '../../src/shared/lib/json.js';
 import type { ControlPlane } from './bed/control-plane.js';
 import type { LiveObject } from './bed/api-client.js';
 import { startTestBed } from './bed/test-bed.js';

@@ -2,9 +2,9 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify, parse } from 'yaml';
-import { COMPANION_NAMES, driverKeys, PAUSED_ANNOTATION } from '../../src/contract/labels.js';
-import { TAKEOVER_STEPS } from '../../src/operator/takeover/steps.js';
-import { UNDO_STEPS } from '../../src/operator/takeover/undo-steps.js';
+import { COMPANION_NAMES, driverKeys, PAUSED_ANNOTATION } from '../../src/shared/contract/labels.js';
+import { TAKEOVER_STEPS } from '../../src/cluster/takeover/steps.js';
+import { UNDO_STEPS } from '../../src/cluster/takeover/undo-steps.js';
 import { putCommand } from '../bundle/built-command.js';
 import { readCase } from '../conformance/recorded.js';
 import type { LiveObject } from './bed/api-client.js';

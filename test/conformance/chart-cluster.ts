@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { addOnSectionsOfChart } from '../../src/addons/chart-values.js';
-import type { ChartValues } from '../../src/addons/values.js';
+import { addOnSectionsOfChart } from '../../src/compile/addons/chart-values.js';
+import type { ChartValues } from '../../src/compile/addons/values.js';
 import { CHARTS } from './recorded.js';
 
 /** A policy with a driver. The driver needs the rule that the chart always renders; its gate is the label by which the chart selects. */

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { allAddOns } from '../../src/addons/all.js';
-import { addOnSectionsOfChart } from '../../src/addons/chart-values.js';
-import type { ChartValues } from '../../src/addons/values.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import { allAddOns } from '../../src/compile/addons/all.js';
+import { addOnSectionsOfChart } from '../../src/compile/addons/chart-values.js';
+import type { ChartValues } from '../../src/compile/addons/values.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { compile } from '../golden/compile.js';
 import { chartCluster, chartValues } from './chart-cluster.js';
 import { CHART_ALLOWANCES } from './chart-differences.js';

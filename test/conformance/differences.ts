@@ -250,7 +250,7 @@ const podTemplates: Section = {
         'those that are not amd64 get `-<arch>` in name, label and selector. Only where they would collide',
         'one DaemonSet cannot run two images',
       ],
-      shownBy: 'src/components/ofed-driver/golden/two-architectures.yaml',
+      shownBy: 'src/compile/components/ofed-driver/golden/two-architectures.yaml',
     },
     {
       cells: [
@@ -258,7 +258,7 @@ const podTemplates: Section = {
         'for each kernel that a pool names; a pool without one gets a DaemonSet without kernel in name, label and selector',
         'kernels are configuration here; a fleet that changes its kernel often may prefer one DaemonSet',
       ],
-      shownBy: 'src/components/ofed-driver/golden/every-kernel.yaml',
+      shownBy: 'src/compile/components/ofed-driver/golden/every-kernel.yaml',
     },
     {
       cells: [
@@ -266,7 +266,7 @@ const podTemplates: Section = {
         '`spec.driver.initContainerImage`, else that of the release, else none',
         'there is no operator',
       ],
-      shownBy: 'src/components/ofed-driver/golden/images-of-the-release.yaml',
+      shownBy: 'src/compile/components/ofed-driver/golden/images-of-the-release.yaml',
     },
     {
       cells: [
@@ -274,7 +274,7 @@ const podTemplates: Section = {
         'no configuration, as without the key',
         "upstream's documentation of Multus says so, and no program reads such a file",
       ],
-      shownBy: 'src/components/multus-cni/manifests.test.ts',
+      shownBy: 'src/compile/components/multus-cni/manifests.test.ts',
     },
     {
       cells: [
@@ -296,7 +296,7 @@ const podTemplates: Section = {
         'once; of two variables the last one, which is the one that counts in the container',
         'server-side apply refuses two entries of one name',
       ],
-      shownBy: 'src/components/pod-parts.test.ts',
+      shownBy: 'src/compile/components/pod-parts.test.ts',
     },
   ],
 };
@@ -315,7 +315,7 @@ const networks: Section = {
     },
     {
       cells: ['white space inside strings of `ipam` is removed', 'kept', 'it is part of the value'],
-      shownBy: 'src/networks/cni/ipam.test.ts',
+      shownBy: 'src/compile/networks/cni/ipam.test.ts',
     },
     {
       cells: [

@@ -1,6 +1,6 @@
 import { parseAllDocuments } from 'yaml';
-import { isObject } from '../../src/lib/json.js';
-import type { NamedObject } from '../../src/kubernetes/listed-object.js';
+import { isObject } from '../../src/shared/lib/json.js';
+import type { NamedObject } from '../../src/shared/kubernetes/listed-object.js';
 import { crdNames, readCrd, type RecordedCase } from './recorded.js';
 import type { Schema } from '../crds/facts.js';
 

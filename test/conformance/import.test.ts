@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { importCluster } from '../../src/import/import.js';
-import { filesOf } from '../../src/import/files.js';
-import { prettyJson } from '../../src/lib/json.js';
+import { importCluster } from '../../src/cluster/import/import.js';
+import { filesOf } from '../../src/cluster/import/files.js';
+import { prettyJson } from '../../src/shared/lib/json.js';
 import { shareOf } from '../kit/shares.js';
 import { problemLines, compile } from '../golden/compile.js';
 import { compareCase } from './compare.js';

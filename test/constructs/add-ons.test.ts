@@ -12,7 +12,7 @@ import {
   Whereabouts,
 } from 'weft-gitops';
 import { diagnosticsOf, inOrder, type Manifest } from './results.js';
-import { buildObjects } from '../../src/synth.js';
+import { buildObjects } from '../../src/compile/synth.js';
 import { resolveConfig } from '../kit/resolve-config.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' } as const;

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { ApiObject, App, Chart } from 'cdk8s';
 import * as library from 'weft-gitops';
 import type { InputDocument } from 'weft-gitops';
-import { allComponents } from '../../src/components/all.js';
-import { networkKinds } from '../../src/networks/all.js';
-import { placedObjects } from '../../src/constructs/folder.js';
-import { buildObjects } from '../../src/synth.js';
+import { allComponents } from '../../src/compile/components/all.js';
+import { networkKinds } from '../../src/compile/networks/all.js';
+import { placedObjects } from '../../src/compile/constructs/folder.js';
+import { buildObjects } from '../../src/compile/synth.js';
 import { resolveConfig } from '../kit/resolve-config.js';
 import { documents } from '../example-program/documents.js';
 

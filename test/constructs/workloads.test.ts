@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { App, Chart, Cron, Testing } from 'cdk8s';
 import { CronJob, DaemonSet, Deployment, Job, Pod, Service, StatefulSet } from 'cdk8s-plus-28';
 import { Cluster, ContainerNetworkingPlugins, MacvlanNetwork, MultusCni, RdmaSharedDevicePlugin } from 'weft-gitops';
-import { valueAt } from '../../src/lib/json.js';
+import { valueAt } from '../../src/shared/lib/json.js';
 
 const POOL = { name: 'h100', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64' } as const;
 const RDMA = { configList: [{ resourceName: 'rdma_a', rdmaHcaMax: 63, selectors: { vendors: ['15b3'] } }] };

@@ -1,4 +1,4 @@
-import { COMPANION_NAMES } from '../../src/contract/labels.js';
+import { COMPANION_NAMES } from '../../src/shared/contract/labels.js';
 import { liveItems } from '../plan/input-folder.js';
 import { gpuDriver } from '../kit/gpu-drivers.js';
 import { sriovDriver } from '../kit/shared-nodes.js';

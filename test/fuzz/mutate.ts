@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { parseAllDocuments, stringify } from 'yaml';
-import { isObject } from '../../src/lib/json.js';
+import { isObject } from '../../src/shared/lib/json.js';
 import type { Files } from '../golden/compile.js';
 
 /** Real input: the example clusters, the input of the goldens and of the command's cases, and the operator's own cases. */

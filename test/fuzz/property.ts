@@ -1,8 +1,8 @@
-import { applyIgnores } from '../../src/load/ignore-comments.js';
-import { codes } from '../../src/diagnostics/codes.js';
-import { diagnosticFormats, renderDiagnostics } from '../../src/diagnostics/render/render.js';
-import { kustomization } from '../../src/render/kustomization.js';
-import { layout, type Placed } from '../../src/render/layout.js';
+import { applyIgnores } from '../../src/compile/load/ignore-comments.js';
+import { codes } from '../../src/shared/diagnostics/codes.js';
+import { diagnosticFormats, renderDiagnostics } from '../../src/shared/diagnostics/render/render.js';
+import { kustomization } from '../../src/compile/render/kustomization.js';
+import { layout, type Placed } from '../../src/compile/render/layout.js';
 import { compile, type Files } from '../golden/compile.js';
 import type { Mutated } from './objects.js';
 import type { Reader } from './readers.js';

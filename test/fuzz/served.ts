@@ -1,6 +1,6 @@
-import type { ApiClient } from '../../src/kube-client/api-client.js';
-import type { Reply } from '../../src/kube-client/exchange.js';
-import { isObject } from '../../src/lib/json.js';
+import type { ApiClient } from '../../src/shared/kube-client/api-client.js';
+import type { Reply } from '../../src/shared/kube-client/exchange.js';
+import { isObject } from '../../src/shared/lib/json.js';
 import type { Json } from './mutate.js';
 import { jsonOf } from './objects.js';
 

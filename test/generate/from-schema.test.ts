@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/fast-check.js';
 import * as z from 'zod';
-import { allComponents } from '../../src/components/all.js';
-import { networkKinds } from '../../src/networks/all.js';
+import { allComponents } from '../../src/compile/components/all.js';
+import { networkKinds } from '../../src/compile/networks/all.js';
 import { valuesOf } from './from-schema.js';
 
 describe('valuesOf', () => {

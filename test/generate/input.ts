@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import * as z from 'zod';
-import { allComponents } from '../../src/components/all.js';
-import type { AnyComponent } from '../../src/components/component.js';
-import type { Cluster } from '../../src/model/config.js';
-import { envVar } from '../../src/model/shapes/pod.js';
-import { CLUSTER_POLICY_NAME } from '../../src/config/kinds/policies.js';
-import { documentKinds, type DocumentKind } from '../../src/config/kinds/kinds.js';
-import { networkKinds } from '../../src/networks/all.js';
-import { findRelease, releaseNames } from '../../src/releases/catalog.js';
+import { allComponents } from '../../src/compile/components/all.js';
+import type { AnyComponent } from '../../src/compile/components/component.js';
+import type { Cluster } from '../../src/compile/model/config.js';
+import { envVar } from '../../src/compile/model/shapes/pod.js';
+import { CLUSTER_POLICY_NAME } from '../../src/compile/config/kinds/policies.js';
+import { documentKinds, type DocumentKind } from '../../src/compile/config/kinds/kinds.js';
+import { networkKinds } from '../../src/compile/networks/all.js';
+import { findRelease, releaseNames } from '../../src/compile/releases/catalog.js';
 import { valuesOf, type Overrides } from './from-schema.js';
 
 export type Data = Readonly<Record<string, unknown>>;

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { schemaProblems, type KubernetesSchemas } from './object-schemas.js';
 
 const configMap = (fields: object): KubernetesObject => ({

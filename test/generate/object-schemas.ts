@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 
 /** The keywords of an OpenAPI schema that can fail. */
 export interface ObjectSchema {
@@ -56,10 +56,11 @@ interface CrdSpec {
 /** Definitions of custom resources that the tests generate: CRDs of this repository, and those of the Prometheus Operator. */
 const CUSTOM = new Map([
   ...Object.entries(custom.kinds).map(([name, schema]): [string, ObjectSchema] => [name, withCommonFields(schema)]),
-  ...readdirSync(join(__dirname, '../../src/crds'))
+  ...readdirSync(join(__dirname, '../../src/compile/crds'))
     .filter((file) => file.endsWith('.json'))
     .flatMap((file) => {
-      const { spec } = (read('../../src/crds', file) as { readonly crd: KubernetesObject }).crd as unknown as CrdSpec;
+      const { spec } = (read('../../src/compile/crds', file) as { readonly crd: KubernetesObject })
+        .crd as unknown as CrdSpec;
       return spec.versions.map(({ name: version, schema }): [string, ObjectSchema] => [
         `${spec.group}/${version} ${spec.names.kind}`,
         withCommonFields(schema.openAPIV3Schema),

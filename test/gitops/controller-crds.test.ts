@@ -2,10 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { Ajv } from 'ajv';
-import { createDelivery } from '../../src/gitops/delivery.js';
-import { createFleet } from '../../src/gitops/fleet.js';
-import { isObject } from '../../src/lib/json.js';
-import type { ApiObject } from '../../src/render/layout.js';
+import { createDelivery } from '../../src/compile/gitops/delivery.js';
+import { createFleet } from '../../src/compile/gitops/fleet.js';
+import { isObject } from '../../src/shared/lib/json.js';
+import type { ApiObject } from '../../src/compile/render/layout.js';
 import { clusterText, compile, PLAIN_CLUSTER, UBUNTU_POOL } from '../golden/compile.js';
 
 /** A structural schema. */

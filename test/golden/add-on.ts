@@ -1,5 +1,5 @@
 import { expect } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { clusterText, compile, UBUNTU_POOL } from './compile.js';
 
 /** The objects of an add-on's folder, for lines of the Cluster's `spec` and a policy. There must be no error. */

@@ -1,10 +1,10 @@
-import { resolve } from '../../src/config/resolve.js';
-import { join, loadYaml } from '../../src/load/yaml/yaml.js';
-import type { Config } from '../../src/model/config.js';
-import type { PlacedObject } from '../../src/constructs/folder.js';
-import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
-import { sortDiagnostics } from '../../src/diagnostics/render/order.js';
-import { buildObjects } from '../../src/synth.js';
+import { resolve } from '../../src/compile/config/resolve.js';
+import { join, loadYaml } from '../../src/compile/load/yaml/yaml.js';
+import type { Config } from '../../src/compile/model/config.js';
+import type { PlacedObject } from '../../src/compile/constructs/folder.js';
+import type { Diagnostic } from '../../src/shared/diagnostics/diagnostic.js';
+import { sortDiagnostics } from '../../src/shared/diagnostics/render/order.js';
+import { buildObjects } from '../../src/compile/synth.js';
 
 /** Input files by name, as text. */
 export type Files = Readonly<Record<string, string>>;

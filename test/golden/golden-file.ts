@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
-import type { JsonValue } from '../../src/lib/json.js';
-import { toYaml } from '../../src/render/yaml/yaml.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
+import type { JsonValue } from '../../src/shared/lib/json.js';
+import { toYaml } from '../../src/compile/render/yaml/yaml.js';
 
 /** Whether goldens are rewritten instead of compared: `npm run golden`. */
 export const isUpdate = process.env['WEFT_UPDATE'] === '1';

@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { clusterText, compile, policyText, problemLines, UBUNTU_POOL, type CompiledFiles } from './compile.js';
 import { expectGolden, manifestText } from './golden-file.js';
 

@@ -1,8 +1,8 @@
 import { expect } from '@jest/globals';
 import { App, Chart } from 'cdk8s';
-import { buildResolved } from '../../src/model/cluster-scope.js';
-import { describeIssue } from '../../src/model/issues.js';
-import type { AnyNetworkKind } from '../../src/networks/network.js';
+import { buildResolved } from '../../src/compile/model/cluster-scope.js';
+import { describeIssue } from '../../src/compile/model/issues.js';
+import type { AnyNetworkKind } from '../../src/compile/networks/network.js';
 
 /** A NetworkAttachmentDefinition. */
 interface Attachment {

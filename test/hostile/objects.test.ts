@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { leaseOf } from '../../src/upgrade/runtime/kube-port/bodies.js';
-import { GPU_CLAIMS } from '../../src/upgrade/runtime/kube-port/gpu-claims.js';
-import { NODE_MAINTENANCES } from '../../src/upgrade/runtime/kube-port/node-maintenances.js';
+import { leaseOf } from '../../src/companion/runtime/kube-port/bodies.js';
+import { GPU_CLAIMS } from '../../src/companion/runtime/kube-port/gpu-claims.js';
+import { NODE_MAINTENANCES } from '../../src/companion/runtime/kube-port/node-maintenances.js';
 import {
   dataWrittenMs,
   reduceBudget,
@@ -9,10 +9,10 @@ import {
   reduceNode,
   reducePod,
   reduceRevision,
-} from '../../src/upgrade/runtime/kube-port/reduce.js';
-import { SRIOV_NODE_STATES } from '../../src/upgrade/runtime/kube-port/sriov-node-states.js';
-import { blockersIn } from '../../src/upgrade/drain/blockers.js';
-import { isObject } from '../../src/lib/json.js';
+} from '../../src/companion/runtime/kube-port/reduce.js';
+import { SRIOV_NODE_STATES } from '../../src/companion/runtime/kube-port/sriov-node-states.js';
+import { blockersIn } from '../../src/companion/core/drain/blockers.js';
+import { isObject } from '../../src/shared/lib/json.js';
 import { policyText } from '../golden/compile.js';
 import { pod, snapshot } from '../kit/snapshots.js';
 import { shareOf } from '../kit/shares.js';

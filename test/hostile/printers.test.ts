@@ -1,22 +1,22 @@
 import { describe, expect, it } from '@jest/globals';
-import { renderDiagnostics } from '../../src/diagnostics/render/render.js';
-import { tableLines } from '../../src/lib/table.js';
+import { renderDiagnostics } from '../../src/shared/diagnostics/render/render.js';
+import { tableLines } from '../../src/shared/lib/table.js';
 import { jsonText } from '../../src/cli/json-text.js';
-import { planBriefText, unplannedText } from '../../src/plan/render/brief.js';
-import { planBriefMarkdown, planMarkdown, unplannedMarkdown } from '../../src/plan/render/markdown.js';
-import { planText } from '../../src/plan/render/text.js';
-import { planTimeline } from '../../src/plan/render/timeline.js';
-import { toInputYaml } from '../../src/render/yaml/input-document.js';
+import { planBriefText, unplannedText } from '../../src/forecast/plan/render/brief.js';
+import { planBriefMarkdown, planMarkdown, unplannedMarkdown } from '../../src/forecast/plan/render/markdown.js';
+import { planText } from '../../src/forecast/plan/render/text.js';
+import { planTimeline } from '../../src/forecast/plan/render/timeline.js';
+import { toInputYaml } from '../../src/compile/render/yaml/input-document.js';
 import { renderDiffJson } from '../../src/review/diff/json.js';
 import { renderDiffMarkdown } from '../../src/review/diff/markdown.js';
 import { diffResults, resultRule } from '../../src/review/diff/results.js';
 import { renderDiffText } from '../../src/review/diff/text.js';
-import { statusText } from '../../src/status/text.js';
-import { timelinePage } from '../../src/timeline/page.js';
-import { containerOutput } from '../../src/upgrade/runtime/process/output.js';
-import { endEvent, eventFor } from '../../src/upgrade/runtime/report/events.js';
-import { noMeasurements, noteRefusal, renderMetrics } from '../../src/upgrade/runtime/report/metrics.js';
-import { statusData, summary } from '../../src/upgrade/runtime/report/status.js';
+import { statusText } from '../../src/cluster/status/text.js';
+import { timelinePage } from '../../src/forecast/page/page.js';
+import { containerOutput } from '../../src/companion/runtime/process/output.js';
+import { endEvent, eventFor } from '../../src/companion/runtime/report/events.js';
+import { noMeasurements, noteRefusal, renderMetrics } from '../../src/companion/runtime/report/metrics.js';
+import { statusData, summary } from '../../src/companion/runtime/report/status.js';
 import * as sample from './samples.js';
 
 /** What anybody who names an object, annotates a node or opens a pull request may write. */

@@ -9,7 +9,7 @@ const aliasBomb = ['x: &a [1, 1, 1, 1, 1, 1, 1, 1, 1]']
   .concat(letters.map((letter, at) => `${letter}: &${letter} [${`*${letters[at - 1] ?? 'a'}, `.repeat(9)}]`))
   .join('\n');
 
-/** `src/load/yaml/errors.test.ts` has the errors of YAML. */
+/** `src/compile/load/yaml/errors.test.ts` has the errors of YAML. */
 describe('text', () => {
   const one = (content: string | Buffer): Files => ({ ...CLUSTER, 'clusters/east/policy.yaml': content });
   const cases: { name: string; files: Files; codes: readonly string[] }[] = [

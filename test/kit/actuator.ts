@@ -1,6 +1,6 @@
-import { createActuator, type Actuator } from '../../src/upgrade/runtime/act/actuator.js';
-import type { WritePermission } from '../../src/upgrade/runtime/act/patch.js';
-import { createRequestResults } from '../../src/upgrade/runtime/observe/request-results.js';
+import { createActuator, type Actuator } from '../../src/companion/runtime/act/actuator.js';
+import type { WritePermission } from '../../src/companion/runtime/act/patch.js';
+import { createRequestResults } from '../../src/companion/runtime/observe/request-results.js';
 import type {
   Action,
   DeleteDaemonSet,
@@ -9,7 +9,7 @@ import type {
   EvictPod,
   PatchNode,
   SnapshotNode,
-} from '../../src/upgrade/model/types.js';
+} from '../../src/companion/core/model/types.js';
 import { createFakePorts } from './fake-ports.js';
 import { createCluster, NAMESPACE } from './idle-cluster.js';
 

@@ -9,8 +9,8 @@ import {
   snapshot,
   type SnapshotInput,
 } from './snapshots.js';
-import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
-import type { Decision, SnapshotNode } from '../../src/upgrade/model/types.js';
+import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../src/companion/core/model/types.js';
 
 export type NodeInput = Parameters<typeof node>[1];
 

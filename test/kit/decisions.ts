@@ -13,10 +13,10 @@ import {
   snapshot,
   withoutController,
 } from './snapshots.js';
-import { driverKeys, OFED_GATE_LABEL, OFED_WAIT_CONTAINER, type DriverKeys } from '../../src/contract/labels.js';
-import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { decide } from '../../src/upgrade/decide/decide.js';
-import type { Decision, SnapshotDaemonSet, SnapshotPod } from '../../src/upgrade/model/types.js';
+import { driverKeys, OFED_GATE_LABEL, OFED_WAIT_CONTAINER, type DriverKeys } from '../../src/shared/contract/labels.js';
+import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
+import { decide } from '../../src/companion/core/decide/decide.js';
+import type { Decision, SnapshotDaemonSet, SnapshotPod } from '../../src/companion/core/model/types.js';
 
 /** Decisions about one node as text: the name of a case, what is observed, and all that the decision does. */
 

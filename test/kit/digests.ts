@@ -1,4 +1,4 @@
-import { sha256 } from '../../src/lib/hash.js';
+import { sha256 } from '../../src/shared/lib/hash.js';
 
 /** An install digest as long as real ones, for a template that a test calls `new`, `old` or `v1`; a digest stays what it is. */
 export function digestOf(template: string): string {

@@ -1,8 +1,8 @@
-import type { ClusterPort, LogRecord, ObjectEvent, Ports, WatchedKind } from '../../src/upgrade/runtime/ports.js';
-import type { WatchEvent } from '../../src/kube-client/types.js';
-import { makeClusterPort, type PolicyObject } from '../../src/simulation/cluster-port.js';
-import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
-import { makeWatchServer } from '../../src/simulation/watch-server.js';
+import type { ClusterPort, LogRecord, ObjectEvent, Ports, WatchedKind } from '../../src/companion/runtime/ports.js';
+import type { WatchEvent } from '../../src/shared/kube-client/types.js';
+import { makeClusterPort, type PolicyObject } from '../../src/forecast/simulation/cluster-port.js';
+import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
+import { makeWatchServer } from '../../src/forecast/simulation/watch-server.js';
 
 /** Ports to an idle cluster. Only the test moves the clock. */
 export interface FakePorts extends Ports {

@@ -1,18 +1,18 @@
-import { REVISION_LABEL, driverKeys } from '../../src/contract/labels.js';
-import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
-import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../src/upgrade/model/types.js';
-import type { LeaseRecord, StatusObject, VersionedLease } from '../../src/upgrade/runtime/ports.js';
-import { STATUS_CONFIG_MAP } from '../../src/simulation/cache.js';
-import { makePod } from '../../src/simulation/controllers/pods.js';
-import { recordRevision } from '../../src/simulation/controllers/daemon-sets.js';
-import { makeCluster, type SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import { REVISION_LABEL, driverKeys } from '../../src/shared/contract/labels.js';
+import { upgradePolicySchema } from '../../src/shared/contract/upgrade-policy.js';
+import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../src/companion/core/model/types.js';
+import type { LeaseRecord, StatusObject, VersionedLease } from '../../src/companion/runtime/ports.js';
+import { STATUS_CONFIG_MAP } from '../../src/forecast/simulation/cache.js';
+import { makePod } from '../../src/forecast/simulation/controllers/pods.js';
+import { recordRevision } from '../../src/forecast/simulation/controllers/daemon-sets.js';
+import { makeCluster, type SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
 import {
   keyOf,
   type StoredBudget,
   type StoredDaemonSet,
   type StoredNode,
   type StoredPod,
-} from '../../src/simulation/store.js';
+} from '../../src/forecast/simulation/store.js';
 import { digestOf, revisionOf } from './digests.js';
 
 /**

@@ -1,5 +1,5 @@
 import { digestOf } from './digests.js';
-import { upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
+import { upgradePolicySchema, type UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
 import { DRIVER_CONTAINER, driverLabelOf, isOfSecondDriver, NAMESPACE, SECOND_PREFIX } from './idle-cluster.js';
 
 /** A policy that a scenario changes by settings. */

@@ -1,9 +1,9 @@
-import { resolve } from '../../src/config/resolve.js';
-import { asSource, throwErrors } from '../../src/constructs/parts/typed-documents.js';
-import { denyWarnings } from '../../src/diagnostics/deny.js';
-import type { Diagnostic } from '../../src/diagnostics/diagnostic.js';
-import type { Config } from '../../src/model/config.js';
-import type { InputDocument } from '../../src/model/input.js';
+import { resolve } from '../../src/compile/config/resolve.js';
+import { asSource, throwErrors } from '../../src/compile/constructs/parts/typed-documents.js';
+import { denyWarnings } from '../../src/shared/diagnostics/deny.js';
+import type { Diagnostic } from '../../src/shared/diagnostics/diagnostic.js';
+import type { Config } from '../../src/compile/model/config.js';
+import type { InputDocument } from '../../src/compile/model/input.js';
 
 /**
  * The configuration that a `Cluster` can be made from: one Cluster document, and policies and networks in any order. The same

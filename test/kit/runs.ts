@@ -1,9 +1,9 @@
-import { canonicalJson } from '../../src/lib/json.js';
-import type { RunOutcome } from '../../src/upgrade/runtime/run-outcome.js';
-import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
-import type { ClusterPort } from '../../src/upgrade/runtime/ports.js';
-import type { RunOptions } from '../../src/upgrade/runtime/loop/run.js';
-import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import { canonicalJson } from '../../src/shared/lib/json.js';
+import type { RunOutcome } from '../../src/companion/runtime/run-outcome.js';
+import { runCompanion } from '../../src/companion/runtime/loop/loop.js';
+import type { ClusterPort } from '../../src/companion/runtime/ports.js';
+import type { RunOptions } from '../../src/companion/runtime/loop/run.js';
+import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
 import { createFakePorts, type FakePorts } from './fake-ports.js';
 import {
   createCluster,

@@ -1,8 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { installDigest } from '../../src/contract/install-digest.js';
-import { driverKeys, NFD_LABELS, OFED_DRIVER_LABEL } from '../../src/contract/labels.js';
-import type { UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
+import { installDigest } from '../../src/shared/contract/install-digest.js';
+import { driverKeys, NFD_LABELS, OFED_DRIVER_LABEL } from '../../src/shared/contract/labels.js';
+import type { UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
 import { GPU_LABELS } from './gpu-drivers.js';
 import { runWeft, withCluster, type Printed } from './run-weft.js';
 import { ofedDriver } from './snapshots.js';

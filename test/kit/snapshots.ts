@@ -1,10 +1,14 @@
 import { digestOf, revisionOf } from './digests.js';
-import { evictionsOf } from '../../src/simulation/cache.js';
-import { patched } from '../../src/simulation/merge-patch.js';
-import { driverKeys, REVISION_LABEL } from '../../src/contract/labels.js';
-import { upgradePolicySchema, type UpgradePolicy, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
-import { podIndexOf, type PodIndex } from '../../src/upgrade/model/pod-index.js';
-import type { Snapshot } from '../../src/upgrade/model/snapshot.js';
+import { evictionsOf } from '../../src/forecast/simulation/cache.js';
+import { patched } from '../../src/forecast/simulation/merge-patch.js';
+import { driverKeys, REVISION_LABEL } from '../../src/shared/contract/labels.js';
+import {
+  upgradePolicySchema,
+  type UpgradePolicy,
+  type UpgradePolicyInput,
+} from '../../src/shared/contract/upgrade-policy.js';
+import { podIndexOf, type PodIndex } from '../../src/companion/core/model/pod-index.js';
+import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
 import type {
   Decision,
   EvictionRecord,
@@ -12,7 +16,7 @@ import type {
   SnapshotDaemonSet,
   SnapshotNode,
   SnapshotPod,
-} from '../../src/upgrade/model/types.js';
+} from '../../src/companion/core/model/types.js';
 
 /** Small snapshots for tables: all fields have defaults, and a test sets only the relevant ones. */
 

@@ -1,5 +1,5 @@
-import type { Tree } from '../../src/render/tree/write-plan.js';
-import { createTreeWriter } from '../../src/render/tree/write.js';
+import type { Tree } from '../../src/compile/render/tree/write-plan.js';
+import { createTreeWriter } from '../../src/compile/render/tree/write.js';
 
 /** Writes one output folder. */
 export async function writeTree(folder: string, tree: Tree, options?: Parameters<typeof createTreeWriter>[0]) {

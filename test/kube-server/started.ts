@@ -1,7 +1,7 @@
 import { afterEach, beforeEach } from '@jest/globals';
-import { createApiClient, type ApiClient } from '../../src/kube-client/api-client.js';
-import { podEndpoint, type Endpoint } from '../../src/kube-client/endpoint.js';
-import { createRateLimit } from '../../src/kube-client/rate-limit.js';
+import { createApiClient, type ApiClient } from '../../src/shared/kube-client/api-client.js';
+import { podEndpoint, type Endpoint } from '../../src/shared/kube-client/endpoint.js';
+import { createRateLimit } from '../../src/shared/kube-client/rate-limit.js';
 import { startServer, type Handler, type TestServer } from './server.js';
 
 /** A server of its own for each test of a file, and a client of it. */

@@ -1,6 +1,6 @@
-import { desiredOf } from '../../src/plan/desired.js';
-import { makePlan } from '../../src/plan/plan.js';
-import type { UpgradePlan } from '../../src/plan/types.js';
+import { desiredOf } from '../../src/forecast/plan/desired.js';
+import { makePlan } from '../../src/forecast/plan/plan.js';
+import type { UpgradePlan } from '../../src/forecast/plan/types.js';
 import { AT, type Fleet } from './fleet.js';
 
 const DURATIONS = {

@@ -4,10 +4,10 @@ import {
   OFED_DRIVER_LABEL,
   POLICY_KEY,
   REVISION_LABEL,
-} from '../../src/contract/labels.js';
-import { installDigest } from '../../src/contract/install-digest.js';
-import type { UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+} from '../../src/shared/contract/labels.js';
+import { installDigest } from '../../src/shared/contract/install-digest.js';
+import type { UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 
 const NAMESPACE = 'nno';
 const DAEMON_SET = 'mofed';

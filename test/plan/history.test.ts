@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { planUpgrade } from '../../src/plan/plan-upgrade.js';
+import { planUpgrade } from '../../src/forecast/plan/plan-upgrade.js';
 import { AT, fleetOf } from './fleet.js';
 
 const rollout = {

@@ -1,11 +1,11 @@
 import { expect, it } from '@jest/globals';
-import { installDigest } from '../../src/contract/install-digest.js';
-import { INSTALL_DIGEST_ANNOTATION } from '../../src/contract/labels.js';
-import { upgradePolicySchema, type UpgradePolicyInput } from '../../src/contract/upgrade-policy.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
-import { desiredOf, type Desired } from '../../src/plan/desired.js';
-import { makePlan } from '../../src/plan/plan.js';
-import { headlines } from '../../src/plan/render/text.js';
+import { installDigest } from '../../src/shared/contract/install-digest.js';
+import { INSTALL_DIGEST_ANNOTATION } from '../../src/shared/contract/labels.js';
+import { upgradePolicySchema, type UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
+import { desiredOf, type Desired } from '../../src/forecast/plan/desired.js';
+import { makePlan } from '../../src/forecast/plan/plan.js';
+import { headlines } from '../../src/forecast/plan/render/text.js';
 import { sriovDriver, weftGpu } from '../kit/shared-nodes.js';
 import { changed, withMetadata } from './changed.js';
 import { AT, fleetOf, podOf, type Fleet } from './fleet.js';

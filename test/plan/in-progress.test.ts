@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverKeys } from '../../src/contract/labels.js';
-import { planText } from '../../src/plan/render/text.js';
-import { planTimeline } from '../../src/plan/render/timeline.js';
+import { driverKeys } from '../../src/shared/contract/labels.js';
+import { planText } from '../../src/forecast/plan/render/text.js';
+import { planTimeline } from '../../src/forecast/plan/render/timeline.js';
 import { changed, planOf, withMetadata, withSpec } from './changed.js';
 import { fleetOf, type Fleet } from './fleet.js';
 

@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverKeys } from '../../src/contract/labels.js';
-import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
-import { NOT_SIMULATED } from '../../src/plan/notes.js';
-import { desiredOf } from '../../src/plan/desired.js';
-import { makePlan } from '../../src/plan/plan.js';
-import type { Obstacle, UpgradePlan } from '../../src/plan/types.js';
+import { driverKeys } from '../../src/shared/contract/labels.js';
+import { upgradePolicySchema } from '../../src/shared/contract/upgrade-policy.js';
+import { NOT_SIMULATED } from '../../src/forecast/plan/notes.js';
+import { desiredOf } from '../../src/forecast/plan/desired.js';
+import { makePlan } from '../../src/forecast/plan/plan.js';
+import type { Obstacle, UpgradePlan } from '../../src/forecast/plan/types.js';
 import { sriovDriver, weftGpu } from '../kit/shared-nodes.js';
 import { changed, planOf, withMetadata, withSpec, type Item } from './changed.js';
 import { AT, fleetOf, podOf, type Fleet } from './fleet.js';

@@ -1,10 +1,10 @@
 import { expect, it } from '@jest/globals';
-import { upgradePolicySchema } from '../../src/contract/upgrade-policy.js';
-import { desiredOf, type Desired } from '../../src/plan/desired.js';
-import { makePlan } from '../../src/plan/plan.js';
-import type { UpgradePlan } from '../../src/plan/types.js';
-import { planMarkdown } from '../../src/plan/render/markdown.js';
-import { planText } from '../../src/plan/render/text.js';
+import { upgradePolicySchema } from '../../src/shared/contract/upgrade-policy.js';
+import { desiredOf, type Desired } from '../../src/forecast/plan/desired.js';
+import { makePlan } from '../../src/forecast/plan/plan.js';
+import type { UpgradePlan } from '../../src/forecast/plan/types.js';
+import { planMarkdown } from '../../src/forecast/plan/render/markdown.js';
+import { planText } from '../../src/forecast/plan/render/text.js';
 import { AT, fleetOf } from './fleet.js';
 
 /** The same object for another driver, in a namespace of its own. */

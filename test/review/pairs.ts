@@ -1,5 +1,5 @@
-import { ARCH_LABEL, NFD_LABELS } from '../../src/contract/labels.js';
-import { makeRandom, type Random } from '../../src/simulation/random.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../src/shared/contract/labels.js';
+import { makeRandom, type Random } from '../../src/forecast/simulation/random.js';
 import { clusterText, policyText, type Files } from '../golden/compile.js';
 
 /** Random pairs of inputs: an input, and the same after one to three changes; now and then another input altogether. */

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { fc } from '../kit/fast-check.js';
 import { runsOf } from '../kit/shares.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { clusterText, policyText, type Files } from '../golden/compile.js';
 import { diffOf, sideOf } from './sides.js';
 

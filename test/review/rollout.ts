@@ -1,17 +1,21 @@
-import { ARCH_LABEL, driverKeys, OFED_DRIVER_LABEL, OFED_GATE_LABEL } from '../../src/contract/labels.js';
-import { windowState } from '../../src/contract/maintenance-window.js';
-import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import { canonicalJson } from '../../src/lib/json.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
-import { isKept } from '../../src/review/changes/objects.js';
-import { reduceDaemonSet } from '../../src/upgrade/runtime/kube-port/reduce.js';
-import { runCompanion } from '../../src/upgrade/runtime/loop/loop.js';
-import { applyDaemonSet } from '../../src/simulation/apply-daemon-set.js';
-import { makePod } from '../../src/simulation/controllers/pods.js';
-import { startControllers } from '../../src/simulation/controllers/controllers.js';
-import { startKubelets } from '../../src/simulation/kubelet.js';
-import { makeCluster, type SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
-import { keyOf, type StoredPod } from '../../src/simulation/store.js';
+import { ARCH_LABEL, driverKeys, OFED_DRIVER_LABEL, OFED_GATE_LABEL } from '../../src/shared/contract/labels.js';
+import { windowState } from '../../src/shared/contract/maintenance-window.js';
+import {
+  upgradePolicyHash,
+  upgradePolicySchema,
+  type UpgradePolicy,
+} from '../../src/shared/contract/upgrade-policy.js';
+import { canonicalJson } from '../../src/shared/lib/json.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
+import { isKept } from '../../src/cluster/changes/objects.js';
+import { reduceDaemonSet } from '../../src/companion/runtime/kube-port/reduce.js';
+import { runCompanion } from '../../src/companion/runtime/loop/loop.js';
+import { applyDaemonSet } from '../../src/forecast/simulation/apply-daemon-set.js';
+import { makePod } from '../../src/forecast/simulation/controllers/pods.js';
+import { startControllers } from '../../src/forecast/simulation/controllers/controllers.js';
+import { startKubelets } from '../../src/forecast/simulation/kubelet.js';
+import { makeCluster, type SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
+import { keyOf, type StoredPod } from '../../src/forecast/simulation/store.js';
 import { createFakePorts } from '../kit/fake-ports.js';
 import { NAMESPACE, TAINT, WORKLOAD, type NodeInput } from './pairs.js';
 import type { Side } from './sides.js';

@@ -1,7 +1,7 @@
 import { diffGroups } from '../../src/review/diff/groups.js';
 import { renderDiffJson, type DiffDocument } from '../../src/review/diff/json.js';
 import { diffCluster } from '../../src/review/diff/diff.js';
-import { readNodes } from '../../src/review/pools/nodes.js';
+import { readNodes } from '../../src/cluster/pools/nodes.js';
 import { WORKLOAD, type Pair } from './pairs.js';
 import { nodeList, type Measured } from './rollout.js';
 import type { Side } from './sides.js';

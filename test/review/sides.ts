@@ -1,16 +1,16 @@
-import type { UpgradePolicy } from '../../src/contract/upgrade-policy.js';
-import type { DriverCoverage } from '../../src/contract/driver-coverage.js';
-import { companionObjects } from '../../src/delivery/companion.js';
-import { needsCompanion } from '../../src/delivery/drivers.js';
-import type { Cluster } from '../../src/model/config.js';
-import type { KubernetesObject } from '../../src/kubernetes/types.js';
+import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
+import type { DriverCoverage } from '../../src/shared/contract/driver-coverage.js';
+import { companionObjects } from '../../src/compile/delivery/companion.js';
+import { needsCompanion } from '../../src/compile/delivery/drivers.js';
+import type { Cluster } from '../../src/compile/model/config.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { driverCoverage } from '../../src/review/coverage/coverage.js';
 import { diffCluster, type ClusterDiff } from '../../src/review/diff/diff.js';
 import { companionPolicy, isLoadedSafely } from '../../src/review/impact/new-side.js';
-import type { ClusterNode } from '../../src/review/pools/nodes.js';
-import { resolve } from '../../src/config/resolve.js';
-import { join, loadYaml } from '../../src/load/yaml/yaml.js';
-import { buildObjects } from '../../src/synth.js';
+import type { ClusterNode } from '../../src/cluster/pools/nodes.js';
+import { resolve } from '../../src/compile/config/resolve.js';
+import { join, loadYaml } from '../../src/compile/load/yaml/yaml.js';
+import { buildObjects } from '../../src/compile/synth.js';
 import type { Files } from '../golden/compile.js';
 
 /** One side of a difference, with what the companion reads of it. */

@@ -1,8 +1,8 @@
-import { driverKeys, COMPANION_NAMES, OFED_DRIVER_LABEL } from '../../src/contract/labels.js';
-import { DRAINING } from '../../src/upgrade/model/node-states.js';
-import { STATUS_KEY } from '../../src/upgrade/runtime/report/status.js';
-import { makeRandom } from '../../src/simulation/random.js';
-import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import { driverKeys, COMPANION_NAMES, OFED_DRIVER_LABEL } from '../../src/shared/contract/labels.js';
+import { DRAINING } from '../../src/companion/core/model/node-states.js';
+import { STATUS_KEY } from '../../src/companion/runtime/report/status.js';
+import { makeRandom } from '../../src/forecast/simulation/random.js';
+import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
 
 const STATE = driverKeys('ofed').state;
 const STATES = new Set<string>([...DRAINING, 'pod-restart-required']);

@@ -1,4 +1,4 @@
-import { PAUSED_ANNOTATION } from '../../src/contract/labels.js';
+import { PAUSED_ANNOTATION } from '../../src/shared/contract/labels.js';
 import {
   advance,
   changePod,
@@ -12,8 +12,8 @@ import {
   putStatus,
   type NewPod,
 } from '../kit/idle-cluster.js';
-import { carryOut } from '../../src/simulation/api.js';
-import { patched } from '../../src/simulation/merge-patch.js';
+import { carryOut } from '../../src/forecast/simulation/api.js';
+import { patched } from '../../src/forecast/simulation/merge-patch.js';
 import { set } from '../kit/policy-settings.js';
 import type { ScenarioState } from './state.js';
 

@@ -1,6 +1,6 @@
-import { decide } from '../../src/upgrade/decide/decide.js';
-import { recordEviction, withEviction } from '../../src/upgrade/drain/evictions.js';
-import type { TransitionRow } from '../../src/upgrade/flow/transition-row.js';
+import { decide } from '../../src/companion/core/decide/decide.js';
+import { recordEviction, withEviction } from '../../src/companion/core/drain/evictions.js';
+import type { TransitionRow } from '../../src/companion/core/flow/transition-row.js';
 import type {
   Action,
   Decision,
@@ -8,10 +8,10 @@ import type {
   EvictedControllers,
   EvictionOutcome,
   EvictionRecord,
-} from '../../src/upgrade/model/types.js';
-import { carryOut, evictionOutcome } from '../../src/simulation/api.js';
-import { snapshotOf } from '../../src/simulation/cache.js';
-import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+} from '../../src/companion/core/model/types.js';
+import { carryOut, evictionOutcome } from '../../src/forecast/simulation/api.js';
+import { snapshotOf } from '../../src/forecast/simulation/cache.js';
+import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
 import { advance, copyOf, createCluster, daemonSetOf } from '../kit/idle-cluster.js';
 import { createPolicySettings, policyOf, type PolicySettings } from '../kit/policy-settings.js';
 

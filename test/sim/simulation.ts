@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '../../src/simulation/simulated-cluster.js';
+import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
 import type { Git } from './scenario/git.js';
 
 /** Effects of incidents on the companion itself. */

@@ -1,5 +1,5 @@
-import { planUpgrade } from '../../src/plan/plan-upgrade.js';
-import type { UpgradePlan } from '../../src/plan/types.js';
+import { planUpgrade } from '../../src/forecast/plan/plan-upgrade.js';
+import type { UpgradePlan } from '../../src/forecast/plan/types.js';
 import { fleetOf, podOf } from '../plan/fleet.js';
 
 /** The fleet of the examples: two pools of two racks, nightly windows, canaries that soak, and nodes that do not come through. */

@@ -1,6 +1,6 @@
-import type { ApiClient } from '../../kube-client/api-client.js';
-import { servedGroups, servedKindsOf, type ServedKind } from '../../kube-client/discovery.js';
-import { collectionPath, groupPath } from '../../kube-client/paths.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import { servedGroups, servedKindsOf, type ServedKind } from '../../shared/kube-client/discovery.js';
+import { collectionPath, groupPath } from '../../shared/kube-client/paths.js';
 import { valueOf } from './session.js';
 
 /** The kinds that a cluster serves, by `apiVersion kind`. */

@@ -1,9 +1,9 @@
 import { resolve } from 'node:path';
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { isObject, valueAt } from '../../lib/json.js';
-import { loadFolder } from '../../load/load.js';
-import { access, DEFAULT_NAMESPACE } from '../../model/cluster.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isObject, valueAt } from '../../shared/lib/json.js';
+import { loadFolder } from '../../compile/load/load.js';
+import { access, DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import type { Io } from '../io.js';
 import { programsOf, type ProgramOptions } from '../programs.js';
 import { hasErrors } from '../report.js';

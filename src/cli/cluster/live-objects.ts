@@ -1,14 +1,14 @@
-import { ask } from '../../kube-client/ask.js';
-import type { Failure } from '../../kube-client/answer.js';
-import { listAll } from '../../kube-client/list.js';
-import type { Session } from '../../kube-client/kubectl/session.js';
-import { identityOf } from '../../kubernetes/identity.js';
-import { namedObject } from '../../kubernetes/listed-object.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { asKubernetesObject } from '../../review/changes/objects.js';
-import { isMadeForPolicies } from '../../review/live/compare.js';
-import { mountedConfigMaps } from '../../status/components.js';
-import type { ServedKind } from '../../kube-client/discovery.js';
+import { ask } from '../../shared/kube-client/ask.js';
+import type { Failure } from '../../shared/kube-client/answer.js';
+import { listAll } from '../../shared/kube-client/list.js';
+import type { Session } from '../../cluster/client/session.js';
+import { identityOf } from '../../shared/kubernetes/identity.js';
+import { namedObject } from '../../shared/kubernetes/listed-object.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { asKubernetesObject } from '../../cluster/changes/objects.js';
+import { isMadeForPolicies } from '../../review/diff/live/compare.js';
+import { mountedConfigMaps } from '../../cluster/status/components.js';
+import type { ServedKind } from '../../shared/kube-client/discovery.js';
 import { pathOf, servedKinds, type ServedKinds } from './discovery.js';
 import { noAnswer, Refusal } from './session.js';
 

@@ -1,6 +1,6 @@
-import { listAll } from '../../kube-client/list.js';
-import type { Session } from '../../kube-client/kubectl/session.js';
-import { readNodes, type ClusterNode } from '../../review/pools/nodes.js';
+import { listAll } from '../../shared/kube-client/list.js';
+import type { Session } from '../../cluster/client/session.js';
+import { readNodes, type ClusterNode } from '../../cluster/pools/nodes.js';
 import { noAnswer, Refusal, valueOf } from './session.js';
 
 /** The nodes of a live cluster. `help`: what to do where they may not be listed. */

@@ -1,4 +1,4 @@
-import { loadFolder } from '../../load/load.js';
+import { loadFolder } from '../../compile/load/load.js';
 import { compileLoaded, type Compiled, type CompileOptions } from './loaded.js';
 import type { Io } from '../io.js';
 import { programsOf, type ProgramOptions } from '../programs.js';

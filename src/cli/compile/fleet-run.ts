@@ -1,7 +1,7 @@
-import type { Config } from '../../model/config.js';
-import { freeze } from '../../lib/freeze.js';
-import { createFleetCache, type FleetCache } from '../../config/fleet-cache.js';
-import { buildObjects, type Built } from '../../synth.js';
+import type { Config } from '../../compile/model/config.js';
+import { freeze } from '../../shared/lib/freeze.js';
+import { createFleetCache, type FleetCache } from '../../compile/config/fleet-cache.js';
+import { buildObjects, type Built } from '../../compile/synth.js';
 
 /** A run for several clusters, which computes what they have in common once. */
 export interface FleetRun {

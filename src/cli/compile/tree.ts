@@ -1,9 +1,9 @@
 import { basename, dirname } from 'node:path';
-import { coverageLine } from '../../contract/driver-coverage.js';
-import type { Deliver } from '../../gitops/delivery.js';
-import type { Placed } from '../../render/layout.js';
-import { encodeFileName } from '../../render/tree/safe-path.js';
-import type { Tree } from '../../render/tree/write-plan.js';
+import { coverageLine } from '../../shared/contract/driver-coverage.js';
+import type { Deliver } from '../../compile/gitops/delivery.js';
+import type { Placed } from '../../compile/render/layout.js';
+import { encodeFileName } from '../../compile/render/tree/safe-path.js';
+import type { Tree } from '../../compile/render/tree/write-plan.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
 import { CLUSTERS } from '../project.js';
 import type { Rendered } from './loaded.js';

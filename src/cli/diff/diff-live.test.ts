@@ -2,7 +2,7 @@ import { afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/gl
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
 
 const NAMESPACE = 'nvidia-network-operator';

@@ -1,6 +1,6 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
-import { compareLive } from '../../review/live/compare.js';
+import { compareLive } from '../../review/diff/live/compare.js';
 import { withSession } from '../cluster/session.js';
 import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';

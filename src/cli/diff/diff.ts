@@ -1,10 +1,10 @@
 import { basename, dirname, isAbsolute, join, relative, resolve } from 'node:path';
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { renderDiagnostics, type DiagnosticFormat } from '../../diagnostics/render/render.js';
-import { linkOnTheWay } from '../../files/links.js';
-import { linkNotFollowed } from '../../load/load.js';
-import { isFolder } from '../../render/tree/disk.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { renderDiagnostics, type DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
+import { linkOnTheWay } from '../../shared/files/links.js';
+import { linkNotFollowed } from '../../compile/load/load.js';
+import { isFolder } from '../../compile/render/tree/disk.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown } from '../../review/diff/markdown.js';
@@ -23,7 +23,7 @@ import { nonFolderAt } from '../synth/output-place.js';
 import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { hasErrors, report } from '../report.js';
 import { fromRepository } from '../repository-paths.js';
-import { escapeLine, shellWord } from '../../lib/escape.js';
+import { escapeLine, shellWord } from '../../shared/lib/escape.js';
 
 /** `weft diff`: compares the rendered output, or a live cluster, with what the input renders now. */
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {

@@ -1,6 +1,6 @@
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { readNodesText, type ClusterNode } from '../../review/pools/nodes.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { readNodesText, type ClusterNode } from '../../cluster/pools/nodes.js';
 import { readGiven } from '../given-file.js';
 import type { Io } from '../io.js';
 

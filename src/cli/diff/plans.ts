@@ -1,9 +1,9 @@
 import { join, resolve } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { planBriefText, unplannedText } from '../../plan/render/brief.js';
-import { planBriefMarkdown, unplannedMarkdown } from '../../plan/render/markdown.js';
-import { DEFAULT_RUNS } from '../../plan/types.js';
-import { isFolder } from '../../render/tree/disk.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { planBriefText, unplannedText } from '../../forecast/plan/render/brief.js';
+import { planBriefMarkdown, unplannedMarkdown } from '../../forecast/plan/render/markdown.js';
+import { DEFAULT_RUNS } from '../../forecast/plan/types.js';
+import { isFolder } from '../../compile/render/tree/disk.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
 import type { Io } from '../io.js';

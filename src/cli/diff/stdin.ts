@@ -1,8 +1,8 @@
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { readObjectOfFile } from '../../kubernetes/shapes/file-object.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, readJson } from '../../lib/json.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { readObjectOfFile } from '../../shared/kubernetes/shapes/file-object.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { isObject, readJson } from '../../shared/lib/json.js';
 import type { Io } from '../io.js';
 
 /** Lists of a cluster are megabytes; Node can read texts of at most half a gigabyte. */

@@ -1,7 +1,7 @@
-import { explainField, type ExplainedField } from '../../config/explain-field.js';
-import { codes } from '../../diagnostics/codes.js';
-import { escapeLine } from '../../lib/escape.js';
-import { askWhether, didYouMean } from '../../diagnostics/suggest.js';
+import { explainField, type ExplainedField } from '../../compile/config/explain-field.js';
+import { codes } from '../../shared/diagnostics/codes.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { askWhether, didYouMean } from '../../shared/diagnostics/suggest.js';
 import { errorPage } from '../error-pages.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
 import { terminalPage } from './terminal-page.js';

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { diagnosticFormats, type DiagnosticFormat } from '../../diagnostics/render/render.js';
+import { diagnosticFormats, type DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
 import type { ExitCode, Io } from '../io.js';
 import { parseClusterName } from '../shared-options.js';
 import type { ImportOptions } from './options.js';

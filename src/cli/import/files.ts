@@ -1,12 +1,12 @@
 import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import type { ChartRelease } from '../../import/chart.js';
-import { HELM_SECRET_TYPE, newestRelease } from '../../import/helm-release.js';
-import { mergeReleases, readSource } from '../../import/read-source.js';
-import type { NamedObject } from '../../kubernetes/listed-object.js';
-import { compareText } from '../../lib/json.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import type { ChartRelease } from '../../cluster/import/chart.js';
+import { HELM_SECRET_TYPE, newestRelease } from '../../cluster/import/helm-release.js';
+import { mergeReleases, readSource } from '../../cluster/import/read-source.js';
+import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
+import { compareText } from '../../shared/lib/json.js';
 import { readGiven, STDIN } from '../given-file.js';
 import type { Io } from '../io.js';
 

@@ -1,15 +1,15 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import { diagnostic } from '../../diagnostics/codes.js';
-import { isError, type Diagnostic } from '../../diagnostics/diagnostic.js';
-import { linkOnTheWay } from '../../files/links.js';
-import { compareWith, type ComparedImport } from '../../import/compare.js';
-import { filesOf, type ImportedFile } from '../../import/files.js';
-import { importCluster, type ImportedCluster, type ImportSource } from '../../import/import.js';
-import { mergeReleases } from '../../import/read-source.js';
-import { kubectlTarget } from '../../kube-client/kubectl/target.js';
-import { linkNotFollowed, loadFolder, reasonOf } from '../../load/load.js';
-import { join as joinLoaded, loadYaml, type LoadedDocuments } from '../../load/yaml/yaml.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { linkOnTheWay } from '../../shared/files/links.js';
+import { compareWith, type ComparedImport } from '../../cluster/import/compare.js';
+import { filesOf, type ImportedFile } from '../../cluster/import/files.js';
+import { importCluster, type ImportedCluster, type ImportSource } from '../../cluster/import/import.js';
+import { mergeReleases } from '../../cluster/import/read-source.js';
+import { kubectlTarget } from '../../cluster/client/target.js';
+import { linkNotFollowed, loadFolder, reasonOf } from '../../compile/load/load.js';
+import { join as joinLoaded, loadYaml, type LoadedDocuments } from '../../compile/load/yaml/yaml.js';
 import { expectedCluster } from '../cluster/expected.js';
 import { withSession } from '../cluster/session.js';
 import { compileLoaded } from '../compile/loaded.js';
@@ -23,7 +23,7 @@ import { readFiles } from './files.js';
 import { readLive } from './live.js';
 import type { ImportOptions } from './options.js';
 import { printImport } from './output.js';
-import { withoutTrailing } from '../../lib/text.js';
+import { withoutTrailing } from '../../shared/lib/text.js';
 
 /** `weft import`: a live cluster or files become the documents of a cluster folder. Documents that are there stay as they are. */
 export async function importFolder(given: string | undefined, options: ImportOptions, io: Io): Promise<ExitCode> {

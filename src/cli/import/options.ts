@@ -1,5 +1,5 @@
 import type { ProgramOptions } from '../programs.js';
-import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
+import type { DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
 
 /** The options of `weft import`. */
 export interface ImportOptions extends ProgramOptions {

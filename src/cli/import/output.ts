@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import { escapeLine, shellWord } from '../../lib/escape.js';
-import type { ComparedImport } from '../../import/compare.js';
-import type { ImportedFile } from '../../import/files.js';
-import { counted } from '../../lib/listed.js';
+import { escapeLine, shellWord } from '../../shared/lib/escape.js';
+import type { ComparedImport } from '../../cluster/import/compare.js';
+import type { ImportedFile } from '../../cluster/import/files.js';
+import { counted } from '../../shared/lib/listed.js';
 import { fieldText } from '../../review/diff/text.js';
 import type { Io } from '../io.js';
 import { jsonText } from '../json-text.js';

@@ -1,13 +1,13 @@
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { manifestText } from '../../gitops/helm/template-text.js';
-import { isNamesake, shapeProblem } from '../../kubernetes/shapes/read.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { decodeUtf8 } from '../../load/load.js';
-import { loadYaml } from '../../load/yaml/yaml.js';
-import { withoutHeader } from '../../render/tree/header.js';
-import { readOwnYaml } from '../../render/yaml/read.js';
-import { asKubernetesObject } from '../../review/changes/objects.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { manifestText } from '../../compile/gitops/helm/template-text.js';
+import { isNamesake, shapeProblem } from '../../shared/kubernetes/shapes/read.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { decodeUtf8 } from '../../compile/load/load.js';
+import { loadYaml } from '../../compile/load/yaml/yaml.js';
+import { withoutHeader } from '../../compile/render/tree/header.js';
+import { readOwnYaml } from '../../compile/render/yaml/read.js';
+import { asKubernetesObject } from '../../cluster/changes/objects.js';
 import type { OldCluster, OldManifest } from './tree.js';
 
 interface OldObjects {

@@ -1,5 +1,5 @@
 import { Option, type Command } from 'commander';
-import { DEFAULT_RUNS } from '../../plan/types.js';
+import { DEFAULT_RUNS } from '../../forecast/plan/types.js';
 import type { ExitCode, Io } from '../io.js';
 import { planFormats, type PlanCommandOptions } from './options.js';
 import { parseAt, parseCount, parseDuration, parseFailure, parseSetting } from './parse.js';

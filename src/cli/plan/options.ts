@@ -1,4 +1,4 @@
-import type { DurationName } from '../../plan/types.js';
+import type { DurationName } from '../../forecast/plan/types.js';
 import type { ClusterChoice } from '../cluster/session.js';
 
 export const planFormats = ['text', 'markdown', 'json', 'html'] as const;

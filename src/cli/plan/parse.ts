@@ -1,8 +1,8 @@
 import { InvalidArgumentError } from 'commander';
-import { durationSeconds } from '../../contract/duration.js';
-import { isTimeZone } from '../../contract/maintenance-window.js';
-import { readJson } from '../../lib/json.js';
-import { DURATION_NAMES } from '../../plan/types.js';
+import { durationSeconds } from '../../shared/contract/duration.js';
+import { isTimeZone } from '../../shared/contract/maintenance-window.js';
+import { readJson } from '../../shared/lib/json.js';
+import { DURATION_NAMES } from '../../forecast/plan/types.js';
 import type { PlanCommandOptions, PlanFailure, Setting } from './options.js';
 
 /** `driver=4m..9m`, or `driver=5m`. */

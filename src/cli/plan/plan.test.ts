@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
+import { OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import { liveItems, writeInput } from '../../../test/plan/input-folder.js';
-import type { UpgradePlan } from '../../plan/types.js';
-import type { Timeline } from '../../timeline/types.js';
+import type { UpgradePlan } from '../../forecast/plan/types.js';
+import type { Timeline } from '../../forecast/page/types.js';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
 import { parseAt, parseDuration, parseFailure, parseSetting } from './parse.js';
 

@@ -1,8 +1,8 @@
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { isObject } from '../../lib/json.js';
-import { counted } from '../../lib/listed.js';
-import type { LoadedDocuments } from '../../load/yaml/yaml.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isObject } from '../../shared/lib/json.js';
+import { counted } from '../../shared/lib/listed.js';
+import type { LoadedDocuments } from '../../compile/load/yaml/yaml.js';
 import type { Setting } from './options.js';
 
 /** The documents with other values of some fields; or a setting for which there is no document. */

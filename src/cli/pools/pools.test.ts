@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Io } from '../io.js';
 import { compile, policyText } from '../../../test/golden/compile.js';
-import { newestRelease } from '../../releases/catalog.js';
-import { nodesTextMax } from '../../review/pools/nodes.js';
+import { newestRelease } from '../../compile/releases/catalog.js';
+import { nodesTextMax } from '../../cluster/pools/nodes.js';
 import { pools, type PoolsOptions } from './pools.js';
 
 const NFD = 'feature.node.kubernetes.io';

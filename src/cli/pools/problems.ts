@@ -1,10 +1,10 @@
-import { diagnostic } from '../../diagnostics/codes.js';
-import { NFD_LABELS, NFD_PREFIX } from '../../contract/labels.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { groupBy } from '../../lib/group-by.js';
-import { counted, listedNames } from '../../lib/listed.js';
-import { isNicNode, lacksRule, type ClusterNode } from '../../review/pools/nodes.js';
-import type { NodeFinding } from '../../review/pools/pools.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import { NFD_LABELS, NFD_PREFIX } from '../../shared/contract/labels.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { groupBy } from '../../shared/lib/group-by.js';
+import { counted, listedNames } from '../../shared/lib/listed.js';
+import { isNicNode, lacksRule, type ClusterNode } from '../../cluster/pools/nodes.js';
+import type { NodeFinding } from '../../cluster/pools/pools.js';
 
 /**
  * Standard input has no nodes.

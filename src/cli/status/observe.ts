@@ -1,27 +1,33 @@
-import { allComponents } from '../../components/all.js';
+import { allComponents } from '../../compile/components/all.js';
 import {
   ANY_STATE_LABEL,
   OFED_DRIVER_CONTAINER,
   OFED_DRIVER_LABEL,
   OFED_LABEL_PREFIX,
   STATE_LABEL,
-} from '../../contract/labels.js';
-import type { Session } from '../../kube-client/kubectl/session.js';
-import { listAll } from '../../kube-client/list.js';
-import { collectionPath } from '../../kube-client/paths.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { groupBy } from '../../lib/group-by.js';
-import { compareText } from '../../lib/json.js';
+} from '../../shared/contract/labels.js';
+import type { Session } from '../../cluster/client/session.js';
+import { listAll } from '../../shared/kube-client/list.js';
+import { collectionPath } from '../../shared/kube-client/paths.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { groupBy } from '../../shared/lib/group-by.js';
+import { compareText } from '../../shared/lib/json.js';
 import { countByImpact } from '../../review/diff/diff.js';
 import { isDriver } from '../../review/impact/driver.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
-import { checkPools } from '../../review/pools/check.js';
-import { isNicNode, type ClusterNode } from '../../review/pools/nodes.js';
-import { CLUSTER_POLICY, componentStates, ownerOf, policyState, type WantedState } from '../../status/components.js';
-import type { ClusterStatus, NodeStatus } from '../../status/model.js';
-import { gateOf, pooledNodes, type PooledNode } from '../../status/node-pools.js';
-import { readPod, type StatusPod } from '../../status/pods.js';
-import { createKubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
+import { checkPools } from '../../cluster/pools/check.js';
+import { isNicNode, type ClusterNode } from '../../cluster/pools/nodes.js';
+import {
+  CLUSTER_POLICY,
+  componentStates,
+  ownerOf,
+  policyState,
+  type WantedState,
+} from '../../cluster/status/components.js';
+import type { ClusterStatus, NodeStatus } from '../../cluster/status/model.js';
+import { gateOf, pooledNodes, type PooledNode } from '../../cluster/status/node-pools.js';
+import { readPod, type StatusPod } from '../../cluster/status/pods.js';
+import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
 import { liveObjects } from '../cluster/live-objects.js';
 import { listNodes } from '../cluster/nodes.js';
 import { Refusal, valueOf } from '../cluster/session.js';

@@ -1,10 +1,10 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { escapeLine } from '../../lib/escape.js';
-import { kubectlTarget } from '../../kube-client/kubectl/target.js';
-import { toYaml } from '../../render/yaml/yaml.js';
-import { isAllReady, type ClusterStatus, type UnknownCluster } from '../../status/model.js';
-import { operatorObjects } from '../../status/operator-status.js';
-import { statusText } from '../../status/text.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { kubectlTarget } from '../../cluster/client/target.js';
+import { toYaml } from '../../compile/render/yaml/yaml.js';
+import { isAllReady, type ClusterStatus, type UnknownCluster } from '../../cluster/status/model.js';
+import { operatorObjects } from '../../cluster/status/operator-status.js';
+import { statusText } from '../../cluster/status/text.js';
 import { withSession } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { jsonText } from '../json-text.js';

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { basename, join, relative, resolve } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { DEFAULT_NAMESPACE } from '../../model/cluster.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { isOneForSeveral, renderedCluster, severalFolders, type RenderedCluster } from '../diff/rendered.js';
 import type { Io } from '../io.js';
 import { CLUSTERS, eachOnce, findProject } from '../project.js';

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, UBUNTU_POOL } from '../../../test/golden/compile.js';
-import { resolve } from '../../config/resolve.js';
-import { join, loadYaml } from '../../load/yaml/yaml.js';
+import { resolve } from '../../compile/config/resolve.js';
+import { join, loadYaml } from '../../compile/load/yaml/yaml.js';
 import { fleetFolders } from './fleet-folder.js';
 
 function configOf(name: string, settings = '') {

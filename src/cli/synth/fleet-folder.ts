@@ -1,10 +1,10 @@
 import { join } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { FLEET_FOLDER } from '../../gitops/argocd/application-set.js';
-import { createFleet, type Fleet } from '../../gitops/fleet.js';
-import { within, type Config } from '../../model/config.js';
-import { found } from '../../model/found.js';
-import type { Tree } from '../../render/tree/write-plan.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { FLEET_FOLDER } from '../../compile/gitops/argocd/application-set.js';
+import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
+import { within, type Config } from '../../compile/model/config.js';
+import { found } from '../../compile/model/found.js';
+import type { Tree } from '../../compile/render/tree/write-plan.js';
 import { CLUSTERS } from '../project.js';
 
 /** The folder with the objects of the whole fleet, next to the folders of the clusters. */

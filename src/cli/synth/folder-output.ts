@@ -1,10 +1,10 @@
 import { dirname, relative } from 'node:path';
-import { denyWarnings } from '../../diagnostics/deny.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { linkOnTheWay } from '../../files/links.js';
-import { createDelivery } from '../../gitops/delivery.js';
-import { linkNotFollowed } from '../../load/load.js';
-import { checkTree, createTreeWriter } from '../../render/tree/write.js';
+import { denyWarnings } from '../../shared/diagnostics/deny.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { linkOnTheWay } from '../../shared/files/links.js';
+import { createDelivery } from '../../compile/gitops/delivery.js';
+import { linkNotFollowed } from '../../compile/load/load.js';
+import { checkTree, createTreeWriter } from '../../compile/render/tree/write.js';
 import { treeOf } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
 import { foreignFile, leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';

@@ -1,9 +1,9 @@
 import { existsSync, readdirSync, realpathSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { isLink } from '../../files/links.js';
-import { compareText } from '../../lib/json.js';
-import { INDEX_PATH } from '../../render/tree/manifest-index.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isLink } from '../../shared/files/links.js';
+import { compareText } from '../../shared/lib/json.js';
+import { INDEX_PATH } from '../../compile/render/tree/manifest-index.js';
 import { outputInInput } from '../problems.js';
 import { CLUSTERS } from '../project.js';
 

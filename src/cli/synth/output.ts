@@ -1,8 +1,8 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { toJson } from '../../render/json.js';
-import type { Tree } from '../../render/tree/write-plan.js';
-import type { JsonValue } from '../../lib/json.js';
-import { toYaml } from '../../render/yaml/yaml.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { toJson } from '../../compile/render/json.js';
+import type { Tree } from '../../compile/render/tree/write-plan.js';
+import type { JsonValue } from '../../shared/lib/json.js';
+import { toYaml } from '../../compile/render/yaml/yaml.js';
 import type { Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 

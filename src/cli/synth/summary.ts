@@ -1,6 +1,6 @@
-import { escapeLine } from '../../lib/escape.js';
-import { counted } from '../../lib/listed.js';
-import type { WriteSummary } from '../../render/tree/write-plan.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { counted } from '../../shared/lib/listed.js';
+import type { WriteSummary } from '../../compile/render/tree/write-plan.js';
 
 /** True when the files on the disk differ from what the input renders. */
 export function isStale({ added, changed, removed, kept }: WriteSummary): boolean {

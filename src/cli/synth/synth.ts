@@ -1,7 +1,7 @@
 import { join, relative, resolve } from 'node:path';
-import { denyWarnings, type DeniedWarnings } from '../../diagnostics/deny.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import type { DiagnosticFormat } from '../../diagnostics/render/render.js';
+import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import type { DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
 import { compileFolder } from '../compile/compile.js';
 import type { LayoutName } from '../compile/layout-names.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';

@@ -1,12 +1,12 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { readRegularFile } from '../../files/read-file.js';
-import { reasonOf } from '../../load/load.js';
-import { isObject, parsedJson, prettyJson } from '../../lib/json.js';
-import type { ListedObject } from '../../kubernetes/listed-object.js';
-import { readObjectOfFile } from '../../kubernetes/shapes/file-object.js';
-import { savedParts, toSave, type SavedPart } from '../../operator/takeover/saved.js';
-import type { LocatedObject, Saved } from '../../operator/takeover/state.js';
+import { readRegularFile } from '../../shared/files/read-file.js';
+import { reasonOf } from '../../compile/load/load.js';
+import { isObject, parsedJson, prettyJson } from '../../shared/lib/json.js';
+import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
+import { readObjectOfFile } from '../../shared/kubernetes/shapes/file-object.js';
+import { savedParts, toSave, type SavedPart } from '../../cluster/takeover/saved.js';
+import type { LocatedObject, Saved } from '../../cluster/takeover/state.js';
 
 /** In the order in which they are created again by hand. */
 const FILES: Readonly<Record<SavedPart, string>> = {

@@ -1,6 +1,6 @@
 import { Option, type Command } from 'commander';
-import { TAKEOVER_STEPS } from '../../operator/takeover/steps.js';
-import { UNDO_STEPS } from '../../operator/takeover/undo-steps.js';
+import { TAKEOVER_STEPS } from '../../cluster/takeover/steps.js';
+import { UNDO_STEPS } from '../../cluster/takeover/undo-steps.js';
 import type { ExitCode, Io } from '../io.js';
 import type { TakeoverOptions } from './takeover.js';
 

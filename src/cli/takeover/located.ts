@@ -1,9 +1,9 @@
-import type { ListedObject } from '../../kubernetes/listed-object.js';
-import type { LocatedObject } from '../../operator/takeover/state.js';
-import type { ServedKind } from '../../kube-client/discovery.js';
-import { shellWord } from '../../lib/escape.js';
+import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
+import type { LocatedObject } from '../../cluster/takeover/state.js';
+import type { ServedKind } from '../../shared/kube-client/discovery.js';
+import { shellWord } from '../../shared/lib/escape.js';
 import { pathOf } from '../cluster/discovery.js';
-import { textBefore } from '../../lib/text.js';
+import { textBefore } from '../../shared/lib/text.js';
 
 interface Named {
   readonly name?: string | undefined;

@@ -2,7 +2,7 @@ import {
   NETWORK_OPERATOR_API_VERSION,
   NETWORK_OPERATOR_GROUP,
   NETWORK_OPERATOR_LEASE,
-} from '../../contract/network-operator.js';
+} from '../../shared/contract/network-operator.js';
 import {
   COMPANION_NAMES,
   COMPANION_COMPONENT,
@@ -10,18 +10,18 @@ import {
   driverKeys,
   OFED_LABEL_PREFIX,
   REVISION_LABEL,
-} from '../../contract/labels.js';
-import type { ApiClient } from '../../kube-client/api-client.js';
-import { ask } from '../../kube-client/ask.js';
-import { listAll } from '../../kube-client/list.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { shellWord } from '../../lib/escape.js';
-import { isObject, valueAt } from '../../lib/json.js';
-import { findOperator, isUnfinished, type FoundOperator } from '../../operator/find.js';
-import type { ListedObject } from '../../kubernetes/listed-object.js';
-import type { OperatorOwner } from '../../operator/owner.js';
-import type { Applier, LocatedObject, OperatorResource, Saved, TakeoverState } from '../../operator/takeover/state.js';
-import { realOwners } from '../../operator/takeover/steps.js';
+} from '../../shared/contract/labels.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import { ask } from '../../shared/kube-client/ask.js';
+import { listAll } from '../../shared/kube-client/list.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { shellWord } from '../../shared/lib/escape.js';
+import { isObject, valueAt } from '../../shared/lib/json.js';
+import { findOperator, isUnfinished, type FoundOperator } from '../../cluster/takeover/operator/find.js';
+import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
+import type { OperatorOwner } from '../../cluster/takeover/operator/owner.js';
+import type { Applier, LocatedObject, OperatorResource, Saved, TakeoverState } from '../../cluster/takeover/state.js';
+import { realOwners } from '../../cluster/takeover/steps.js';
 import { pathOf, servedKinds, type ServedKinds } from '../cluster/discovery.js';
 import { valueOf } from '../cluster/session.js';
 import { located } from './located.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { ApiClient } from '../../kube-client/api-client.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import type { ServedKinds } from '../cluster/discovery.js';
 import { readRendered } from './rendered.js';
 

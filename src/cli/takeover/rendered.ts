@@ -1,15 +1,15 @@
-import type { ApiClient } from '../../kube-client/api-client.js';
-import { ask } from '../../kube-client/ask.js';
-import { listAll } from '../../kube-client/list.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { canonicalJson, valueAt } from '../../lib/json.js';
-import { withoutLiveFields, type ListedObject } from '../../kubernetes/listed-object.js';
-import { customResourcesOwning } from '../../operator/owner.js';
-import type { LocatedObject, RenderedObject } from '../../operator/takeover/state.js';
-import { applyWrite } from '../../operator/takeover/writes.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import { ask } from '../../shared/kube-client/ask.js';
+import { listAll } from '../../shared/kube-client/list.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { canonicalJson, valueAt } from '../../shared/lib/json.js';
+import { withoutLiveFields, type ListedObject } from '../../shared/kubernetes/listed-object.js';
+import { customResourcesOwning } from '../../cluster/takeover/operator/owner.js';
+import type { LocatedObject, RenderedObject } from '../../cluster/takeover/state.js';
+import { applyWrite } from '../../cluster/takeover/writes.js';
 import { valueOf } from '../cluster/session.js';
 import { isRefusal } from '../cluster/live-objects.js';
-import type { ServedKind } from '../../kube-client/discovery.js';
+import type { ServedKind } from '../../shared/kube-client/discovery.js';
 import { pathOf, type ServedKinds } from '../cluster/discovery.js';
 import { located, objectPathOf, referenceOf } from './located.js';
 

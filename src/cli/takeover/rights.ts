@@ -1,8 +1,8 @@
-import { NETWORK_OPERATOR_GROUP } from '../../contract/network-operator.js';
-import type { ApiClient } from '../../kube-client/api-client.js';
-import type { TakeoverState } from '../../operator/takeover/state.js';
-import { createKubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
-import type { Access } from '../../upgrade/runtime/ports.js';
+import { NETWORK_OPERATOR_GROUP } from '../../shared/contract/network-operator.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import type { TakeoverState } from '../../cluster/takeover/state.js';
+import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
+import type { Access } from '../../companion/runtime/ports.js';
 import { valueOf } from '../cluster/session.js';
 
 /** The rights that the steps need and that the user does not have, as `patch daemonsets.apps -n x`. */

@@ -1,9 +1,9 @@
-import type { ApiClient } from '../../kube-client/api-client.js';
-import { ask } from '../../kube-client/ask.js';
-import { listed } from '../../lib/listed.js';
-import type { FoundOperator } from '../../operator/find.js';
-import { nextStep } from '../../operator/takeover/next-step.js';
-import type { Saved, Step, Write } from '../../operator/takeover/state.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import { ask } from '../../shared/kube-client/ask.js';
+import { listed } from '../../shared/lib/listed.js';
+import type { FoundOperator } from '../../cluster/takeover/operator/find.js';
+import { nextStep } from '../../cluster/takeover/next-step.js';
+import type { Saved, Step, Write } from '../../cluster/takeover/state.js';
 import { noAnswer, Refusal } from '../cluster/session.js';
 import { writeBackup } from './backup.js';
 import { observe, type Observation, type ObserveInput } from './observe.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { loadYaml } from '../../load/yaml/yaml.js';
+import { loadYaml } from '../../compile/load/yaml/yaml.js';
 import { undoNotices } from './undo-notices.js';
 
 const DOCUMENTS = loadYaml(

@@ -1,13 +1,13 @@
-import { compareWith } from '../../import/compare.js';
-import { importCustomResources } from '../../import/custom-resources.js';
-import { namedObject } from '../../kubernetes/listed-object.js';
-import type { SourceDocument } from '../../load/yaml/yaml.js';
-import { isCustomResource } from '../../operator/owner.js';
-import type { Notice } from '../../operator/takeover/preflight.js';
-import { savedParts } from '../../operator/takeover/saved.js';
-import type { TakeoverState } from '../../operator/takeover/state.js';
+import { compareWith } from '../../cluster/import/compare.js';
+import { importCustomResources } from '../../cluster/import/custom-resources.js';
+import { namedObject } from '../../shared/kubernetes/listed-object.js';
+import type { SourceDocument } from '../../compile/load/yaml/yaml.js';
+import { isCustomResource } from '../../cluster/takeover/operator/owner.js';
+import type { Notice } from '../../cluster/takeover/preflight.js';
+import { savedParts } from '../../cluster/takeover/saved.js';
+import type { TakeoverState } from '../../cluster/takeover/state.js';
 import { fieldText } from '../../review/diff/text.js';
-import { shellWord } from '../../lib/escape.js';
+import { shellWord } from '../../shared/lib/escape.js';
 
 const SHOWN_CHANGES = 4;
 

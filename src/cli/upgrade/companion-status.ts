@@ -1,8 +1,8 @@
-import { driverKeys } from '../../contract/labels.js';
-import { IN_PROGRESS } from '../../upgrade/model/node-states.js';
-import type { SnapshotNode, Waiting } from '../../upgrade/model/types.js';
-import type { StatusObject } from '../../upgrade/runtime/ports.js';
-import type { Answer } from '../../kube-client/types.js';
+import { driverKeys } from '../../shared/contract/labels.js';
+import { IN_PROGRESS } from '../../companion/core/model/node-states.js';
+import type { SnapshotNode, Waiting } from '../../companion/core/model/types.js';
+import type { StatusObject } from '../../companion/runtime/ports.js';
+import type { Answer } from '../../shared/kube-client/types.js';
 import { timeSpan } from './render-time.js';
 import { readSavedStatus } from './saved-status.js';
 

@@ -1,9 +1,9 @@
-import { diagnostic } from '../../diagnostics/codes.js';
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import type { Session } from '../../kube-client/kubectl/session.js';
-import { createKubePort } from '../../upgrade/runtime/kube-port/kube-port.js';
-import { readPolicy, type CurrentPolicy } from '../../upgrade/runtime/loop/policy.js';
-import type { ClusterPort } from '../../upgrade/runtime/ports.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import type { Session } from '../../cluster/client/session.js';
+import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
+import { readPolicy, type CurrentPolicy } from '../../companion/runtime/loop/policy.js';
+import type { ClusterPort } from '../../companion/runtime/ports.js';
 import { expectedCluster } from '../cluster/expected.js';
 import { noAnswer, Refusal, withSession, type ClusterChoice } from '../cluster/session.js';
 import type { ExitCode, Io } from '../io.js';

@@ -1,10 +1,10 @@
-import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { isObject, listAt, valueAt } from '../../lib/json.js';
-import type { ApiClient } from '../../kube-client/api-client.js';
-import { listAll } from '../../kube-client/list.js';
-import { RESOURCES } from '../../upgrade/runtime/kube-port/resources.js';
-import { collectionPath } from '../../kube-client/paths.js';
-import { textBefore } from '../../lib/text.js';
+import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import { listAll } from '../../shared/kube-client/list.js';
+import { RESOURCES } from '../../companion/runtime/kube-port/resources.js';
+import { collectionPath } from '../../shared/kube-client/paths.js';
+import { textBefore } from '../../shared/lib/text.js';
 
 /** Versions of drivers for display. The companion compares install digests instead. */
 export interface DriverVersions {

@@ -1,6 +1,6 @@
 import * as z from 'zod';
-import { parsedJson } from '../../lib/json.js';
-import type { LogRecord } from '../../upgrade/runtime/ports.js';
+import { parsedJson } from '../../shared/lib/json.js';
+import type { LogRecord } from '../../companion/runtime/ports.js';
 
 const logRecord: z.ZodType<LogRecord> = z
   .object({ time: z.string(), level: z.enum(['info', 'warning', 'error']), message: z.string() })

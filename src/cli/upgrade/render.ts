@@ -1,12 +1,12 @@
-import { escapeLine } from '../../lib/escape.js';
-import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { namedDriver } from '../../contract/upgrade-command.js';
-import { groupBy } from '../../lib/group-by.js';
-import { counted } from '../../lib/listed.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { namedDriver } from '../../shared/contract/upgrade-command.js';
+import { groupBy } from '../../shared/lib/group-by.js';
+import { counted } from '../../shared/lib/listed.js';
 import { companionLines } from './companion-status.js';
-import { tableLines } from '../../lib/table.js';
+import { tableLines } from '../../shared/lib/table.js';
 import { timeSpan } from './render-time.js';
-import type { Action, Decision } from '../../upgrade/model/types.js';
+import type { Action, Decision } from '../../companion/core/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
 import type { Survey } from './survey.js';
 

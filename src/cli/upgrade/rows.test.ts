@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { daemonSet, driverPod, node, NOW, policyOf, snapshot } from '../../../test/kit/snapshots.js';
-import { driverKeys } from '../../contract/labels.js';
-import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { Snapshot } from '../../upgrade/model/snapshot.js';
-import type { SnapshotPod } from '../../upgrade/model/types.js';
-import { decide } from '../../upgrade/decide/decide.js';
+import { driverKeys } from '../../shared/contract/labels.js';
+import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { Snapshot } from '../../companion/core/model/snapshot.js';
+import type { SnapshotPod } from '../../companion/core/model/types.js';
+import { decide } from '../../companion/core/decide/decide.js';
 import { statusRows } from './rows.js';
 import type { Survey } from './survey.js';
 

@@ -1,6 +1,6 @@
-import { escapeLine, escapeLines } from '../../lib/escape.js';
-import type { DriverCounts } from '../../upgrade/model/types.js';
-import type { Output } from '../../upgrade/runtime/ports.js';
+import { escapeLine, escapeLines } from '../../shared/lib/escape.js';
+import type { DriverCounts } from '../../companion/core/model/types.js';
+import type { Output } from '../../companion/runtime/ports.js';
 import type { Io } from '../io.js';
 import { logLine } from './log-line.js';
 import { headwayLine } from './render.js';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
-import { runCompanion } from '../../upgrade/runtime/loop/loop.js';
-import type { Signals } from '../../upgrade/runtime/ports.js';
-import { systemClock } from '../../upgrade/runtime/process/ports.js';
+import { runCompanion } from '../../companion/runtime/loop/loop.js';
+import type { Signals } from '../../companion/runtime/ports.js';
+import { systemClock } from '../../companion/runtime/process/ports.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { noPolicy, withCluster, type ClusterOptions, type Connection } from './connect.js';
 import { noAnswer, Refusal } from '../cluster/session.js';

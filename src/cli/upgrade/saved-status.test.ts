@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
-import type { Waiting } from '../../upgrade/model/types.js';
-import { STATUS_KEY, statusData } from '../../upgrade/runtime/report/status.js';
+import type { Waiting } from '../../companion/core/model/types.js';
+import { STATUS_KEY, statusData } from '../../companion/runtime/report/status.js';
 import { readSavedStatus } from './saved-status.js';
 
 const refused: Waiting = {

@@ -1,9 +1,9 @@
-import { NODE_STATES, type NodeState } from '../../contract/node-states.js';
+import { NODE_STATES, type NodeState } from '../../shared/contract/node-states.js';
 import * as z from 'zod';
-import { parsedJson } from '../../lib/json.js';
-import { WAIT_KINDS, type WaitKind } from '../../upgrade/model/wait-kinds.js';
+import { parsedJson } from '../../shared/lib/json.js';
+import { WAIT_KINDS, type WaitKind } from '../../companion/core/model/wait-kinds.js';
 
-import { STATUS_KEY } from '../../upgrade/runtime/report/status.js';
+import { STATUS_KEY } from '../../companion/runtime/report/status.js';
 
 const oneOf = <Name extends string>(isKnown: (name: string) => boolean) =>
   z.custom<Name>((name) => typeof name === 'string' && isKnown(name));

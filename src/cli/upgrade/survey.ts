@@ -1,19 +1,19 @@
-import { decide } from '../../upgrade/decide/decide.js';
-import type { Snapshot } from '../../upgrade/model/snapshot.js';
-import type { Decision, Waiting } from '../../upgrade/model/types.js';
-import { listedDaemonSets } from '../../upgrade/runtime/report/status.js';
-import { areGpuClaimsUsed, isGpuOperatorUsed, namespacesOf } from '../../upgrade/runtime/loop/policy.js';
-import type { ClusterPort, LeaseRecord } from '../../upgrade/runtime/ports.js';
-import type { UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { PAUSED_ANNOTATION } from '../../contract/labels.js';
-import { claimingPodsOf } from '../../upgrade/runtime/observe/claiming-pods.js';
+import { decide } from '../../companion/core/decide/decide.js';
+import type { Snapshot } from '../../companion/core/model/snapshot.js';
+import type { Decision, Waiting } from '../../companion/core/model/types.js';
+import { listedDaemonSets } from '../../companion/runtime/report/status.js';
+import { areGpuClaimsUsed, isGpuOperatorUsed, namespacesOf } from '../../companion/runtime/loop/policy.js';
+import type { ClusterPort, LeaseRecord } from '../../companion/runtime/ports.js';
+import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { PAUSED_ANNOTATION } from '../../shared/contract/labels.js';
+import { claimingPodsOf } from '../../companion/runtime/observe/claiming-pods.js';
 import {
   listDaemonSets,
   listedSnapshot,
   listNodeMaintenances,
   listSriovNodeStates,
   listOthers,
-} from '../../upgrade/runtime/observe/lists.js';
+} from '../../companion/runtime/observe/lists.js';
 import { valueOf } from '../cluster/session.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
 import { currentPolicy, type ClusterOptions, type Connection } from './connect.js';

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText } from '../../../test/golden/compile.js';
-import { coverageLine, readCoverageLine } from '../../contract/driver-coverage.js';
+import { coverageLine, readCoverageLine } from '../../shared/contract/driver-coverage.js';
 import { driverCoverage } from './coverage.js';
 
 const POOLS = `  release: v26.4

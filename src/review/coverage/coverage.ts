@@ -1,15 +1,15 @@
-import { namespacedName } from '../../kubernetes/identity.js';
-import { allComponents } from '../../components/all.js';
-import type { AnyComponent } from '../../components/component.js';
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../contract/labels.js';
-import { constraintsOf, nodePlacement } from '../../kubernetes/selection/node-placement.js';
-import { taintText } from '../../kubernetes/selection/taints.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, listAt, textAt, valueAt } from '../../lib/json.js';
-import type { Config, Instance, NodePool } from '../../model/config.js';
-import { textsAt } from '../changes/data.js';
-import { POOL_FIELDS } from '../pools/fields.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import { allComponents } from '../../compile/components/all.js';
+import type { AnyComponent } from '../../compile/components/component.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../shared/contract/labels.js';
+import { constraintsOf, nodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
+import { taintText } from '../../shared/kubernetes/selection/taints.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { isObject, listAt, textAt, valueAt } from '../../shared/lib/json.js';
+import type { Config, Instance, NodePool } from '../../compile/model/config.js';
+import { textsAt } from '../../cluster/changes/data.js';
+import { POOL_FIELDS } from '../../cluster/pools/fields.js';
 
 /**
  * Which driver DaemonSet each node pool of a configuration gets, sorted by pool, kernel and DaemonSet.

@@ -1,8 +1,8 @@
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import { compareText } from '../../lib/json.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import type { FieldChange } from '../changes/fields.js';
-import { isKept, objectChanges, type ObjectChange } from '../changes/objects.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import { compareText } from '../../shared/lib/json.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
+import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/objects.js';
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
@@ -13,8 +13,8 @@ import { nodeFates, nodeRows, type NodeRow } from '../impact/node-rows.js';
 import { podRestarts, type PodRestart } from '../impact/restarts.js';
 import { impactClasses, impactOf, type Impact, type ImpactClass } from '../impact/impact.js';
 import { poolChanges, underNewNames, type CoverageSides, type PoolChange } from '../impact/pool-changes.js';
-import { countNodes } from '../pools/count.js';
-import type { ClusterNode } from '../pools/nodes.js';
+import { countNodes } from '../../cluster/pools/count.js';
+import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import { indexReferences, type FindReferrers } from '../impact/references.js';
 import { findUsed, type UsedAddress } from '../impact/used-addresses.js';
 

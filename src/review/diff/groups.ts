@@ -1,5 +1,5 @@
-import { sha256 } from '../../lib/hash.js';
-import { compareText } from '../../lib/json.js';
+import { sha256 } from '../../shared/lib/hash.js';
+import { compareText } from '../../shared/lib/json.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
 
 /** Clusters with exactly the same differences, which are shown once. */

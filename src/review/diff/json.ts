@@ -1,5 +1,5 @@
-import { escapeJson } from '../../lib/escape.js';
-import { compareText } from '../../lib/json.js';
+import { escapeJson } from '../../shared/lib/escape.js';
+import { compareText } from '../../shared/lib/json.js';
 import { countByImpact, type ClusterDiff, type ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';

@@ -1,5 +1,5 @@
 import type { ObjectDiff } from './diff.js';
-import type { FieldChange } from '../changes/fields.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -11,9 +11,9 @@ import {
   remarks,
   valueText,
 } from './messages.js';
-import { escapeHtml, escapeLine, shorten } from '../../lib/escape.js';
-import { markdownBlockLine, markdownCode, markdownText } from '../../lib/escape-markdown.js';
-import { counted, listed } from '../../lib/listed.js';
+import { escapeHtml, escapeLine, shorten } from '../../shared/lib/escape.js';
+import { markdownBlockLine, markdownCode, markdownText } from '../../shared/lib/escape-markdown.js';
+import { counted, listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
 import { poolRows } from './pool-messages.js';

@@ -1,6 +1,6 @@
 import type { ObjectDiff } from './diff.js';
-import { isDerivedField } from '../changes/derived.js';
-import type { FieldChange } from '../changes/fields.js';
+import { isDerivedField } from '../../cluster/changes/derived.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 
 /** Objects with the same changes and remarks. */
 export interface MergedObjects {

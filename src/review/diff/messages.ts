@@ -1,8 +1,8 @@
-import { escapeLine } from '../../lib/escape.js';
-import { canonicalJson } from '../../lib/json.js';
-import { counted } from '../../lib/listed.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { canonicalJson } from '../../shared/lib/json.js';
+import { counted } from '../../shared/lib/listed.js';
 import { countByImpact, type ObjectDiff } from './diff.js';
-import type { FieldChange } from '../changes/fields.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 import type { ImpactClass } from '../impact/impact.js';
 import type { Referrer } from '../impact/references.js';
 

@@ -1,5 +1,5 @@
 import type { PoolChange, PoolDriver } from '../impact/pool-changes.js';
-import { compareText } from '../../lib/json.js';
+import { compareText } from '../../shared/lib/json.js';
 
 /** The change for the nodes of a pool with one kernel. */
 export interface PoolRow {

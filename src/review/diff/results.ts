@@ -1,5 +1,5 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { listed } from '../../lib/listed.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { listed } from '../../shared/lib/listed.js';
 import { failOnChoices, type FailOn } from '../impact/impact.js';
 import type { ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';

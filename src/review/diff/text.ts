@@ -1,5 +1,5 @@
 import type { ObjectDiff } from './diff.js';
-import type { FieldChange } from '../changes/fields.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -11,8 +11,8 @@ import {
   remarks,
   valueText,
 } from './messages.js';
-import { escapeLine } from '../../lib/escape.js';
-import { listed } from '../../lib/listed.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
 import { countText } from '../impact/node-text.js';

@@ -4,11 +4,11 @@ import {
   COMPONENT_LABEL,
   POLICY_KEY,
   PROGRAM_KEY,
-} from '../../contract/labels.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt } from '../../lib/json.js';
-import { textsAt } from '../changes/data.js';
-import type { ObjectChange } from '../changes/objects.js';
+} from '../../shared/contract/labels.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { listAt, textAt } from '../../shared/lib/json.js';
+import { textsAt } from '../../cluster/changes/data.js';
+import type { ObjectChange } from '../../cluster/changes/objects.js';
 import { companionPolicy } from './new-side.js';
 import { policyNotes } from './policy-change.js';
 

@@ -1,16 +1,21 @@
-import { namespacedName } from '../../kubernetes/identity.js';
-import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
-import { DS_OWNER_LABEL, INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../contract/labels.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
+import {
+  DS_OWNER_LABEL,
+  INSTALL_DIGEST_ANNOTATION,
+  NFD_LABELS,
+  OFED_DRIVER_CONTAINER,
+} from '../../shared/contract/labels.js';
 import {
   constraintsOf,
   nodePlacement,
   type NodeConstraints,
   type PlacementNode,
-} from '../../kubernetes/selection/node-placement.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, listAt, textAt, valueAt } from '../../lib/json.js';
-import { textsAt } from '../changes/data.js';
-import { isKept } from '../changes/objects.js';
+} from '../../shared/kubernetes/selection/node-placement.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { isObject, listAt, textAt, valueAt } from '../../shared/lib/json.js';
+import { textsAt } from '../../cluster/changes/data.js';
+import { isKept } from '../../cluster/changes/objects.js';
 import { driverVersion } from './driver-version.js';
 
 /** A driver DaemonSet of one side, and the nodes that it is for. */

@@ -4,7 +4,7 @@ import { diffOf, sideOf } from '../../../test/review/sides.js';
 import { diffCluster, type ObjectDiff } from '../diff/diff.js';
 import { nodeSentences } from '../diff/node-messages.js';
 import { poolRows } from '../diff/pool-messages.js';
-import { readNodes } from '../pools/nodes.js';
+import { readNodes } from '../../cluster/pools/nodes.js';
 
 /** Drivers whose two sides are compiled from configurations, as `weft diff` compares them. */
 

@@ -1,12 +1,12 @@
-import { groupOf } from '../../kubernetes/identity.js';
-import { installDigest, type PodTemplateLike } from '../../contract/install-digest.js';
-import { OFED_DRIVER_LABEL } from '../../contract/labels.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { namespacedName } from '../../kubernetes/identity.js';
-import { shellWord } from '../../lib/escape.js';
-import { compareText, valueAt } from '../../lib/json.js';
-import { textsAt } from '../changes/data.js';
-import { isKept, type ObjectChange } from '../changes/objects.js';
+import { groupOf } from '../../shared/kubernetes/identity.js';
+import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
+import { OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import { shellWord } from '../../shared/lib/escape.js';
+import { compareText, valueAt } from '../../shared/lib/json.js';
+import { textsAt } from '../../cluster/changes/data.js';
+import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import type { NodeRow } from './node-rows.js';
 import { byRank, countText, isDangerous, nodeText, placesText } from './node-text.js';
 

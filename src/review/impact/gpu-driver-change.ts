@@ -1,4 +1,4 @@
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import {
   changed,
   drainSettingNotes,

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../contract/labels.js';
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../shared/contract/labels.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { diffCluster, type ObjectDiff } from '../diff/diff.js';
 
 function driver(rest: object = {}): KubernetesObject {

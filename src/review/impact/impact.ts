@@ -1,11 +1,11 @@
-import { groupOf } from '../../kubernetes/identity.js';
-import { REMOVAL_ANNOTATION } from '../../contract/labels.js';
-import { listed } from '../../lib/listed.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { textAt } from '../../lib/json.js';
-import { textsAt } from '../changes/data.js';
-import { isDerivedField } from '../changes/derived.js';
-import { isKept, type ObjectChange } from '../changes/objects.js';
+import { groupOf } from '../../shared/kubernetes/identity.js';
+import { REMOVAL_ANNOTATION } from '../../shared/contract/labels.js';
+import { listed } from '../../shared/lib/listed.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { textAt } from '../../shared/lib/json.js';
+import { textsAt } from '../../cluster/changes/data.js';
+import { isDerivedField } from '../../cluster/changes/derived.js';
+import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import { driverImpact, isDriver, type Mover } from './driver.js';
 import type { NodeRow } from './node-rows.js';
 import {

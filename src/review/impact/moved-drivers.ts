@@ -1,10 +1,10 @@
-import type { Diagnostic } from '../../diagnostics/diagnostic.js';
-import { namespacedName } from '../../kubernetes/identity.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { isObject, valueAt } from '../../lib/json.js';
-import { listedNames } from '../../lib/listed.js';
-import type { Cluster } from '../../model/config.js';
-import { found } from '../../model/found.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { isObject, valueAt } from '../../shared/lib/json.js';
+import { listedNames } from '../../shared/lib/listed.js';
+import type { Cluster } from '../../compile/model/config.js';
+import { found } from '../../compile/model/found.js';
 import { isDriver } from './driver.js';
 
 const SHOWN = 3;

@@ -1,9 +1,15 @@
-import { addressRange, networkRange, rangeText, withoutRanges, type AddressRange } from '../../lib/address-ranges.js';
-import { listed } from '../../lib/listed.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { listAt, textAt, valueAt } from '../../lib/json.js';
-import { cniParts } from '../changes/data.js';
-import type { ObjectChange } from '../changes/objects.js';
+import {
+  addressRange,
+  networkRange,
+  rangeText,
+  withoutRanges,
+  type AddressRange,
+} from '../../shared/lib/address-ranges.js';
+import { listed } from '../../shared/lib/listed.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { listAt, textAt, valueAt } from '../../shared/lib/json.js';
+import { cniParts } from '../../cluster/changes/data.js';
+import type { ObjectChange } from '../../cluster/changes/objects.js';
 import { touches } from './refused.js';
 import { usedText, type FindUsed } from './used-addresses.js';
 

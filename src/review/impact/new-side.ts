@@ -1,16 +1,16 @@
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import { driverPlacement, onlyArchitecture } from '../../contract/driver-placement.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import { driverPlacement, onlyArchitecture } from '../../shared/contract/driver-placement.js';
 import {
   COMPANION_NAMES,
   INIT_CONFIG_KEY,
   INIT_CONFIG_MAP,
   OFED_LABEL_PREFIX,
   POLICY_KEY,
-} from '../../contract/labels.js';
-import { uninstallOf } from '../../contract/uninstall.js';
-import { upgradePolicySchema, type UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { parsedJson, textAt, valueAt } from '../../lib/json.js';
+} from '../../shared/contract/labels.js';
+import { uninstallOf } from '../../shared/contract/uninstall.js';
+import { upgradePolicySchema, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { parsedJson, textAt, valueAt } from '../../shared/lib/json.js';
 import type { DriverSet } from './driver-sets.js';
 import type { NewSide } from './node-outcome.js';
 

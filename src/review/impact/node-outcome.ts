@@ -1,8 +1,12 @@
-import type { driverPlacement, NoDriver } from '../../contract/driver-placement.js';
-import { nodePolicy } from '../../contract/node-policy.js';
-import type { UninstallOf } from '../../contract/uninstall.js';
-import { nodeUpgradePolicies, type DriverPolicy, type NodeUpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { PlacementNode } from '../../kubernetes/selection/node-placement.js';
+import type { driverPlacement, NoDriver } from '../../shared/contract/driver-placement.js';
+import { nodePolicy } from '../../shared/contract/node-policy.js';
+import type { UninstallOf } from '../../shared/contract/uninstall.js';
+import {
+  nodeUpgradePolicies,
+  type DriverPolicy,
+  type NodeUpgradePolicy,
+} from '../../shared/contract/upgrade-policy.js';
+import type { PlacementNode } from '../../shared/kubernetes/selection/node-placement.js';
 import type { DriverSet } from './driver-sets.js';
 
 /**

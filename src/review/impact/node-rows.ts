@@ -1,11 +1,11 @@
-import { driverPlacement, staysFor, type NoDriver } from '../../contract/driver-placement.js';
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
-import type { PlacementNode } from '../../kubernetes/selection/node-placement.js';
-import { taintFrom } from '../../kubernetes/selection/taints.js';
-import { compareText } from '../../lib/json.js';
-import { nearestRows } from '../pools/count.js';
-import type { ClusterNode } from '../pools/nodes.js';
+import { driverPlacement, staysFor, type NoDriver } from '../../shared/contract/driver-placement.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../shared/contract/labels.js';
+import type { PlacementNode } from '../../shared/kubernetes/selection/node-placement.js';
+import { taintFrom } from '../../shared/kubernetes/selection/taints.js';
+import { compareText } from '../../shared/lib/json.js';
+import { nearestRows } from '../../cluster/pools/count.js';
+import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import type { DriverSet } from './driver-sets.js';
 import {
   nodeOutcome,

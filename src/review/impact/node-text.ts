@@ -1,4 +1,4 @@
-import { counted } from '../../lib/listed.js';
+import { counted } from '../../shared/lib/listed.js';
 import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
 import type { OutcomeReason } from './node-outcome.js';
 

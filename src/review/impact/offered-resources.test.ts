@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { diffCluster } from '../diff/diff.js';
 
 const configOf = (name: string, state: string, config: unknown): KubernetesObject => ({

@@ -1,9 +1,9 @@
-import { allComponents } from '../../components/all.js';
-import { STATE_LABEL } from '../../contract/labels.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { parsedJson, textAt } from '../../lib/json.js';
-import { listed } from '../../lib/listed.js';
-import { textsAt } from '../changes/data.js';
+import { allComponents } from '../../compile/components/all.js';
+import { STATE_LABEL } from '../../shared/contract/labels.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { parsedJson, textAt } from '../../shared/lib/json.js';
+import { listed } from '../../shared/lib/listed.js';
+import { textsAt } from '../../cluster/changes/data.js';
 
 const SHOWN_RESOURCES = 4;
 

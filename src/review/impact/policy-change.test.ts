@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { upgradePolicySchema, type UpgradePolicy } from '../../contract/upgrade-policy.js';
+import { upgradePolicySchema, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { policyNotes } from './policy-change.js';
 
 interface Parts {

@@ -1,5 +1,5 @@
-import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { canonicalJson, compareText } from '../../lib/json.js';
+import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { canonicalJson, compareText } from '../../shared/lib/json.js';
 import { gpuDriverNotes } from './gpu-driver-change.js';
 import { rolloutNotes } from './rollout-change.js';
 import { virtualFunctionNotes } from './virtual-functions.js';

@@ -1,7 +1,7 @@
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import { compareText } from '../../lib/json.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import { compareText } from '../../shared/lib/json.js';
 import { driverVersion } from './driver-version.js';
-import type { NodeCounter } from '../pools/count.js';
+import type { NodeCounter } from '../../cluster/pools/count.js';
 
 /** The driver of a pool's nodes at one kernel, on one side. */
 export interface PoolDriver {

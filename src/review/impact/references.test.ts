@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { indexReferences } from './references.js';
 
 const object = (kind: string, name: string, rest: object = {}, namespace = 'ns'): KubernetesObject => ({

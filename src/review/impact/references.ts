@@ -1,7 +1,7 @@
-import { groupOf } from '../../kubernetes/identity.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { cniParts } from '../changes/data.js';
-import { listAt, textAt, valueAt } from '../../lib/json.js';
+import { groupOf } from '../../shared/kubernetes/identity.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { cniParts } from '../../cluster/changes/data.js';
+import { listAt, textAt, valueAt } from '../../shared/lib/json.js';
 
 /** An object that another one requires, by kind and name; `namespace` is empty for cluster-scoped and unknown ones. */
 interface Reference {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { diffCluster } from '../diff/diff.js';
 
 interface Case {

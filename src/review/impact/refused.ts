@@ -1,10 +1,10 @@
-import { groupOf } from '../../kubernetes/identity.js';
-import { listedNames } from '../../lib/listed.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { parseQuantity } from '../../kubernetes/quantity.js';
-import { textAt, valueAt } from '../../lib/json.js';
-import type { FieldChange } from '../changes/fields.js';
-import { type ObjectChange } from '../changes/objects.js';
+import { groupOf } from '../../shared/kubernetes/identity.js';
+import { listedNames } from '../../shared/lib/listed.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { parseQuantity } from '../../shared/kubernetes/quantity.js';
+import { textAt, valueAt } from '../../shared/lib/json.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
+import { type ObjectChange } from '../../cluster/changes/objects.js';
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, policyText, type Files } from '../../../test/golden/compile.js';
 import { diffOf } from '../../../test/review/sides.js';
-import { ARCH_LABEL, NFD_LABELS } from '../../contract/labels.js';
+import { ARCH_LABEL, NFD_LABELS } from '../../shared/contract/labels.js';
 import { nodeSentences } from '../diff/node-messages.js';
-import { readNodes } from '../pools/nodes.js';
+import { readNodes } from '../../cluster/pools/nodes.js';
 import type { PodRestart } from './restarts.js';
 
 interface Input {

@@ -1,12 +1,12 @@
-import { OFED_GATE_LABEL, OFED_LABEL_PREFIX } from '../../contract/labels.js';
-import { podGate } from '../../contract/pod-gate.js';
-import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { namespacedName } from '../../kubernetes/identity.js';
-import { matchesSelector, selectorOf } from '../../kubernetes/selection/label-selector.js';
-import { constraintsOf, nodePlacement, type NodePlacement } from '../../kubernetes/selection/node-placement.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { canonicalJson, compareText, isObject, textAt, valueAt } from '../../lib/json.js';
-import { textsAt } from '../changes/data.js';
+import { OFED_GATE_LABEL, OFED_LABEL_PREFIX } from '../../shared/contract/labels.js';
+import { podGate } from '../../shared/contract/pod-gate.js';
+import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import { matchesSelector, selectorOf } from '../../shared/kubernetes/selection/label-selector.js';
+import { constraintsOf, nodePlacement, type NodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { canonicalJson, compareText, isObject, textAt, valueAt } from '../../shared/lib/json.js';
+import { textsAt } from '../../cluster/changes/data.js';
 import { isDriver } from './driver.js';
 import type { Fate } from './node-rows.js';
 

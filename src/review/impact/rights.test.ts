@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { KEEP_ANNOTATIONS } from '../../contract/labels.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
+import { KEEP_ANNOTATIONS } from '../../shared/contract/labels.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { diffCluster } from '../diff/diff.js';
 
 const RBAC = 'rbac.authorization.k8s.io/v1';

@@ -1,10 +1,10 @@
-import { groupOf } from '../../kubernetes/identity.js';
-import { COMPANION_NAMES } from '../../contract/labels.js';
-import { groupBy } from '../../lib/group-by.js';
-import { compareText, listAt, textAt } from '../../lib/json.js';
-import { listed, listedNames } from '../../lib/listed.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { type ObjectChange } from '../changes/objects.js';
+import { groupOf } from '../../shared/kubernetes/identity.js';
+import { COMPANION_NAMES } from '../../shared/contract/labels.js';
+import { groupBy } from '../../shared/lib/group-by.js';
+import { compareText, listAt, textAt } from '../../shared/lib/json.js';
+import { listed, listedNames } from '../../shared/lib/listed.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { type ObjectChange } from '../../cluster/changes/objects.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ROLES: ReadonlySet<string> = new Set(['Role', 'ClusterRole']);

@@ -1,5 +1,5 @@
-import type { Rollout } from '../../contract/upgrade-settings.js';
-import { canonicalJson } from '../../lib/json.js';
+import type { Rollout } from '../../shared/contract/upgrade-settings.js';
+import { canonicalJson } from '../../shared/lib/json.js';
 
 type Text<Key extends keyof Rollout> = (to: Rollout[Key], from: Rollout[Key]) => string;
 type Texts = { readonly [Key in keyof Required<Rollout>]: Text<Key> };

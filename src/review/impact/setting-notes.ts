@@ -1,5 +1,5 @@
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../contract/upgrade-policy.js';
-import { canonicalJson } from '../../lib/json.js';
+import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { canonicalJson } from '../../shared/lib/json.js';
 
 export type Section = ReturnType<typeof sectionsOf>[number];
 

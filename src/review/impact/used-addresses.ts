@@ -1,10 +1,10 @@
-import { namespacedName } from '../../kubernetes/identity.js';
-import { listAt, parsedJson, textAt } from '../../lib/json.js';
-import type { AddressRange } from '../../lib/address-ranges.js';
-import { parseAddress } from '../../lib/ip-address.js';
-import { listed } from '../../lib/listed.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { textsAt } from '../changes/data.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import { listAt, parsedJson, textAt } from '../../shared/lib/json.js';
+import type { AddressRange } from '../../shared/lib/address-ranges.js';
+import { parseAddress } from '../../shared/lib/ip-address.js';
+import { listed } from '../../shared/lib/listed.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { textsAt } from '../../cluster/changes/data.js';
 import type { FindReferrers } from './references.js';
 
 /** An address of a secondary interface that a running pod has. */

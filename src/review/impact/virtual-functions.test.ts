@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { diffOf, sideOf } from '../../../test/review/sides.js';
-import type { ClusterNode } from '../pools/nodes.js';
+import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import { policyNotes } from './policy-change.js';
 
 const STAYS = 'a node that is in progress stays cordoned: let the companion finish it first';

@@ -1,10 +1,10 @@
-import type { DriverCoverage } from '../../contract/driver-coverage.js';
-import type { DriverPolicy, UpgradePolicy } from '../../contract/upgrade-policy.js';
-import type { KubernetesObject } from '../../kubernetes/types.js';
-import { compareText } from '../../lib/json.js';
-import { counted, listed } from '../../lib/listed.js';
-import { textsAt } from '../changes/data.js';
-import type { ClusterNode } from '../pools/nodes.js';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
+import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { compareText } from '../../shared/lib/json.js';
+import { counted, listed } from '../../shared/lib/listed.js';
+import { textsAt } from '../../cluster/changes/data.js';
+import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import type { NodeRow } from './node-rows.js';
 import {
   changed,

@@ -1,4 +1,4 @@
-import { compareText } from '../../../src/lib/json.js';
+import { compareText } from '../../../src/shared/lib/json.js';
 import type { LiveObject } from './api-client.js';
 
 /** `kindOrder` of gitops-engine, `pkg/sync/sync_tasks.go`, for the kinds that Weft renders. Others come last. */

@@ -19,7 +19,7 @@ export const FOREIGN_CRDS: readonly LiveObject[] = [
 
 /** The CRD of NetworkAttachmentDefinitions, which OpenShift installs. */
 export function networkCrd(): LiveObject {
-  const text = readFileSync('src/crds/network-attachment-definitions.k8s.cni.cncf.io.json', 'utf8');
+  const text = readFileSync('src/compile/crds/network-attachment-definitions.k8s.cni.cncf.io.json', 'utf8');
   return (JSON.parse(text) as { readonly crd: LiveObject }).crd;
 }
 

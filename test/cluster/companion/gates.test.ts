@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys, OFED_GATE_LABEL } from '../../../src/contract/labels.js';
+import { driverKeys, OFED_GATE_LABEL } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { expectDone, expectSound, runCronJob } from '../upgrade-bed/companion-checks.js';
 import { KERNEL, VERSIONS, type BedInput } from '../upgrade-bed/companion-input.js';

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { COMPANION_NAMES, driverKeys } from '../../../src/contract/labels.js';
+import { COMPANION_NAMES, driverKeys } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyOrder } from '../bed/apply-order.js';
 import { applyAll } from '../bed/apply-set.js';

@@ -1,12 +1,12 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { createApiClient } from '../../../src/kube-client/api-client.js';
-import { podEndpoint, type Endpoint } from '../../../src/kube-client/endpoint.js';
-import { createRateLimit } from '../../../src/kube-client/rate-limit.js';
-import type { WatchEvent } from '../../../src/kube-client/types.js';
-import { createKubePort } from '../../../src/upgrade/runtime/kube-port/kube-port.js';
-import type { ClusterPort, GpuClaim } from '../../../src/upgrade/runtime/ports.js';
+import { createApiClient } from '../../../src/shared/kube-client/api-client.js';
+import { podEndpoint, type Endpoint } from '../../../src/shared/kube-client/endpoint.js';
+import { createRateLimit } from '../../../src/shared/kube-client/rate-limit.js';
+import type { WatchEvent } from '../../../src/shared/kube-client/types.js';
+import { createKubePort } from '../../../src/companion/runtime/kube-port/kube-port.js';
+import type { ClusterPort, GpuClaim } from '../../../src/companion/runtime/ports.js';
 import type { LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { until } from '../bed/guarded-process.js';

@@ -1,13 +1,13 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPANION_NAMES } from '../../../src/contract/labels.js';
+import { COMPANION_NAMES } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { expectDone, expectSound, reasonOf } from '../upgrade-bed/companion-checks.js';
 import type { CompanionProcess } from '../upgrade-bed/companion-container.js';
 import { startFaultProxy, type FaultProxy } from '../upgrade-bed/fault-proxy.js';
 import { NAMESPACE } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
-import { makeRandom } from '../../../src/simulation/random.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
 import { report } from '../bed/report.js';
 import { isFull, seed } from '../bed/test-bed.js';
 import { startUpgradeBed, type CompanionOptions, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys } from '../../../src/contract/labels.js';
-import type { UpgradePlan } from '../../../src/plan/types.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import type { UpgradePlan } from '../../../src/forecast/plan/types.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { until } from '../bed/guarded-process.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/contract/labels.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/shared/contract/labels.js';
 import { expectDone, expectSound, runCronJob } from '../upgrade-bed/companion-checks.js';
 import { KERNEL, VERSIONS, type BedInput } from '../upgrade-bed/companion-input.js';
 import {

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, driverKeys } from '../../../src/contract/labels.js';
-import { NETWORK_OPERATOR_LEASE } from '../../../src/contract/network-operator.js';
+import {
+  COMPANION_COMPONENT,
+  COMPANION_NAMES,
+  COMPONENT_LABEL,
+  driverKeys,
+} from '../../../src/shared/contract/labels.js';
+import { NETWORK_OPERATOR_LEASE } from '../../../src/shared/contract/network-operator.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import type { UsedRight } from '../upgrade-bed/audit.js';

@@ -5,8 +5,8 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundledForCompanion } from '../../../scripts/build-companion.js';
-import { driverKeys } from '../../../src/contract/labels.js';
-import { installDigest } from '../../../src/contract/install-digest.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { installDigest } from '../../../src/shared/contract/install-digest.js';
 import { sendJson, startServer, statusBody, type Received, type TestServer } from '../../kube-server/server.js';
 import { peakOf } from '../upgrade-bed/companion-container.js';
 import { NAMESPACE } from '../simulated/fleet.js';
@@ -188,7 +188,7 @@ beforeAll(async () => {
   const folder = folderOf('size');
   mkdirSync(folder, { recursive: true });
   const program = join(folder, 'companion.cjs');
-  writeFileSync(program, await bundledForCompanion('src/upgrade/runtime/main.ts'));
+  writeFileSync(program, await bundledForCompanion('src/companion/runtime/main.ts'));
   const logFile = openSync(join(folder, 'log'), 'w');
   const env = {
     ...{ PATH: process.env['PATH'], POD_NAME: 'weft-companion-0', POD_NAMESPACE: NAMESPACE, WEFT_MODE: 'job' },

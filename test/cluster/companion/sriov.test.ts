@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { driverKeys, SRIOV_GROUP } from '../../../src/contract/labels.js';
+import { driverKeys, SRIOV_GROUP } from '../../../src/shared/contract/labels.js';
 import { until } from '../bed/guarded-process.js';
 import { report } from '../bed/report.js';
 import { isFull } from '../bed/test-bed.js';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { reasonOf } from '../upgrade-bed/companion-checks.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys, NFD_LABELS } from '../../../src/contract/labels.js';
+import { driverKeys, NFD_LABELS } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { reasonOf } from '../upgrade-bed/companion-checks.js';

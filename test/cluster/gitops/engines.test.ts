@@ -1,9 +1,14 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, driverKeys } from '../../../src/contract/labels.js';
-import { daemonSetHealth } from '../../../src/gitops/argocd/daemon-set-health.js';
-import { deliveryGroup, type DeliveryGroup } from '../../../src/gitops/delivery-group.js';
-import { kustomizations } from '../../../src/gitops/flux/kustomizations.js';
-import { gitops as gitopsSchema } from '../../../src/model/gitops.js';
+import {
+  COMPANION_COMPONENT,
+  COMPANION_NAMES,
+  COMPONENT_LABEL,
+  driverKeys,
+} from '../../../src/shared/contract/labels.js';
+import { daemonSetHealth } from '../../../src/compile/gitops/argocd/daemon-set-health.js';
+import { deliveryGroup, type DeliveryGroup } from '../../../src/compile/gitops/delivery-group.js';
+import { kustomizations } from '../../../src/compile/gitops/flux/kustomizations.js';
+import { gitops as gitopsSchema } from '../../../src/compile/model/gitops.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { label } from '../bed/apply-set.js';
 import { KERNEL } from '../upgrade-bed/companion-input.js';

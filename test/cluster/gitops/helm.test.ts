@@ -6,7 +6,7 @@ import { parseAllDocuments } from 'yaml';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runWeft } from '../../kit/run-weft.js';
 import { clusterText, policyText } from '../../golden/compile.js';
-import { COMPANION_NAMES } from '../../../src/contract/labels.js';
+import { COMPANION_NAMES } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { NAMESPACE } from '../simulated/fleet.js';

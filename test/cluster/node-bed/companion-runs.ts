@@ -1,4 +1,4 @@
-import { COMPANION_NAMES } from '../../../src/contract/labels.js';
+import { COMPANION_NAMES } from '../../../src/shared/contract/labels.js';
 import { until } from '../bed/guarded-process.js';
 import { NAMESPACE } from '../simulated/fleet.js';
 import type { NodeBed, PodStatus } from './node-bed.js';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { mkdirSync } from 'node:fs';
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { until } from '../bed/guarded-process.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../src/contract/labels.js';
+import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import type { ControlPlane } from '../bed/control-plane.js';

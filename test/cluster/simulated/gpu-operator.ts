@@ -1,4 +1,4 @@
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { ApiClient, LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { applyAll } from '../bed/apply-set.js';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError, type ApiClient, type LiveObject } from '../bed/api-client.js';
-import { OFED_READY_FILE, OFED_WAIT_CONTAINER } from '../../../src/contract/labels.js';
-import { makeRandom } from '../../../src/simulation/random.js';
+import { OFED_READY_FILE, OFED_WAIT_CONTAINER } from '../../../src/shared/contract/labels.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
 import { report } from '../bed/report.js';
 import { isReady, nodeOf } from './fleet.js';
 import { registerNode, setNodeReady, setStatus, untilSchedulable, type NodeOptions } from './nodes.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { matchesSelector, selectorOf } from '../../../src/kubernetes/selection/label-selector.js';
+import { matchesSelector, selectorOf } from '../../../src/shared/kubernetes/selection/label-selector.js';
 import type { LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { until } from '../bed/guarded-process.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys, type DriverKeys } from '../../../src/contract/labels.js';
+import { driverKeys, type DriverKeys } from '../../../src/shared/contract/labels.js';
 import type { ApiClient, LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { isDriver, isReady, NAMESPACE, nodeOf, podsOf } from './fleet.js';

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { ApiClient, LiveObject } from '../bed/api-client.js';
 
 const { safeLoad } = driverKeys('ofed');

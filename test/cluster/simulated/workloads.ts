@@ -1,6 +1,6 @@
 import type { ApiClient, LiveObject } from '../bed/api-client.js';
 import { setStatus } from './nodes.js';
-import { makeRandom } from '../../../src/simulation/random.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
 import { podStatus } from './pod-status.js';
 import { seed } from '../bed/test-bed.js';
 

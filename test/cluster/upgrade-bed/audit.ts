@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs';
 import { join } from 'node:path';
-import { driverKeys } from '../../../src/contract/labels.js';
-import { groupBy } from '../../../src/lib/group-by.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { groupBy } from '../../../src/shared/lib/group-by.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 
 /** One request of the audit log. */

@@ -1,7 +1,7 @@
 import { expect } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPANION_NAMES } from '../../../src/contract/labels.js';
-import { makeRandom } from '../../../src/simulation/random.js';
+import { COMPANION_NAMES } from '../../../src/shared/contract/labels.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { until } from '../bed/guarded-process.js';
 import { seed } from '../bed/test-bed.js';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { COMPANION_NAMES } from '../../../src/contract/labels.js';
+import { COMPANION_NAMES } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import type { ControlPlane } from '../bed/control-plane.js';
 import { NAMESPACE } from '../simulated/fleet.js';

@@ -2,8 +2,8 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { bundledForCompanion } from '../../../scripts/build-companion.js';
 import { runWeft } from '../../kit/run-weft.js';
-import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/contract/labels.js';
-import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/shared/contract/labels.js';
+import type { UpgradePolicyInput } from '../../../src/shared/contract/upgrade-policy.js';
 import { clusterText, policyText } from '../../golden/compile.js';
 import type { LiveObject } from '../bed/api-client.js';
 
@@ -92,7 +92,7 @@ export function synthesizedFiles(
 
 /** The output of `weft synth -o json` for a folder of documents, with the companion's program. */
 export async function synthesized(folder: string, documents: string): Promise<readonly LiveObject[]> {
-  program ??= bundledForCompanion('src/upgrade/runtime/main.ts');
+  program ??= bundledForCompanion('src/companion/runtime/main.ts');
   const text = await program;
   const printed = await runWeft(['synth', documents, '-o', 'json'], {
     readCompanionProgram: () => text,

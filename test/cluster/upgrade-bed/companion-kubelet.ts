@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/contract/labels.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { startContainer, type CompanionPodSpec, type CompanionProcess } from './companion-container.js';
 import { serveContainerLogs } from './container-logs.js';

@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseQuantity } from '../../../src/kubernetes/quantity.js';
+import { parseQuantity } from '../../../src/shared/kubernetes/quantity.js';
 import { report } from '../bed/report.js';
 
 /**

@@ -1,4 +1,4 @@
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyOrder, type GitOpsTool } from '../bed/apply-order.js';
 import { applyAll, label } from '../bed/apply-set.js';

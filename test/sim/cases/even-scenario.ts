@@ -1,4 +1,4 @@
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { type Git, type GitDriver, PLAIN_DRIVER } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 

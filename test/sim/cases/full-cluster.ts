@@ -1,4 +1,4 @@
-import { driverKeys } from '../../../src/contract/labels.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { FAULTS_START_MS } from '../run/build.js';
 import { startCompanion } from '../run/companion.js';
 import { prepare } from '../run/schedule.js';

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, it } from '@jest/globals';
-import { makeRandom } from '../../../src/simulation/random.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
 import { isEveryCase } from '../../kit/shares.js';
 import { upgradeFullCluster, type FullCluster } from './full-cluster.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverKeys } from '../../../src/contract/labels.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
-import type { ClusterPort } from '../../../src/upgrade/runtime/ports.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
+import type { ClusterPort } from '../../../src/companion/runtime/ports.js';
 import { isEveryCase } from '../../kit/shares.js';
 import { addBudget } from '../run/build.js';
 import { addJobs, addPodsThatFitNowhere, putPod, upgradeOnce, type OneUpgrade } from './one-upgrade.js';

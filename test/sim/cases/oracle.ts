@@ -1,5 +1,5 @@
 import { IN_PROGRESS } from '../rules/rules.js';
-import type { NodeState } from '../../../src/contract/node-states.js';
+import type { NodeState } from '../../../src/shared/contract/node-states.js';
 /** The state of one node, reduced to what the transition table depends on. */
 export interface Situation {
   readonly state: NodeState;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverKeys } from '../../../src/contract/labels.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
-import type { StoredNode } from '../../../src/simulation/store.js';
-import type { ClusterPort } from '../../../src/upgrade/runtime/ports.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
+import type { StoredNode } from '../../../src/forecast/simulation/store.js';
+import type { ClusterPort } from '../../../src/companion/runtime/ports.js';
 import { addBudget } from '../run/build.js';
 import { addPodsThatFitNowhere, putPod, upgradeOnce, whenCordoned } from './one-upgrade.js';
 

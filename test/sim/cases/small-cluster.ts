@@ -1,11 +1,11 @@
 import { digestOf } from '../../kit/digests.js';
-import { patched } from '../../../src/simulation/merge-patch.js';
-import { driverKeys } from '../../../src/contract/labels.js';
-import { upgradePolicySchema, type UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
-import { decide } from '../../../src/upgrade/decide/decide.js';
-import { podIndexOf } from '../../../src/upgrade/model/pod-index.js';
-import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
-import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../../src/upgrade/model/types.js';
+import { patched } from '../../../src/forecast/simulation/merge-patch.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { upgradePolicySchema, type UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
+import { decide } from '../../../src/companion/core/decide/decide.js';
+import { podIndexOf } from '../../../src/companion/core/model/pod-index.js';
+import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../../src/companion/core/model/types.js';
 import type { Budgets, Outcome, Rules, Situation } from './oracle.js';
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12);

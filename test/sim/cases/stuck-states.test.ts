@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { TRANSITIONS } from '../../../src/upgrade/flow/transitions.js';
-import { driverKeys } from '../../../src/contract/labels.js';
+import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { SECOND_PREFIX } from '../../kit/idle-cluster.js';
 import { isEveryCase } from '../../kit/shares.js';
 import { explore } from './stuck-states.js';

@@ -1,8 +1,8 @@
-import type { TransitionRow } from '../../../src/upgrade/flow/transition-row.js';
-import { TRANSITIONS } from '../../../src/upgrade/flow/transitions.js';
-import { runContinues, type WaitKind } from '../../../src/upgrade/model/wait-kinds.js';
-import type { Decision } from '../../../src/upgrade/model/types.js';
-import { driverKeys } from '../../../src/contract/labels.js';
+import type { TransitionRow } from '../../../src/companion/core/flow/transition-row.js';
+import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
+import { runContinues, type WaitKind } from '../../../src/companion/core/model/wait-kinds.js';
+import type { Decision } from '../../../src/companion/core/model/types.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { advance, changePod, daemonSetNames, isDriverPod } from '../../kit/idle-cluster.js';
 import { policyOf } from '../../kit/policy-settings.js';
 import { runCommand } from '../../scenario/commands.js';

@@ -1,6 +1,6 @@
-import { REVISION_LABEL } from '../../../src/contract/labels.js';
+import { REVISION_LABEL } from '../../../src/shared/contract/labels.js';
 import { advance, daemonSetOf, KEYS, putDriverPod, putNode, readyDriverPods } from '../../kit/idle-cluster.js';
-import { patched } from '../../../src/simulation/merge-patch.js';
+import { patched } from '../../../src/forecast/simulation/merge-patch.js';
 import { runCommand } from '../../scenario/commands.js';
 import { act, createState, decideOn, type ScenarioState } from '../../scenario/state.js';
 

@@ -1,14 +1,14 @@
-import { driverKeys, DS_OWNER_LABEL } from '../../../src/contract/labels.js';
+import { driverKeys, DS_OWNER_LABEL } from '../../../src/shared/contract/labels.js';
 import {
   nodeUpgradePolicies,
   type DriverPolicy,
   type NodeUpgradePolicy,
   type UpgradePolicy,
-} from '../../../src/contract/upgrade-policy.js';
-import type { Rollout } from '../../../src/contract/upgrade-settings.js';
-import { isFinished } from '../../../src/upgrade/model/pod.js';
-import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
-import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/upgrade/model/types.js';
+} from '../../../src/shared/contract/upgrade-policy.js';
+import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
+import { isFinished } from '../../../src/companion/core/model/pod.js';
+import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/companion/core/model/types.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 

@@ -5,20 +5,20 @@ import {
   GPU_UPGRADE_ENABLED_ANNOTATION,
   OFED_GATE_LABEL,
   type DriverKeys,
-} from '../../../src/contract/labels.js';
+} from '../../../src/shared/contract/labels.js';
 import {
   nodeUpgradePolicies,
   rebootPolicy,
   type DriverPolicy,
   type NodeUpgradePolicy,
   type UpgradePolicy,
-} from '../../../src/contract/upgrade-policy.js';
-import type { Snapshot } from '../../../src/upgrade/model/snapshot.js';
-import type { Decision, SnapshotNode } from '../../../src/upgrade/model/types.js';
-import { hasLabels } from '../../../src/simulation/api.js';
-import { isoSecond } from '../../../src/lib/time.js';
-import type { Actor, StoredNode, StoredPod } from '../../../src/simulation/store.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+} from '../../../src/shared/contract/upgrade-policy.js';
+import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../../src/companion/core/model/types.js';
+import { hasLabels } from '../../../src/forecast/simulation/api.js';
+import { isoSecond } from '../../../src/shared/lib/time.js';
+import type { Actor, StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
 import { DRAINING, hasAll, IN_PROGRESS, isKeptInDrains, setsOf, Violation } from './rules.js';
 

@@ -1,7 +1,7 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import type { Decision } from '../../../src/upgrade/model/types.js';
-import type { StoredNode, StoredPod } from '../../../src/simulation/store.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import type { Decision } from '../../../src/companion/core/model/types.js';
+import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import type { Simulation } from '../simulation.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, Violation } from './rules.js';

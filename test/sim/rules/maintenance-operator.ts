@@ -1,5 +1,5 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import type { StoredNodeMaintenance } from '../../../src/forecast/simulation/store.js';
 import { labelPrefixOf } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';

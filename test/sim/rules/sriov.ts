@@ -1,9 +1,9 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import { isFinished } from '../../../src/upgrade/model/pod.js';
-import type { SriovNodeState } from '../../../src/upgrade/model/sriov.js';
-import type { Decision } from '../../../src/upgrade/model/types.js';
-import type { StoredNode, StoredPod } from '../../../src/simulation/store.js';
-import type { SimulatedCluster, SriovOperator } from '../../../src/simulation/simulated-cluster.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { isFinished } from '../../../src/companion/core/model/pod.js';
+import type { SriovNodeState } from '../../../src/companion/core/model/sriov.js';
+import type { Decision } from '../../../src/companion/core/model/types.js';
+import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
+import type { SimulatedCluster, SriovOperator } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { SRIOV_PREFIX, SRIOV_RESOURCES, type Git } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';

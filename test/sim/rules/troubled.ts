@@ -1,10 +1,10 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import { covers, hasLabels } from '../../../src/simulation/api.js';
-import type { StoredNode, StoredPod } from '../../../src/simulation/store.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { covers, hasLabels } from '../../../src/forecast/simulation/api.js';
+import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
 import type { Simulation } from '../simulation.js';
 import { CLOSED } from '../scenario/troubles.js';
 import { labelPrefixOf, type GitDriver } from '../scenario/git.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 
 /** Whether something lasts that keeps this node from its upgrade, or may; then nothing is expected of the node until the repair. */
 export function isTroubled(

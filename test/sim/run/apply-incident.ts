@@ -1,11 +1,11 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import { upgradePolicySchema } from '../../../src/contract/upgrade-policy.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { upgradePolicySchema } from '../../../src/shared/contract/upgrade-policy.js';
 import { addBudget, addNode, applyGit } from './build.js';
-import { deletePod, patchNode } from '../../../src/simulation/api.js';
-import { STATUS_CONFIG_MAP } from '../../../src/simulation/cache.js';
-import { makeRandom } from '../../../src/simulation/random.js';
-import { reboot, setUnreachable } from '../../../src/simulation/kubelet.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import { deletePod, patchNode } from '../../../src/forecast/simulation/api.js';
+import { STATUS_CONFIG_MAP } from '../../../src/forecast/simulation/cache.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
+import { reboot, setUnreachable } from '../../../src/forecast/simulation/kubelet.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { applyToMaintenance } from './apply-maintenance.js';
 import { applyToGpuOperator, applyTrouble } from './apply-trouble.js';
 import { applyToSriov } from './apply-sriov.js';

@@ -1,6 +1,6 @@
-import { changeNodeMaintenance } from '../../../src/simulation/node-maintenances.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
-import type { StoredNodeMaintenance } from '../../../src/simulation/store.js';
+import { changeNodeMaintenance } from '../../../src/forecast/simulation/node-maintenances.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
+import type { StoredNodeMaintenance } from '../../../src/forecast/simulation/store.js';
 import { OTHERS, type MaintenanceIncident } from '../scenario/maintenance-operator.js';
 
 const nameOf = (node: string): string => `nvidia-operator-${node}`;

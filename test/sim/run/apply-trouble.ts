@@ -1,8 +1,12 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import { patchNode } from '../../../src/simulation/api.js';
-import { makePod } from '../../../src/simulation/controllers/pods.js';
-import { keyOf, type StoredNode, type StoredPod } from '../../../src/simulation/store.js';
-import type { GpuOperator, SimulatedCluster, SriovOperator } from '../../../src/simulation/simulated-cluster.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { patchNode } from '../../../src/forecast/simulation/api.js';
+import { makePod } from '../../../src/forecast/simulation/controllers/pods.js';
+import { keyOf, type StoredNode, type StoredPod } from '../../../src/forecast/simulation/store.js';
+import type {
+  GpuOperator,
+  SimulatedCluster,
+  SriovOperator,
+} from '../../../src/forecast/simulation/simulated-cluster.js';
 import { changeDriver, changeGit } from './apply-incident.js';
 import { withdrawOthers } from './apply-maintenance.js';
 import { ANY_POD, type GpuOperatorIncident } from '../scenario/gpu-operator.js';

@@ -1,16 +1,16 @@
 import { digestOf } from '../../kit/digests.js';
-import { driverKeys } from '../../../src/contract/labels.js';
-import { upgradePolicySchema } from '../../../src/contract/upgrade-policy.js';
-import { makePod } from '../../../src/simulation/controllers/pods.js';
-import { recordRevision } from '../../../src/simulation/controllers/daemon-sets.js';
-import { startGpuOperator } from '../../../src/simulation/controllers/gpu-operator.js';
-import { startSriovOperator } from '../../../src/simulation/controllers/sriov-operator.js';
-import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
-import { startControllers } from '../../../src/simulation/controllers/controllers.js';
-import { startMaintenanceOperator } from '../../../src/simulation/controllers/maintenance-operator.js';
-import { startKubelets } from '../../../src/simulation/kubelet.js';
-import { keyOf, type StoredDaemonSet, type StoredNode } from '../../../src/simulation/store.js';
-import { START_MS, makeCluster, type SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { upgradePolicySchema } from '../../../src/shared/contract/upgrade-policy.js';
+import { makePod } from '../../../src/forecast/simulation/controllers/pods.js';
+import { recordRevision } from '../../../src/forecast/simulation/controllers/daemon-sets.js';
+import { startGpuOperator } from '../../../src/forecast/simulation/controllers/gpu-operator.js';
+import { startSriovOperator } from '../../../src/forecast/simulation/controllers/sriov-operator.js';
+import { GPU_VALIDATOR } from '../../../src/forecast/simulation/controllers/gpu-operator-steps.js';
+import { startControllers } from '../../../src/forecast/simulation/controllers/controllers.js';
+import { startMaintenanceOperator } from '../../../src/forecast/simulation/controllers/maintenance-operator.js';
+import { startKubelets } from '../../../src/forecast/simulation/kubelet.js';
+import { keyOf, type StoredDaemonSet, type StoredNode } from '../../../src/forecast/simulation/store.js';
+import { START_MS, makeCluster, type SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { GATE_LABEL, NAMESPACE, policyDocument, renderedSets, type Git } from '../scenario/git.js';
 import type { NodePlan, Scenario } from '../scenario/scenario.js';
 

@@ -1,20 +1,20 @@
-import { SRIOV_DRAIN_KEYS } from '../../../src/contract/labels.js';
-import type { UpgradePolicy } from '../../../src/contract/upgrade-policy.js';
-import { decide } from '../../../src/upgrade/decide/decide.js';
-import { controllerLeft } from '../../../src/upgrade/fleet/findings.js';
-import { recordEviction, withEviction } from '../../../src/upgrade/drain/evictions.js';
-import { TRANSITIONS } from '../../../src/upgrade/flow/transitions.js';
-import { nodeKey, type Snapshot } from '../../../src/upgrade/model/snapshot.js';
+import { SRIOV_DRAIN_KEYS } from '../../../src/shared/contract/labels.js';
+import type { UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
+import { decide } from '../../../src/companion/core/decide/decide.js';
+import { controllerLeft } from '../../../src/companion/core/fleet/findings.js';
+import { recordEviction, withEviction } from '../../../src/companion/core/drain/evictions.js';
+import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
+import { nodeKey, type Snapshot } from '../../../src/companion/core/model/snapshot.js';
 import type {
   Action,
   Decision,
   EvictedControllers,
   EvictionRecord,
   RefusedPatch,
-} from '../../../src/upgrade/model/types.js';
-import { call, carryOut, evictionOutcome, type ApiResult } from '../../../src/simulation/api.js';
-import { makeCaches, type Caches } from '../../../src/simulation/cache.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+} from '../../../src/companion/core/model/types.js';
+import { call, carryOut, evictionOutcome, type ApiResult } from '../../../src/forecast/simulation/api.js';
+import { makeCaches, type Caches } from '../../../src/forecast/simulation/cache.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import type { CompanionSwitch } from '../simulation.js';
 import type { Invariants } from '../rules/invariants.js';
 import { Violation } from '../rules/rules.js';

@@ -1,8 +1,8 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import { deletePod, evictPod, patchNode, type NodePatch } from '../../../src/simulation/api.js';
-import { makePod } from '../../../src/simulation/controllers/pods.js';
-import { keyOf, type StoredNode, type StoredPod } from '../../../src/simulation/store.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { deletePod, evictPod, patchNode, type NodePatch } from '../../../src/forecast/simulation/api.js';
+import { makePod } from '../../../src/forecast/simulation/controllers/pods.js';
+import { keyOf, type StoredNode, type StoredPod } from '../../../src/forecast/simulation/store.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { NAMESPACE } from '../scenario/git.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 

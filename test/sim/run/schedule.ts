@@ -1,8 +1,8 @@
-import { driverKeys } from '../../../src/contract/labels.js';
-import type { Decision } from '../../../src/upgrade/model/types.js';
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import type { Decision } from '../../../src/companion/core/model/types.js';
 import { applyGit, buildCluster, markDone, FAULTS_START_MS } from './build.js';
-import { setUnreachable } from '../../../src/simulation/kubelet.js';
-import type { SimulatedCluster } from '../../../src/simulation/simulated-cluster.js';
+import { setUnreachable } from '../../../src/forecast/simulation/kubelet.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { changeGit, applyIncident } from './apply-incident.js';
 import type { Simulation } from '../simulation.js';
 import { endTroubles } from './apply-trouble.js';

@@ -1,4 +1,4 @@
-import { makeRandom } from '../../../src/simulation/random.js';
+import { makeRandom } from '../../../src/forecast/simulation/random.js';
 import { labelPrefixOf, SRIOV_PREFIX, type Git } from './git.js';
 import type { Incident } from './incidents.js';
 import { FAULTS_MS, type Scenario } from './scenario.js';

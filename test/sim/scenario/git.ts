@@ -1,9 +1,9 @@
 import { digestOf } from '../../kit/digests.js';
-import { conductingPrefix } from '../../../src/contract/labels.js';
-import type { UpgradePolicyInput } from '../../../src/contract/upgrade-policy.js';
-import { GPU_VALIDATOR } from '../../../src/simulation/controllers/gpu-operator-steps.js';
-import { SRIOV_NAMESPACE } from '../../../src/simulation/controllers/sriov-config-daemon.js';
-import type { Random } from '../../../src/simulation/random.js';
+import { conductingPrefix } from '../../../src/shared/contract/labels.js';
+import type { UpgradePolicyInput } from '../../../src/shared/contract/upgrade-policy.js';
+import { GPU_VALIDATOR } from '../../../src/forecast/simulation/controllers/gpu-operator-steps.js';
+import { SRIOV_NAMESPACE } from '../../../src/forecast/simulation/controllers/sriov-config-daemon.js';
+import type { Random } from '../../../src/forecast/simulation/random.js';
 
 /** A driver DaemonSet in git. */
 interface GitDaemonSet {

@@ -1,6 +1,6 @@
 import { digestOf } from '../../kit/digests.js';
-import { makeRandom, type Random } from '../../../src/simulation/random.js';
-import type { GpuOperatorOptions } from '../../../src/simulation/simulated-cluster.js';
+import { makeRandom, type Random } from '../../../src/forecast/simulation/random.js';
+import type { GpuOperatorOptions } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { drawDriver, PLAIN_DRIVER, type Git, type GitDriver } from './git.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';

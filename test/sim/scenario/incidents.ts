@@ -1,6 +1,6 @@
 import { digestOf } from '../../kit/digests.js';
-import type { Random } from '../../../src/simulation/random.js';
-import type { Workload } from '../../../src/simulation/simulated-cluster.js';
+import type { Random } from '../../../src/forecast/simulation/random.js';
+import type { Workload } from '../../../src/forecast/simulation/simulated-cluster.js';
 import type { EditIncident } from './edits.js';
 import type { Git } from './git.js';
 import type { GpuOperatorIncident } from './gpu-operator.js';

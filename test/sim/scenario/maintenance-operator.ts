@@ -1,4 +1,4 @@
-import { makeRandom, type Random } from '../../../src/simulation/random.js';
+import { makeRandom, type Random } from '../../../src/forecast/simulation/random.js';
 import type { GitDriver } from './git.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';

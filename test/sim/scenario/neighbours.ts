@@ -1,6 +1,6 @@
 import { digestOf } from '../../kit/digests.js';
-import { makeRandom, type Random } from '../../../src/simulation/random.js';
-import type { PodScheduling } from '../../../src/simulation/rules/scheduling.js';
+import { makeRandom, type Random } from '../../../src/forecast/simulation/random.js';
+import type { PodScheduling } from '../../../src/forecast/simulation/rules/scheduling.js';
 import { drawDriver, type Git, type GitDriver } from './git.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';

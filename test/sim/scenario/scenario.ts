@@ -1,10 +1,10 @@
-import { makeRandom, type Random } from '../../../src/simulation/random.js';
+import { makeRandom, type Random } from '../../../src/forecast/simulation/random.js';
 import type {
   ClusterConditions,
   GpuOperatorOptions,
   SriovOptions,
   Workload,
-} from '../../../src/simulation/simulated-cluster.js';
+} from '../../../src/forecast/simulation/simulated-cluster.js';
 import { withEdits } from './edits.js';
 import { drawGit, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';

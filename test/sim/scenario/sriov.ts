@@ -1,6 +1,6 @@
 import { digestOf } from '../../kit/digests.js';
-import { makeRandom, type Random } from '../../../src/simulation/random.js';
-import type { SriovNeed, SriovOptions } from '../../../src/simulation/simulated-cluster.js';
+import { makeRandom, type Random } from '../../../src/forecast/simulation/random.js';
+import type { SriovNeed, SriovOptions } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { PLAIN_DRIVER, type GitPool, type GitSriov } from './git.js';
 import { incidentsWithoutGatedPods, withGpuOperator, withoutGatedPods } from './gpu-operator.js';
 import type { Incident } from './incidents.js';

@@ -1,6 +1,6 @@
 import { digestOf } from '../../kit/digests.js';
-import type { Random } from '../../../src/simulation/random.js';
-import type { Webhook } from '../../../src/simulation/simulated-cluster.js';
+import type { Random } from '../../../src/forecast/simulation/random.js';
+import type { Webhook } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { drawDriver, drawRollout, type Git, type GitChange, type GitDriver } from './git.js';
 import type { Incident } from './incidents.js';
 import type { Scenario } from './scenario.js';

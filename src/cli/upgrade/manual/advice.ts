@@ -1,8 +1,8 @@
-import { shellWord } from '../../../lib/escape.js';
-import { waitKind, type WaitKind } from '../../../upgrade/model/wait-kinds.js';
-import { driverKeys } from '../../../contract/labels.js';
-import { namedDriver, upgradeCommand } from '../../../contract/upgrade-command.js';
-import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
+import { shellWord } from '../../../shared/lib/escape.js';
+import { waitKind, type WaitKind } from '../../../companion/core/model/wait-kinds.js';
+import { driverKeys } from '../../../shared/contract/labels.js';
+import { namedDriver, upgradeCommand } from '../../../shared/contract/upgrade-command.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 
 /** What a user can do for a node with a NIC that no driver DaemonSet covers. */
 export const UNCOVERED_ADVICE: readonly string[] = [

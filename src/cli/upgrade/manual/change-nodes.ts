@@ -1,9 +1,9 @@
-import { diagnostic } from '../../../diagnostics/codes.js';
-import type { DriverKeys } from '../../../contract/labels.js';
-import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { escapeLine } from '../../../lib/escape.js';
-import { createLimit } from '../../../upgrade/runtime/timing/limit.js';
-import type { SnapshotNode } from '../../../upgrade/model/types.js';
+import { diagnostic } from '../../../shared/diagnostics/codes.js';
+import type { DriverKeys } from '../../../shared/contract/labels.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { escapeLine } from '../../../shared/lib/escape.js';
+import { createLimit } from '../../../companion/runtime/timing/limit.js';
+import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';

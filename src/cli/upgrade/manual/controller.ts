@@ -1,7 +1,7 @@
-import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { diagnostic } from '../../../diagnostics/codes.js';
-import { decide } from '../../../upgrade/decide/decide.js';
-import { listedSnapshot } from '../../../upgrade/runtime/observe/lists.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { diagnostic } from '../../../shared/diagnostics/codes.js';
+import { decide } from '../../../companion/core/decide/decide.js';
+import { listedSnapshot } from '../../../companion/runtime/observe/lists.js';
 import { Refusal, valueOf } from '../../cluster/session.js';
 import type { Connection } from '../connect.js';
 

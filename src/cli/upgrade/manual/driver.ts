@@ -1,7 +1,7 @@
-import { diagnostic } from '../../../diagnostics/codes.js';
-import { conductedDriver } from '../../../contract/labels.js';
-import type { DriverPolicy, UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import { listed } from '../../../lib/listed.js';
+import { diagnostic } from '../../../shared/diagnostics/codes.js';
+import { conductedDriver } from '../../../shared/contract/labels.js';
+import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { listed } from '../../../shared/lib/listed.js';
 import { Refusal } from '../../cluster/session.js';
 import type { ClusterOptions } from '../connect.js';
 

@@ -1,12 +1,17 @@
-import { readDone } from '../../../contract/done-record.js';
-import { eventReason, EVENT_ROWS_ANNOTATION, NODE_EVENT_NAMESPACE, type DriverKeys } from '../../../contract/labels.js';
-import type { NodeState } from '../../../contract/node-states.js';
-import { groupBy } from '../../../lib/group-by.js';
-import { valueAt } from '../../../lib/json.js';
-import type { Answer } from '../../../kube-client/types.js';
-import { listAll } from '../../../kube-client/list.js';
-import { collectionPath } from '../../../kube-client/paths.js';
-import type { SnapshotNode } from '../../../upgrade/model/types.js';
+import { readDone } from '../../../shared/contract/done-record.js';
+import {
+  eventReason,
+  EVENT_ROWS_ANNOTATION,
+  NODE_EVENT_NAMESPACE,
+  type DriverKeys,
+} from '../../../shared/contract/labels.js';
+import type { NodeState } from '../../../shared/contract/node-states.js';
+import { groupBy } from '../../../shared/lib/group-by.js';
+import { valueAt } from '../../../shared/lib/json.js';
+import type { Answer } from '../../../shared/kube-client/types.js';
+import { listAll } from '../../../shared/kube-client/list.js';
+import { collectionPath } from '../../../shared/kube-client/paths.js';
+import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import type { Connection } from '../connect.js';
 
 /** One decision about a node. */

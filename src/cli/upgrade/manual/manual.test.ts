@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { driverKeys, PAUSED_ANNOTATION } from '../../../contract/labels.js';
+import { driverKeys, PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 
 const NAMESPACE = 'nvidia-network-operator';

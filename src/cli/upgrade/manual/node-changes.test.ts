@@ -1,8 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import { conductedGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
 import { daemonSet, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { driverKeys } from '../../../contract/labels.js';
-import { decide } from '../../../upgrade/decide/decide.js';
+import { driverKeys } from '../../../shared/contract/labels.js';
+import { decide } from '../../../companion/core/decide/decide.js';
 import { commandKeys, hasFailed, NODE_CHANGES } from './node-changes.js';
 
 const OURS = driverKeys('weft-gpu');

@@ -1,8 +1,8 @@
-import { driverKeys, PAUSED_ANNOTATION } from '../../../contract/labels.js';
-import { escapeLine } from '../../../lib/escape.js';
-import { listed } from '../../../lib/listed.js';
-import { IN_PROGRESS } from '../../../upgrade/model/node-states.js';
-import type { StatusObject } from '../../../upgrade/runtime/ports.js';
+import { driverKeys, PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
+import { escapeLine } from '../../../shared/lib/escape.js';
+import { listed } from '../../../shared/lib/listed.js';
+import { IN_PROGRESS } from '../../../companion/core/model/node-states.js';
+import type { StatusObject } from '../../../companion/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../contract/labels.js';
+import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
 import { forbidden, listOf, NAMESPACE, serve, servedCluster, servedOfed } from '../../../../test/kit/served-cluster.js';
 import { GPU, OFED, ownGpu, sriovDriver } from '../../../../test/kit/shared-nodes.js';
 

@@ -1,8 +1,8 @@
-import { COMPANION_NAMES } from '../../../contract/labels.js';
-import { valueAt } from '../../../lib/json.js';
-import { ask } from '../../../kube-client/ask.js';
-import { objectPath } from '../../../kube-client/paths.js';
-import { LEASE_DURATION_SECONDS } from '../../../upgrade/runtime/lease/lease.js';
+import { COMPANION_NAMES } from '../../../shared/contract/labels.js';
+import { valueAt } from '../../../shared/lib/json.js';
+import { ask } from '../../../shared/kube-client/ask.js';
+import { objectPath } from '../../../shared/kube-client/paths.js';
+import { LEASE_DURATION_SECONDS } from '../../../companion/runtime/lease/lease.js';
 import type { Connection } from '../connect.js';
 
 /** Which companion acts on a change, and when. */

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../contract/labels.js';
+import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
 import { forbidden, listOf, serve, servedCluster } from '../../../../test/kit/served-cluster.js';
 import { GPU, ownGpu } from '../../../../test/kit/shared-nodes.js';
 

@@ -1,5 +1,5 @@
-import type { UpgradePolicy } from '../../../contract/upgrade-policy.js';
-import type { Decision, SnapshotNode } from '../../../upgrade/model/types.js';
+import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import type { Decision, SnapshotNode } from '../../../companion/core/model/types.js';
 import { withoutActions } from './left-out.js';
 
 /**

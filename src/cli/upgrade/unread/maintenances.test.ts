@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 import { ofed, ownGpu, policyFor } from '../../../../test/kit/shared-nodes.js';
 import { node } from '../../../../test/kit/snapshots.js';
-import { driverKeys } from '../../../contract/labels.js';
-import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../../contract/node-maintenance.js';
+import { driverKeys } from '../../../shared/contract/labels.js';
+import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../../shared/contract/node-maintenance.js';
 import { withUnreadMaintenances } from './maintenances.js';
 
 const KEYS = driverKeys('ofed');

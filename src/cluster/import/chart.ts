@@ -1,0 +1,174 @@
+import { allAddOns } from '../../compile/addons/all.js';
+import { addOnSectionsOfChart } from '../../compile/addons/chart-values.js';
+import { mapAt, type ChartValues } from '../../compile/addons/values.js';
+import { OFED_GATE_LABEL } from '../../shared/contract/labels.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { canonicalJson, isObject, valueAt } from '../../shared/lib/json.js';
+import { listedNames } from '../../shared/lib/listed.js';
+import { DRAIN_CONTROLLER, REQUESTOR, WEBHOOK } from './operator.js';
+
+/** Values of the operator's Helm chart, and what is known of the release. */
+export interface ChartRelease {
+  /** What the user set, merged into the chart's own values where these are known. */
+  readonly values: ChartValues;
+  /** What the user set. */
+  readonly given: ChartValues;
+  readonly name?: string;
+  readonly namespace?: string;
+  /** The `appVersion` of the chart: the tag of the operator's image. */
+  readonly appVersion?: string;
+}
+
+/** Values over values, as Helm merges them: maps key by key; `null` removes a default and is kept for that. */
+export function mergeValues(base: ChartValues, over: ChartValues): ChartValues {
+  const entries = Object.entries(over).map(([key, value]): [string, unknown] => {
+    const below = Object.hasOwn(base, key) ? base[key] : undefined;
+    return [key, isObject(below) && isObject(value) ? mergeValues(below, value) : value];
+  });
+  return { ...base, ...Object.fromEntries(entries) };
+}
+
+/** What the values say about the settings of the operator itself: the same as its Deployment has. */
+interface ChartSettings {
+  readonly binDirectory: string;
+  readonly networkDirectory: string;
+  /** `undefined`: not said; empty: none. */
+  readonly initContainerImage: string | undefined;
+  readonly useDriverToolkit: boolean;
+}
+
+/** The settings of the operator in the values. */
+export function settingsOfChart({ values }: ChartRelease): ChartSettings {
+  const operator = mapAt(values, 'operator');
+  const text = (key: string) => (typeof operator[key] === 'string' ? operator[key] : '');
+  return {
+    binDirectory: text('cniBinDirectory'),
+    networkDirectory: text('cniNetworkDirectory'),
+    initContainerImage: initContainerOf(operator),
+    useDriverToolkit: operator['useDTK'] !== false,
+  };
+}
+
+function initContainerOf(operator: ChartValues): string | undefined {
+  const given = valueAt(operator, ['ofedDriver', 'initContainer']);
+  if (!isObject(given)) return undefined;
+  const { enable, repository, image, version } = given;
+  if (enable === false) return '';
+  const parts = [repository, image, version];
+  return parts.every((part) => typeof part === 'string')
+    ? `${String(repository)}/${String(image)}:${String(version)}`
+    : undefined;
+}
+
+/** What the names of objects begin with in the defaults of the sections: the usual name of the release. */
+const USUAL_RELEASE = 'network-operator';
+
+/** Names that are empty where they are not set. */
+const NAMES = ['nameOverride', 'fullnameOverride'];
+
+/** The sections of add-ons for the values, with the names that the release gave its objects. */
+export function sectionsOfChart({ values, name }: ChartRelease): Readonly<Record<string, unknown>> {
+  const entries = Object.entries(addOnSectionsOfChart(values)).map(([key, section]): [string, unknown] => {
+    if (!isObject(section)) return [key, section];
+    const given = Object.entries(withoutUnset(overDefaults(key, section)));
+    const kept = given.filter(([field, value]) => !NAMES.includes(field) || value !== '');
+    const named = section['deploy'] === true ? namesOfRelease(key, name) : {};
+    return [key, { ...named, ...Object.fromEntries(kept) }];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Maps of a section over its defaults, because Helm merges them key by key with those of the chart. */
+function overDefaults(key: string, section: ChartValues): ChartValues {
+  const defaults = defaultsOf(key);
+  const below = Object.entries(defaults).filter(([field]) => isObject(defaults[field]) && isObject(section[field]));
+  return mergeValues(Object.fromEntries(below), section);
+}
+
+/** Without fields that computed values have empty, and without the label of the gate, which Weft adds where it is the gate. */
+function withoutUnset(section: ChartValues): ChartValues {
+  const entries = Object.entries(section).filter(([key, value]) => value !== null && key !== OFED_GATE_LABEL);
+  return Object.fromEntries(entries.map(([key, value]) => [key, isObject(value) ? withoutUnset(value) : value]));
+}
+
+/** The names that a section has for a release of this name; none for the usual one. */
+export function namesOfRelease(key: string, name = USUAL_RELEASE): Readonly<Record<string, string>> {
+  const usual = defaultsOf(key)['fullnameOverride'];
+  if (name === USUAL_RELEASE || typeof usual !== 'string') return {};
+  return { releaseName: name, fullnameOverride: usual.replace(USUAL_RELEASE, () => name) };
+}
+
+/** The section of an add-on that is deployed as it is by default. */
+export function defaultsOf(key: string): Readonly<Record<string, unknown>> {
+  const { data } = allAddOns.find(({ source }) => source.path[0] === key)?.schema.safeParse({ deploy: true }) ?? {};
+  return isObject(data) ? data : {};
+}
+
+/** Values that have no place because of what they are, by their paths: the reason, and what to do. */
+const NO_PLACE: readonly (readonly [path: RegExp, reason: string, help?: string])[] = [
+  [/^operator\.maintenanceOperator\.useRequestor$/, ...REQUESTOR],
+  [/^operator\.maintenanceOperator\.useDrainControllerRequestor$/, ...DRAIN_CONTROLLER],
+  [/^operator\.maintenanceOperator(?=\.)/, 'the companion has `upgrade.nodeMaintenance` of the Cluster for that'],
+  [/^operator\.admissionController\.enabled$/, ...WEBHOOK],
+  [/^operator\.admissionController(?=\.)/, 'Weft has no webhook'],
+  [/^(?:operator\.[^.]+|imagePullSecrets$)/, 'Weft has no pod of the operator'],
+  [/^(?:upgradeCRDs|keepNCP)$/, 'only hooks of Helm use that'],
+  [/^.*\.certificates?\.custom(?=\.)/, 'the input holds no text of a Secret', 'keep the Secret in the cluster'],
+];
+const UNUSED = [/^.*$/, 'nothing that Weft renders depends on that', undefined] as const;
+
+/** The values that the user set and that are not carried over: a diagnostic for each reason. */
+export function valuesWithoutPlace({ given, values }: ChartRelease): readonly Diagnostic[] {
+  const groups = new Map<string, { readonly names: Set<string>; readonly help: string | undefined }>();
+  // Nothing is lost with the values of an add-on that is off.
+  const places = [values, withSwitchesOn(values)];
+  for (const path of leavesOf(given)) {
+    if (!asksForSomething(valueAt(given, path)) || places.some((one) => isCarried(one, path))) continue;
+    const text = path.join('.');
+    const [pattern, reason, help] = NO_PLACE.find(([one]) => one.test(text)) ?? UNUSED;
+    const group = groups.get(reason) ?? { names: new Set(), help };
+    group.names.add(pattern.exec(text)?.[0] ?? text);
+    groups.set(reason, group);
+  }
+  return [...groups].map(([reason, { names, help }]) => {
+    const [subject, verb] = names.size === 1 ? ['the value', 'is'] : ['the values', 'are'];
+    const message = `${subject} ${listedNames([...names], Infinity)} of the chart ${verb} not carried over: ${reason}`;
+    return diagnostic('WEFT0560', { message, help });
+  });
+}
+
+/** A switch that is off, an empty text, and an empty list or mapping ask for nothing. */
+function asksForSomething(value: unknown): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  return isObject(value) ? Object.keys(value).length > 0 : value !== false && value !== '' && value !== null;
+}
+
+/** The values with every sub-chart installed. */
+function withSwitchesOn(values: ChartValues): ChartValues {
+  const entries = Object.entries(values).map(([key, value]): [string, unknown] => [
+    key,
+    isObject(value) && Object.hasOwn(value, 'enabled') ? { ...value, enabled: true } : value,
+  ]);
+  return Object.fromEntries(entries);
+}
+
+function leavesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
+  if (!isObject(value) || Object.keys(value).length === 0) return path.length === 0 ? [] : [path];
+  return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
+}
+
+/** Whether the Cluster document would be another one with another value at the path. */
+function isCarried(values: ChartValues, path: readonly string[]): boolean {
+  const rendered = (given: ChartValues) => {
+    const release = { values: given, given };
+    return canonicalJson([addOnSectionsOfChart(given), settingsOfChart(release)]);
+  };
+  const before = rendered(values);
+  // `false` and `true` for switches, text for all else.
+  return [false, true, 'other: 1'].some((other) => rendered(withValue(values, path, other)) !== before);
+}
+
+function withValue(values: ChartValues, [key = '', ...rest]: readonly string[], value: unknown): ChartValues {
+  return { ...values, [key]: rest.length === 0 ? value : withValue(mapAt(values, key), rest, value) };
+}

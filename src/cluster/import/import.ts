@@ -1,0 +1,186 @@
+import { allComponents } from '../../compile/components/all.js';
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { identityOf } from '../../shared/kubernetes/identity.js';
+import { isObject, valueAt } from '../../shared/lib/json.js';
+import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
+import { findRelease, newestRelease, releases, type Release } from '../../compile/releases/catalog.js';
+import { isNicNode, readNodes, type ClusterNode } from '../pools/nodes.js';
+import { poolsOf, type NodeFinding } from '../pools/pools.js';
+import { addOnSections } from './add-ons.js';
+import { settingsOfChart, valuesWithoutPlace, type ChartRelease } from './chart.js';
+import { clusterDocument } from './cluster-document.js';
+import { configMapNames, existingConfigMaps } from './config-maps.js';
+import { importCustomResources } from './custom-resources.js';
+import { withoutMadeByAddOns } from './made-by-add-ons.js';
+import { openshiftFacts } from './openshift.js';
+import { readOperator, releaseNamedIn, type OperatorFacts } from './operator.js';
+import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
+import type { Imported, ImportedDocument } from './source.js';
+
+/** What a cluster folder is made from. */
+export interface ImportSource {
+  /** Name of the Cluster document. */
+  readonly name: string;
+  /** Objects of the cluster, of any kinds. */
+  readonly objects: readonly NamedObject[];
+  /** Values of the operator's chart, where they are known. */
+  readonly chart?: ChartRelease;
+  /** Version of Kubernetes, where it is known: `1.34`. */
+  readonly kubernetesVersion?: string;
+}
+
+/** The documents of a cluster folder. */
+export interface ImportedCluster extends Imported {
+  readonly nodes: readonly ClusterNode[];
+  /** NIC nodes that are in no pool. */
+  readonly nodeFindings: readonly NodeFinding[];
+}
+
+/** The documents that render what the operator made in a cluster, and what of it they do not say. */
+export function importCluster({ name, objects: given, chart, kubernetesVersion }: ImportSource): ImportedCluster {
+  const objects = [...new Map(given.map((object) => [identityOf(object), object])).values()];
+  const resources = importCustomResources(objects);
+  const { operator, findings: ofOperator } = readOperator(objects);
+  const nodes = nodesOf(objects);
+  const { pools, findings: nodeFindings } = poolsOf(nodes, resources.documents.flatMap(nodeSelectorOf));
+  const namespace = operator?.namespace ?? chart?.namespace ?? DEFAULT_NAMESPACE;
+  const addOns = addOnSections({ chart, objects, namespace });
+  const { versions, ...settings } = settingsOf(operator, chart);
+  const release = releaseFor(versions, resources.documents);
+  const named = configMapNames(resources.documents);
+  const cluster = clusterDocument({
+    ...{ name, kubernetesVersion, clusterUid: clusterUidOf(objects), namespace, pools },
+    ...settings,
+    release: { ...release, wouldFill: imagesToFill(resources.documents, release.name) },
+    openshift: openshiftFacts(objects, pools),
+    existingConfigMaps: existingConfigMaps(named, objects, namespace),
+    addOns: addOns.sections,
+    comments: addOns.comments,
+  });
+  const others = withoutMadeByAddOns(cluster, resources.documents);
+  return {
+    documents: [cluster, ...others.documents],
+    findings: [
+      ...nothingFound({
+        documents: resources.documents,
+        isKnown: operator !== undefined || chart !== undefined,
+        nodes,
+      }),
+      ...(operator || chart ? [] : [operatorUnknown()]),
+      ...ofOperator,
+      ...addOns.findings,
+      ...(chart ? valuesWithoutPlace(chart) : []),
+      ...resources.findings,
+      ...others.findings,
+    ],
+    nodes,
+    nodeFindings,
+  };
+}
+
+const IS_IT = 'is it the right cluster? `kubectl get nicclusterpolicies,nicnodepolicies -A` lists policies';
+
+/** An error where there is nothing at all, a warning where there is no policy. */
+function nothingFound({ documents, isKnown, nodes }: Found): readonly Diagnostic[] {
+  if (documents.length === 0 && !isKnown && !nodes.some(isNicNode)) {
+    const message = 'there is nothing to import: no custom resource, no operator, and no node with an NVIDIA NIC';
+    return [diagnostic('WEFT0562', { message, help: IS_IT })];
+  }
+  if (documents.some(({ kind }) => kind === 'NicClusterPolicy' || kind === 'NicNodePolicy')) return [];
+  const message = 'there is no NicClusterPolicy and no NicNodePolicy: the cluster gets no component';
+  return [diagnostic('WEFT0564', { message, help: IS_IT })];
+}
+
+interface Found {
+  readonly documents: readonly ImportedDocument[];
+  /** Whether the operator or the values of its chart are there. */
+  readonly isKnown: boolean;
+  readonly nodes: readonly ClusterNode[];
+}
+
+function operatorUnknown(): Diagnostic {
+  return diagnostic('WEFT0564', {
+    message:
+      'there is no Deployment of the operator: its CNI folders, its init container and its namespace are not known',
+    help: 'where it runs, add `kubectl get deployments -A -o yaml`, or the values of its chart; the defaults are assumed',
+  });
+}
+
+/** The release of the operator, else of the images of policies, else the newest final one. */
+function releaseFor(ofOperator: readonly string[], documents: readonly ImportedDocument[]) {
+  const named = ofOperator.find((text) => releaseNamedIn(text) !== undefined);
+  if (named !== undefined) return { name: releaseNamedIn(named) ?? '', why: `By \`${named}\`.` };
+  const used = new Set(documents.flatMap(({ value }) => versionsIn(value)));
+  const shared = ({ images }: Release) =>
+    new Set(Object.values(images).flatMap(({ version }) => (used.has(version) ? [version] : []))).size;
+  // Releases have versions in common.
+  const [ofPolicies = newestRelease] = [...releases].sort((a, b) => shared(b) - shared(a));
+  if (shared(ofPolicies) > 0) return { name: ofPolicies.release, why: 'By the images of the policies.' };
+  return {
+    name: newestRelease.release,
+    why: 'The newest final one: write the one of the operator, which is not known.',
+  };
+}
+
+/** The values of all fields `version`. */
+function versionsIn(value: unknown): readonly string[] {
+  if (Array.isArray(value)) return value.flatMap(versionsIn);
+  if (!isObject(value)) return [];
+  return Object.entries(value).flatMap(([key, inner]) =>
+    key === 'version' && typeof inner === 'string' ? [inner] : versionsIn(inner),
+  );
+}
+
+/** The settings of the operator: its Deployment has those that hold; the values of its chart say the same. */
+function settingsOf(operator: OperatorFacts | undefined, chart: ChartRelease | undefined) {
+  const ofChart = chart && settingsOfChart(chart);
+  const image = operator?.image ?? (chart?.appVersion === undefined ? '' : `network-operator:${chart.appVersion}`);
+  const env = (name: string) => operator?.env.get(name);
+  const initContainerImage = operator ? (env('OFED_INIT_CONTAINER_IMAGE') ?? '') : ofChart?.initContainerImage;
+  return {
+    // Images may be named by their digests; that of the init container is of the same release.
+    versions: [image, initContainerImage ?? '', operator?.csv ?? ''],
+    cni: {
+      binDirectory: env('CNI_BIN_DIR') ?? ofChart?.binDirectory ?? '',
+      networkDirectory: env('CNI_NETWORK_DIR') ?? ofChart?.networkDirectory ?? '',
+    },
+    initContainerImage,
+    useDriverToolkit: operator ? env('USE_DTK') !== 'false' : (ofChart?.useDriverToolkit ?? true),
+  };
+}
+
+function clusterUidOf(objects: readonly NamedObject[]): string | undefined {
+  const found = objects.find(({ kind, metadata }) => kind === 'Namespace' && metadata.name === 'kube-system');
+  const uid = valueAt(found, ['metadata', 'uid']);
+  return typeof uid === 'string' ? uid : undefined;
+}
+
+/** Images that the operator leaves out where a policy does, and that this release would fill in. */
+function imagesToFill(documents: readonly ImportedDocument[], release: string): readonly string[] {
+  const images = findRelease(release)?.images ?? {};
+  const handedOn = allComponents.flatMap(({ source, imageKeys }) =>
+    imageKeys
+      .filter((key) => key.isHandedOn === true && Object.hasOwn(images, key.release))
+      .map(({ path }) => ({ section: ['spec', ...source.path], path: ['spec', ...source.path, ...path] })),
+  );
+  return documents.flatMap(({ value }) =>
+    handedOn.flatMap(({ section, path }) => {
+      const isLeftOut = isObject(valueAt(value, section)) && valueAt(value, [...path, 'version']) === undefined;
+      return isLeftOut ? [path.join('.')] : [];
+    }),
+  );
+}
+
+function nodesOf(objects: readonly NamedObject[]): readonly ClusterNode[] {
+  const items = objects.filter(({ apiVersion, kind }) => apiVersion === 'v1' && kind === 'Node');
+  const read = readNodes({ kind: 'List', items });
+  return 'nodes' in read ? read.nodes : [];
+}
+
+/** The labels by which a NicNodePolicy selects, which pools need. */
+function nodeSelectorOf({ kind, value }: ImportedDocument): readonly Readonly<Record<string, string>>[] {
+  const { spec } = value;
+  if (kind !== 'NicNodePolicy' || !isObject(spec) || !isObject(spec['nodeSelector'])) return [];
+  return [spec['nodeSelector'] as Readonly<Record<string, string>>];
+}

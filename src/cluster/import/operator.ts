@@ -1,0 +1,115 @@
+import { diagnostic } from '../../shared/diagnostics/codes.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isObject, listAt, textAt } from '../../shared/lib/json.js';
+import { findOperator } from '../takeover/operator/find.js';
+import { releaseNames } from '../../compile/releases/catalog.js';
+import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
+import { labelOf } from './source.js';
+
+/** What the operator's Deployment tells about its settings. */
+export interface OperatorFacts {
+  readonly namespace: string | undefined;
+  /** Name of the Helm release that made it. */
+  readonly helmRelease: string | undefined;
+  readonly image: string;
+  /** Name of the ClusterServiceVersion that installed it; empty where OLM did not. */
+  readonly csv: string;
+  /** Its environment variables that have a value. */
+  readonly env: ReadonlyMap<string, string>;
+}
+
+/** Folder of the operator's templates in its image (network-operator v26.7, main.go). */
+const OWN_TEMPLATES: ReadonlySet<string> = new Set(['', '/manifests', './manifests']);
+
+interface ReadOperator {
+  readonly operator?: OperatorFacts;
+  readonly findings: readonly Diagnostic[];
+}
+
+/** The operator among the objects, with what of it has no place in a Cluster document. */
+export function readOperator(objects: readonly NamedObject[]): ReadOperator {
+  const listed = objects.filter(({ kind }) => kind === 'Deployment');
+  const { deployments, owners } = findOperator({ deployments: listed, pods: [], leases: [] });
+  const [deployment, ...others] = listed.filter((one) => deployments.includes(one));
+  if (deployment === undefined) return { findings: [] };
+  const csv = owners.find((owner) => owner.kind === 'olm')?.name ?? '';
+  const operator = { ...factsOf(deployment), csv };
+  const also = others.map((other) =>
+    diagnostic('WEFT0564', {
+      message: `there are several Deployments of the operator: the settings are those of ${labelOf(deployment)}, not of ${labelOf(other)}`,
+      help: 'remove the one that does not run from the files, or from the cluster',
+    }),
+  );
+  return { operator, findings: [...also, ...withoutPlace(operator)] };
+}
+
+function factsOf(deployment: NamedObject): Omit<OperatorFacts, 'csv'> {
+  const all = listAt(deployment, 'spec', 'template', 'spec', 'containers').filter(isObject);
+  // A sidecar has none of the operator's variables.
+  const container = all.find((one) => envOf(one).has('STATE_MANIFEST_BASE_DIR')) ?? all[0] ?? {};
+  const { annotations, labels = {} } = deployment.metadata;
+  // Also where Argo CD or Flux applied what `helm template` renders.
+  const isOfChart = labels['app.kubernetes.io/managed-by'] === 'Helm';
+  return {
+    namespace: deployment.metadata.namespace,
+    helmRelease:
+      annotations?.['meta.helm.sh/release-name'] ?? (isOfChart ? labels['app.kubernetes.io/instance'] : undefined),
+    image: textAt(container, 'image') ?? '',
+    env: envOf(container),
+  };
+}
+
+function envOf(container: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const env = listAt(container, 'env').filter(isObject);
+  return new Map(
+    env.flatMap(({ name, value }) => (typeof name === 'string' && typeof value === 'string' ? [[name, value]] : [])),
+  );
+}
+
+/** Settings of the operator that Weft does not have, a diagnostic each. */
+function withoutPlace({ env }: OperatorFacts): readonly Diagnostic[] {
+  const isOn = (name: string) => env.get(name) === 'true';
+  const left = (what: string, reason: string, help?: string) =>
+    diagnostic('WEFT0560', { message: `${what} is not carried over: ${reason}`, help });
+  const templates = env.get('STATE_MANIFEST_BASE_DIR') ?? '';
+  return [
+    ...(OWN_TEMPLATES.has(templates) ? [] : [ownTemplates(templates)]),
+    ...(isOn('MAINTENANCE_OPERATOR_ENABLED')
+      ? [left('`MAINTENANCE_OPERATOR_ENABLED` of the operator', ...REQUESTOR)]
+      : []),
+    ...(isOn('DRAIN_CONTROLLER_ENABLED')
+      ? [left('`DRAIN_CONTROLLER_ENABLED` of the operator', ...DRAIN_CONTROLLER)]
+      : []),
+    ...(isOn('ENABLE_WEBHOOKS') ? [left('`ENABLE_WEBHOOKS` of the operator', ...WEBHOOK)] : []),
+  ];
+}
+
+function ownTemplates(folder: string): Diagnostic {
+  return diagnostic('WEFT0561', {
+    message: `the operator renders templates of its own: \`STATE_MANIFEST_BASE_DIR\` is \`${folder}\``,
+    help: 'Weft renders those of the operator’s image: what these change goes into `spec.patches` of the Cluster, by hand',
+  });
+}
+
+/** Why settings have no place: the reason, and what to do. */
+export const REQUESTOR = [
+  'the operator asks the Maintenance Operator to empty nodes, and the companion empties them itself by default',
+  'let upgrades in progress end before the takeover (`kubectl get nodemaintenances -A` shows them); `upgrade.drainer: MaintenanceOperator` in the Cluster makes the companion ask, too',
+] as const;
+export const DRAIN_CONTROLLER = [
+  'the operator empties nodes for the SR-IOV operator, which waits for it; the companion does so where `externalDrainer` is enabled, without a NodeMaintenance',
+  'leave `upgrade.drainer` of the Cluster as it is by default, or turn `externalDrainer` off, and the SR-IOV operator empties nodes itself',
+] as const;
+export const WEBHOOK = [
+  '`weft synth` checks the same without a webhook',
+  'delete its configuration with the operator: `kubectl get validatingwebhookconfigurations` shows it',
+] as const;
+
+/**
+ * The release of the catalog that a text names: an image with a tag such as `v26.4.1` or `network-operator-v26.4.1`, or a
+ * ClusterServiceVersion `nvidia-network-operator.v26.4.1`.
+ */
+export function releaseNamedIn(text: string): string | undefined {
+  const [, version] = /[:.-]v(\d+\.\d+)(?:[.-]|$)/.exec(text) ?? [];
+  return releaseNames.find((name) => name === `v${version ?? ''}`);
+}

@@ -1,0 +1,52 @@
+import { counted } from '../../../shared/lib/listed.js';
+import { groupBy } from '../../../shared/lib/group-by.js';
+import { once } from '../../../shared/lib/memo.js';
+import { nameOf } from '../model/pod.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Blocker, SnapshotPod } from '../model/types.js';
+import { podBudgetsOf, type PodBudget } from './budgets.js';
+
+/** Maximum number of blockers, because an Event's message has room for few. */
+const MOST_BLOCKERS = 4;
+
+/** Of one pod; anybody may create thousands in his namespace. */
+const MOST_BUDGETS = 5;
+
+/** The pods that a drain still waits for, each with the budgets that allow no eviction. */
+export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
+
+/** Texts about the pods that a drain waits for. */
+export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
+  const podBudgets = once(() => groupBy(podBudgetsOf({ budgets }), ({ namespace }) => namespace));
+  const blockerOf = (pod: SnapshotPod): Blocker => {
+    if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: [], reason: endingMessage(pod) };
+    const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod) };
+    const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
+    if (record === undefined || record.outcome === 'accepted') return { ...about, reason: 'is being evicted' };
+    const { attempts, message, nextAttemptMs } = record;
+    const retryMs = Math.ceil((nextAttemptMs + evictions.shiftMs) / 1000) * 1000;
+    return { ...about, reason: `was refused ${counted(attempts, 'time')}: ${message}`, retryMs };
+  };
+  return (pods) => pods.slice(0, MOST_BLOCKERS).map(blockerOf);
+}
+
+/** Names of the PodDisruptionBudgets that allow no eviction of a pod. */
+function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {
+  const all = budgets.filter(({ covers }) => covers(pod));
+  // The eviction API refuses a pod with several budgets outright: Kubernetes' `pkg/registry/core/pod/storage/eviction.go`.
+  const isInTheWay = all.length > 1 || all.some(({ isSpent }) => isSpent);
+  return isInTheWay ? all.slice(0, MOST_BUDGETS).map(({ name }) => name) : [];
+}
+
+function endingMessage({ finalizers }: SnapshotPod): string {
+  return finalizers.length === 0 ? 'is ending' : `is ending, held by ${finalizers.join(', ')}`;
+}
+
+/** The blockers in one line. */
+export function blockersText(blockers: readonly Blocker[], total: number): string {
+  const named = blockers.slice(0, 3).map(({ pod, budgets, reason }) => {
+    const by = budgets.length === 0 ? '' : ` (PodDisruptionBudget ${budgets.join(', ')})`;
+    return `pod ${pod} ${reason}${by}`;
+  });
+  return named.join('; ') + (total > named.length ? `; and ${total - named.length} more` : '');
+}

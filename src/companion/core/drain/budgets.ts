@@ -1,0 +1,22 @@
+import { fromStructured, matchesSelector } from '../../../shared/kubernetes/selection/label-selector.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { SnapshotPod } from '../model/types.js';
+
+/** A PodDisruptionBudget. */
+export interface PodBudget {
+  readonly name: string;
+  readonly namespace: string;
+  /** It allows no eviction now. */
+  readonly isSpent: boolean;
+  readonly covers: (pod: SnapshotPod) => boolean;
+}
+
+/** The budgets of a snapshot that cover any pod. Each selector is parsed once. */
+export function podBudgetsOf({ budgets }: Pick<Snapshot, 'budgets'>): readonly PodBudget[] {
+  return budgets.flatMap(({ namespace, name, selector, disruptionsAllowed }) => {
+    if (selector === undefined) return [];
+    const parsed = fromStructured(selector);
+    const covers = (pod: SnapshotPod) => pod.namespace === namespace && matchesSelector(parsed, pod.labels);
+    return [{ name, namespace, isSpent: disruptionsAllowed <= 0, covers }];
+  });
+}

@@ -1,0 +1,147 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  CLUSTER_POLICY as GOOD,
+  conductedGpuDriver as conducted,
+  GPU_LABELS,
+  gpuDriver as alone,
+  type GpuDriverInput,
+  type GpuUpgrade,
+} from '../../../../test/kit/gpu-drivers.js';
+import { daemonSet, NOW, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../decide/decide.js';
+import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
+
+const DRIVER: GpuOperatorPolicy = { ...GOOD, kind: 'NVIDIADriver', name: 'default' };
+
+interface Found {
+  readonly kind: string;
+  readonly message: string;
+}
+
+function findingsFor(
+  driver: GpuDriverInput,
+  gpuOperatorPolicies: readonly GpuOperatorPolicy[] | undefined,
+  updateStrategy = 'OnDelete',
+): readonly Found[] {
+  const set = { ...daemonSet({ namespace: 'gpu', name: 'driver', labels: GPU_LABELS }), updateStrategy };
+  const policy = policyOf({}, {}, { drivers: [driver] });
+  const seen = { ...snapshot({ daemonSets: [set] }), gpuOperatorPolicies };
+  return decide(seen, policy, NOW).findings.filter(({ kind }) => /^(gpu-operator|daemon-set-not)/.test(kind));
+}
+
+const kindsOf = (found: readonly Found[]) => found.map(({ kind }) => kind);
+const JOBS = { podSelector: 'app=job', timeoutSeconds: 3600 };
+const deletion = (change: object) => ({ ...{ force: false, timeoutSeconds: 300, deleteEmptyDir: false }, ...change });
+
+describe('settings of the GPU operator', () => {
+  it.each<{ name: string; change: Partial<GpuOperatorPolicy>; upgrade?: GpuUpgrade; kind?: string; text?: string }>([
+    { name: 'that leave the nodes to the companion', change: {} },
+    { name: 'with 0 % of the nodes', change: { maxUnavailable: '0%' } },
+    {
+      name: 'that are off',
+      change: { autoUpgrade: false, maxUnavailable: '25%', drain: { enable: true } },
+      ...{ kind: 'gpu-operator-off', text: 'ClusterPolicy cluster-policy: driver.upgradePolicy.autoUpgrade is off' },
+    },
+    {
+      name: 'with an own limit',
+      change: { maxUnavailable: '25%' },
+      ...{ kind: 'gpu-operator-begins', text: 'driver.upgradePolicy.maxUnavailable is 25%' },
+    },
+    { name: 'with a text that is no percentage', change: { maxUnavailable: '0' }, kind: 'gpu-operator-begins' },
+    { name: 'with a number', change: { maxUnavailable: 1 }, kind: 'gpu-operator-begins' },
+    { name: 'with a drain', change: { drain: { enable: true } }, kind: 'gpu-operator-drains', text: 'drain.enable is' },
+    {
+      name: 'for sandbox workloads',
+      change: { sandboxWorkloads: true },
+      ...{ kind: 'gpu-operator-sandbox', text: 'ClusterPolicy cluster-policy has sandboxWorkloads.enabled' },
+    },
+    {
+      name: 'that wait for no jobs, as the companion does',
+      change: {},
+      upgrade: { waitForCompletion: JOBS },
+      ...{ kind: 'gpu-operator-waits-less', text: 'set it to {"podSelector":"app=job","timeoutSeconds":3600}' },
+    },
+    {
+      name: 'that wait less long',
+      change: { waitForCompletion: { ...JOBS, timeoutSeconds: 60 } },
+      upgrade: { waitForCompletion: JOBS },
+      kind: 'gpu-operator-waits-less',
+    },
+    {
+      name: 'that wait for ever',
+      change: { waitForCompletion: { ...JOBS, timeoutSeconds: 0 } },
+      upgrade: { waitForCompletion: JOBS },
+    },
+    { name: 'that wait, and the companion does not', change: { waitForCompletion: JOBS } },
+    {
+      name: 'that give up before the companion does',
+      change: {},
+      upgrade: { podDeletion: { timeoutSeconds: 0 } },
+      ...{ kind: 'gpu-operator-gives-up', text: 'gives a node up while the companion still evicts its pods' },
+    },
+    { name: 'that never give up', change: { podDeletion: deletion({ timeoutSeconds: 0 }) } },
+    { name: 'that allow less', change: {}, upgrade: { podDeletion: { force: true } }, kind: 'gpu-operator-gives-up' },
+    {
+      name: 'that allow as much',
+      change: { podDeletion: deletion({ deleteEmptyDir: true }) },
+      upgrade: { podDeletion: { deleteEmptyDir: true } },
+    },
+  ])('$name', ({ change, upgrade, kind, text = '' }) => {
+    const found = findingsFor(conducted(upgrade), [{ ...GOOD, ...change }]);
+    expect(kindsOf(found)).toEqual(kind === undefined ? [] : [kind]);
+    expect(found[0]?.message ?? '').toContain(text);
+  });
+
+  it('must say how pods are deleted in a ClusterPolicy', () => {
+    const { podDeletion, ...without } = GOOD;
+    const [found, ...more] = findingsFor(conducted({ podDeletion }), [without]);
+    expect(more).toEqual([]);
+    expect(found?.message).toContain('leaves every node in pod-deletion-required; set it to {"force":false,');
+  });
+});
+
+describe('which policies of the operator count', () => {
+  const begins = { maxUnavailable: '25%' };
+
+  it.each<{ name: string; policies: readonly GpuOperatorPolicy[] | undefined; kinds: readonly string[] }>([
+    { name: 'not known', policies: undefined, kinds: [] },
+    { name: 'none at all', policies: [], kinds: ['gpu-operator-missing'] },
+    { name: 'a ClusterPolicy, not the NVIDIADrivers', policies: [GOOD, { ...DRIVER, ...begins }], kinds: [] },
+    {
+      name: 'NVIDIADrivers that the ClusterPolicy leaves it to',
+      policies: [
+        { ...GOOD, ...begins, usesNvidiaDrivers: true },
+        { ...DRIVER, name: 'a' },
+        { ...DRIVER, ...begins, name: 'b' },
+      ],
+      kinds: ['gpu-operator-begins'],
+    },
+    { name: 'NVIDIADrivers alone', policies: [{ ...DRIVER, ...begins }], kinds: ['gpu-operator-begins'] },
+    {
+      name: 'no NVIDIADriver, and the ClusterPolicy wants them',
+      policies: [{ ...GOOD, usesNvidiaDrivers: true }],
+      kinds: ['gpu-operator-missing'],
+    },
+  ])('$name', ({ policies, kinds }) => {
+    expect(kindsOf(findingsFor(conducted(), policies))).toEqual(kinds);
+  });
+
+  it('none for a driver that the companion restarts', () => {
+    expect(findingsFor(alone(), [])).toEqual([]);
+  });
+});
+
+describe('the update strategy of a selected DaemonSet', () => {
+  it.each([
+    { name: 'must be OnDelete', driver: alone(), strategy: 'RollingUpdate', kinds: ['daemon-set-not-on-delete'] },
+    { name: 'may be OnDelete', driver: alone(), strategy: 'OnDelete', kinds: [] },
+    {
+      name: "is the operator's where it restarts the driver",
+      driver: conducted(),
+      strategy: 'RollingUpdate',
+      kinds: [],
+    },
+  ])('$name', ({ driver, strategy, kinds }) => {
+    expect(kindsOf(findingsFor(driver, [GOOD], strategy))).toEqual(kinds);
+  });
+});

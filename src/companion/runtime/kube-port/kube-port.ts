@@ -1,0 +1,264 @@
+import { COMPANION_NAMES, JOB_KEY, POLICY_KEY } from '../../../shared/contract/labels.js';
+import { NETWORK_OPERATOR_LEASE } from '../../../shared/contract/network-operator.js';
+import type { ApiClient } from '../../../shared/kube-client/api-client.js';
+import { ask } from '../../../shared/kube-client/ask.js';
+import { evictionAnswerOf } from './eviction-answer.js';
+import {
+  accessReview,
+  configMapObject,
+  eventNamespace,
+  eventObject,
+  eventPatch,
+  leaseObject,
+  leaseOf,
+  nodePatch,
+} from './bodies.js';
+import { listGpuOperatorPolicies } from './gpu-operator.js';
+import { listAll } from '../../../shared/kube-client/list.js';
+import { checking, type OnMalformed } from '../../../shared/kubernetes/shapes/read.js';
+import { dataWrittenMs, reduceBudget, reduceNode, reduceRevision } from './reduce.js';
+import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../shared/kube-client/watch.js';
+import { collectionOf, RESOURCES, type Collection } from './resources.js';
+import { GPU_CLAIMS } from './gpu-claims.js';
+import { changeNodeMaintenance, NODE_MAINTENANCES } from './node-maintenances.js';
+import { servedCollection } from './served-collection.js';
+import { SRIOV_API, SRIOV_NODE_STATES } from './sriov-node-states.js';
+import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
+import type {
+  ClusterPort,
+  JobObject,
+  ObjectEvent,
+  StatusObject,
+  VersionedLease,
+  WatchedItems,
+  WatchedKind,
+} from '../ports.js';
+import type { Answer } from '../../../shared/kube-client/types.js';
+import type { Exchange } from '../../../shared/kube-client/exchange.js';
+import type { ApiConfigMap } from '../../../shared/kubernetes/shapes/cluster.js';
+import type { ApiJob } from '../../../shared/kubernetes/shapes/workloads.js';
+
+const CORE = '/api/v1';
+const APPS = '/apis/apps/v1';
+const BATCH = '/apis/batch/v1';
+const POLICY = '/apis/policy/v1';
+const COORDINATION = '/apis/coordination.k8s.io/v1';
+const MERGE_PATCH = 'application/merge-patch+json';
+
+/**
+ * The cluster of the companion, through an API server.
+ *
+ * @param namespace of the Lease, the policy and the status
+ * @param onMalformed about objects whose whole shape the API server does not check: custom resources, and the data of ControllerRevisions
+ */
+export function createKubePort(
+  client: ApiClient,
+  namespace: string,
+  times: WatchTimes = WATCH_TIMES,
+  onMalformed: OnMalformed = () => undefined,
+): ClusterPort {
+  const collections = collectionsOf(client, times, onMalformed);
+  return {
+    list: (kind, namespace) => collections[kind].list(namespace),
+    watch: (kind, namespace, resourceVersion, onEvent) => collections[kind].watch(namespace, resourceVersion, onEvent),
+    async listBudgets() {
+      const path = collectionPath({ group: POLICY, plural: 'poddisruptionbudgets' });
+      const answer = await listAll(client, path, reduceBudget);
+      return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
+    },
+    listGpuOperatorPolicies: () => listGpuOperatorPolicies(client, onMalformed),
+    ...nodeCalls(client),
+    ...podCalls(client),
+    ...daemonSetCalls(client),
+    patchSriovNodeState({ namespace, name, resourceVersion, annotations }) {
+      const path = objectPath(SRIOV_API, namespace, 'sriovnetworknodestates', name);
+      const body = { metadata: { resourceVersion, annotations } };
+      return ask(client, { method: 'PATCH', path, body, contentType: MERGE_PATCH }, nothing);
+    },
+    changeNodeMaintenance: (action) => changeNodeMaintenance(client, action),
+    ...accessCalls(client),
+    ...jobCalls(client, namespace),
+    ...configMapCalls(client, namespace),
+    ...leaseCalls(client, namespace),
+    writeEvent: (event) => writeEvent(client, event),
+  };
+}
+
+type Collections = { readonly [Kind in WatchedKind]: Collection<WatchedItems[Kind]> };
+
+function collectionsOf(client: ApiClient, times: WatchTimes, onMalformed: OnMalformed): Collections {
+  const { nodes, pods, daemonSets, revisions } = RESOURCES;
+  return {
+    nodes: collectionOf(client, nodes, times),
+    pods: collectionOf(client, pods, times),
+    daemonSets: collectionOf(client, daemonSets, times),
+    revisions: collectionOf(
+      client,
+      { ...revisions, reduce: checking('ControllerRevision', reduceRevision, onMalformed) },
+      times,
+    ),
+    gpuClaims: servedCollection(client, GPU_CLAIMS, times, onMalformed),
+    sriovNodeStates: servedCollection(client, SRIOV_NODE_STATES, times, onMalformed),
+    nodeMaintenances: servedCollection(client, NODE_MAINTENANCES, times, onMalformed),
+  };
+}
+
+function nodeCalls(client: ApiClient): Pick<ClusterPort, 'getNode' | 'patchNode'> {
+  const pathOf = (name: string): string => `${CORE}/nodes/${encodeURIComponent(name)}`;
+  return {
+    getNode: (name) => ask(client, { method: 'GET', path: pathOf(name) }, reduceNode),
+    patchNode(action) {
+      const path = pathOf(action.node);
+      return ask(client, { method: 'PATCH', path, body: nodePatch(action), contentType: MERGE_PATCH }, reduceNode);
+    },
+  };
+}
+
+function podCalls(client: ApiClient): Pick<ClusterPort, 'listPodsOnNode' | 'evictPod' | 'deletePod'> {
+  const pathOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
+    objectPath(CORE, namespace, 'pods', name);
+  return {
+    async listPodsOnNode(node) {
+      const selector = encodeURIComponent(`spec.nodeName=${node}`);
+      const path = `${collectionPath(RESOURCES.pods)}?fieldSelector=${selector}`;
+      const answer = await listAll(client, path, RESOURCES.pods.reduce);
+      return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
+    },
+    async evictPod(action) {
+      const { namespace, name, uid } = action;
+      // Without a grace period, that of the pod applies.
+      const body = {
+        apiVersion: 'policy/v1',
+        kind: 'Eviction',
+        metadata: { namespace, name },
+        deleteOptions: { preconditions: { uid } },
+      };
+      return evictionAnswerOf(await client.call({ method: 'POST', path: `${pathOf(action)}/eviction`, body }));
+    },
+    deletePod(action) {
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: action.uid } };
+      return ask(client, { method: 'DELETE', path: pathOf(action), body }, nothing);
+    },
+  };
+}
+
+function daemonSetCalls(client: ApiClient): Pick<ClusterPort, 'getDaemonSet' | 'deleteDaemonSet'> {
+  const pathOf = (namespace: string, name: string): string => objectPath(APPS, namespace, 'daemonsets', name);
+  return {
+    getDaemonSet: (namespace, name) => ask(client, { method: 'GET', path: pathOf(namespace, name) }, nothing),
+    deleteDaemonSet({ namespace, name, uid, resourceVersion }) {
+      const preconditions = { uid, resourceVersion };
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Orphan', preconditions };
+      return ask(client, { method: 'DELETE', path: pathOf(namespace, name), body }, nothing);
+    },
+  };
+}
+
+function accessCalls(client: ApiClient): Pick<ClusterPort, 'isAllowed'> {
+  const path = collectionPath({ group: '/apis/authorization.k8s.io/v1', plural: 'selfsubjectaccessreviews' });
+  return {
+    isAllowed: (access) => ask(client, { method: 'POST', path, body: accessReview(access) }, isAllowed),
+  };
+}
+
+function isAllowed(object: object): boolean {
+  const { status }: { readonly status?: { readonly allowed?: boolean } } = object;
+  return status?.allowed === true;
+}
+
+function jobCalls(client: ApiClient, namespace: string): Pick<ClusterPort, 'getJob' | 'deleteJob'> {
+  const pathOf = (name: string): string => objectPath(BATCH, namespace, 'jobs', name);
+  return {
+    getJob: (name) => ask(client, { method: 'GET', path: pathOf(name) }, jobOf),
+    deleteJob(name, uid) {
+      const preconditions = { uid };
+      const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions };
+      return ask(client, { method: 'DELETE', path: pathOf(name), body }, nothing);
+    },
+  };
+}
+
+function configMapCalls(
+  client: ApiClient,
+  namespace: string,
+): Pick<ClusterPort, 'readPolicy' | 'readStatus' | 'createStatus' | 'updateStatus'> {
+  const { policyConfigMap, statusConfigMap } = COMPANION_NAMES;
+  const collection = collectionPath({ group: CORE, plural: 'configmaps' }, namespace);
+  const pathOf = (name: string): string => objectPath(CORE, namespace, 'configmaps', name);
+  return {
+    async readPolicy() {
+      const answer = await ask(client, { method: 'GET', path: pathOf(policyConfigMap) }, asConfigMap);
+      if (answer.kind !== 'ok') return answer;
+      const text = answer.value.data?.[POLICY_KEY];
+      const job = answer.value.data?.[JOB_KEY];
+      const writtenMs = dataWrittenMs(answer.value);
+      const facts = { ...(writtenMs !== undefined && { writtenMs }), ...(job !== undefined && { job }) };
+      if (text !== undefined) return { kind: 'ok', value: { text, ...facts } };
+      return { kind: 'gone', message: `ConfigMap ${namespace}/${policyConfigMap} has no key ${POLICY_KEY}` };
+    },
+    readStatus: () => ask(client, { method: 'GET', path: pathOf(statusConfigMap) }, statusOf),
+    createStatus(data) {
+      const body = configMapObject(namespace, statusConfigMap, data);
+      return ask(client, { method: 'POST', path: collection, body }, statusOf);
+    },
+    updateStatus({ annotations, data, resourceVersion }) {
+      const body = configMapObject(namespace, statusConfigMap, data, { annotations, resourceVersion });
+      return ask(client, { method: 'PUT', path: pathOf(statusConfigMap), body }, statusOf);
+    },
+  };
+}
+
+function leaseCalls(
+  client: ApiClient,
+  namespace: string,
+): Pick<ClusterPort, 'readLease' | 'readOperatorLease' | 'createLease' | 'updateLease'> {
+  const collection = collectionPath({ group: COORDINATION, plural: 'leases' }, namespace);
+  const pathOf = (name: string): string => objectPath(COORDINATION, namespace, 'leases', name);
+  const path = pathOf(COMPANION_NAMES.lease);
+  const lease = (exchange: Exchange): Promise<Answer<VersionedLease>> => ask(client, exchange, leaseOf, 'unlimited');
+  return {
+    readLease: () => lease({ method: 'GET', path }),
+    readOperatorLease: () => lease({ method: 'GET', path: pathOf(NETWORK_OPERATOR_LEASE) }),
+    createLease: (record) => lease({ method: 'POST', path: collection, body: leaseObject(namespace, { record }) }),
+    updateLease: (update) => lease({ method: 'PUT', path, body: leaseObject(namespace, update) }),
+  };
+}
+
+/** Creates the Event, or patches the one that an earlier occurrence, or an earlier pod of the same Job, created. */
+async function writeEvent(client: ApiClient, event: ObjectEvent): Promise<Answer<undefined>> {
+  const collection = collectionPath({ group: CORE, plural: 'events' }, eventNamespace(event));
+  const create: Exchange = { method: 'POST', path: collection, body: eventObject(event) };
+  const path = `${collection}/${encodeURIComponent(event.key)}`;
+  const patch: Exchange = { method: 'PATCH', path, body: eventPatch(event), contentType: MERGE_PATCH };
+  const isFirst = event.count === 1;
+  const answer = await ask(client, isFirst ? create : patch, nothing);
+  // The API server deletes Events after an hour.
+  if (answer.kind === 'gone' && !isFirst) return ask(client, create, nothing);
+  return answer.kind === 'conflict' && isFirst ? ask(client, patch, nothing) : answer;
+}
+
+function nothing(): undefined {
+  return undefined;
+}
+
+function asConfigMap(object: object): ApiConfigMap {
+  return object;
+}
+
+function jobOf(object: object): JobObject {
+  const { metadata, status }: ApiJob = object;
+  const conditions = status?.conditions ?? [];
+  const isFailed = conditions.some((one) => one.type === 'Failed' && one.status === 'True');
+  return { uid: metadata?.uid ?? '', isFailed };
+}
+
+function statusOf(object: object): StatusObject {
+  const { metadata, data } = asConfigMap(object);
+  const writtenMs = dataWrittenMs(object);
+  return {
+    annotations: metadata?.annotations ?? {},
+    data: data ?? {},
+    resourceVersion: resourceVersionOf({ ...(metadata && { metadata }) }),
+    ...(writtenMs !== undefined && { writtenMs }),
+  };
+}

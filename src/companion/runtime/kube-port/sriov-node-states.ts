@@ -1,0 +1,39 @@
+import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../shared/contract/labels.js';
+import { groupPath } from '../../../shared/kube-client/paths.js';
+import { cut } from '../../../shared/lib/text.js';
+import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
+import type { SriovNodeState } from '../../core/model/sriov.js';
+import type { ApiSriovNodeState } from '../../../shared/kubernetes/shapes/custom.js';
+
+/** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
+export const SRIOV_NODE_STATES = {
+  group: SRIOV_GROUP,
+  versions: ['v1'],
+  plural: 'sriovnetworknodestates',
+  kind: 'SriovNetworkNodeState',
+  reduce: reduceSriovNodeState,
+} as const;
+
+/** The path of their API. */
+export const SRIOV_API = groupPath(`${SRIOV_GROUP}/v1`);
+
+/** Of the config daemon's messages. */
+const LONGEST_MESSAGE = 1000;
+
+export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNodeState): SriovNodeState {
+  const { annotations = {} } = metadata;
+  const groups = (spec?.interfaces ?? []).flatMap(({ vfGroups = [] }) => vfGroups);
+  return {
+    namespace: metadata.namespace ?? '',
+    name: metadata.name ?? '',
+    uid: metadata.uid ?? '',
+    resourceVersion: resourceVersionOf({ metadata }),
+    generation: metadata.generation ?? 0,
+    desired: annotations[SRIOV_DRAIN_KEYS.desired],
+    current: annotations[SRIOV_DRAIN_KEYS.current],
+    isExternal: annotations[SRIOV_DRAIN_KEYS.external] === 'true',
+    syncStatus: cut(status?.syncStatus ?? '', LONGEST_MESSAGE),
+    lastSyncError: cut(status?.lastSyncError ?? '', LONGEST_MESSAGE),
+    resources: [...new Set(groups.flatMap(({ resourceName = '' }) => (resourceName === '' ? [] : resourceName)))],
+  };
+}

@@ -1,0 +1,83 @@
+import * as z from 'zod';
+import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { readJson } from '../../../shared/lib/json.js';
+import { runOutcome, type RunOutcome } from '../run-outcome.js';
+import type { WatchedBesideNodes } from '../observe/observer.js';
+import type { ClusterPort } from '../ports.js';
+
+/** A valid policy document, and its hash. */
+export interface CurrentPolicy {
+  readonly policy: UpgradePolicy;
+  readonly hash: string;
+  /** When the API server last wrote it; undefined: not known. */
+  readonly writtenMs?: number | undefined;
+  /** Name of the Job that carries it out; undefined: not known. */
+  readonly job?: string | undefined;
+}
+
+type PolicyRead =
+  | ({ readonly kind: 'policy' } & CurrentPolicy)
+  | { readonly kind: 'end'; readonly end: RunOutcome }
+  | { readonly kind: 'retry'; readonly message: string };
+
+/** Reads the policy. A run for another hash (a Job has one) ends, because a newer Job carries out the current policy. */
+export async function readPolicy(cluster: ClusterPort, expectedHash: string | undefined): Promise<PolicyRead> {
+  const answer = await cluster.readPolicy();
+  switch (answer.kind) {
+    case 'ok':
+      break;
+    case 'forbidden':
+      return { kind: 'end', end: runOutcome('forbidden', answer.message) };
+    case 'gone':
+      return { kind: 'end', end: runOutcome('bad-policy', `no policy: ${answer.message}`) };
+    case 'conflict':
+    case 'expired':
+    case 'retry':
+    case 'error':
+      return { kind: 'retry', message: answer.message };
+  }
+  const parsed = parsePolicy(answer.value.text);
+  if (typeof parsed === 'string') return { kind: 'end', end: runOutcome('bad-policy', parsed) };
+  if (expectedHash !== undefined && expectedHash !== parsed.hash) {
+    const message = `this run is for policy ${expectedHash}, the current one is ${parsed.hash}`;
+    return { kind: 'end', end: runOutcome('superseded', message) };
+  }
+  const { writtenMs, job } = answer.value;
+  return { kind: 'policy', ...parsed, writtenMs, job };
+}
+
+/** Parses a policy document. A string as the result has all errors. */
+export function parsePolicy(text: string): CurrentPolicy | string {
+  const read = readJson(text);
+  if ('problem' in read) return `the policy cannot be read: ${read.problem}`;
+  const parsed = upgradePolicySchema.safeParse(read.value);
+  if (!parsed.success) return `the policy is not valid: ${z.prettifyError(parsed.error)}`;
+  return { policy: parsed.data, hash: upgradePolicyHash(parsed.data) };
+}
+
+/** Namespaces of the DaemonSets of drivers and of the companion itself, sorted. */
+export function namespacesOf(policy: UpgradePolicy, own: string): readonly string[] {
+  return [
+    ...new Set([own, ...policy.drivers.flatMap(({ api, namespace }) => (api === 'sriov' ? [] : namespace))]),
+  ].sort();
+}
+
+/** What a run of the policy watches beside nodes and pods. */
+export function watchedFor(policy: UpgradePolicy, own: string): WatchedBesideNodes {
+  return {
+    namespaces: namespacesOf(policy, own),
+    hasGpuClaims: areGpuClaimsUsed(policy),
+    sriovNodeStates: policy.sriovNodeStates?.namespace,
+    nodeMaintenances: policy.nodeMaintenance?.namespace,
+  };
+}
+
+/** Whether pods may hold a driver of the policy by a ResourceClaim. */
+export function areGpuClaimsUsed({ drivers }: UpgradePolicy): boolean {
+  return drivers.some(({ api }) => api === 'gpu-operator');
+}
+
+/** Whether the GPU operator restarts a driver, so that the policies of the operator matter. */
+export function isGpuOperatorUsed({ drivers }: UpgradePolicy): boolean {
+  return drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator');
+}

@@ -1,0 +1,97 @@
+import { driverKeys } from '../../../shared/contract/labels.js';
+import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { decide } from '../../core/decide/decide.js';
+import { outcomeOf, isComplete, nodesInProgress, runOutcome, type RunOutcome } from '../run-outcome.js';
+import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
+import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
+import {
+  listDaemonSets,
+  listedSnapshot,
+  listNodeMaintenances,
+  listOthers,
+  listSriovNodeStates,
+} from '../observe/lists.js';
+import type { Answer } from '../../../shared/kube-client/types.js';
+import type { Snapshot } from '../../core/model/snapshot.js';
+import type { SnapshotNode, SnapshotPod } from '../../core/model/types.js';
+
+/** The result of a preflight. `retry`: something could not be read. */
+type PreflightResult =
+  | { readonly kind: 'end'; readonly end: RunOutcome }
+  | { readonly kind: 'work'; readonly policy: UpgradePolicy }
+  | { readonly kind: 'retry'; readonly message: string };
+
+/**
+ * Finds out whether there is anything to do, from consistent lists instead of caches: DaemonSets first, then the policy, then
+ * NodeMaintenances, then nodes and the pods of the drivers' namespaces; all pods where a pod of any namespace matters
+ * (`needsAllPods`). The Maintenance Operator uncordons a node before its NodeMaintenance is gone, so a node whose NodeMaintenance is not listed
+ * is listed without that cordon.
+ * The decision's actions are not carried out. Pods of other namespaces are missing in it otherwise, so it may say that a node can
+ * go on when it cannot, but never that a node is done when it is not.
+ */
+export async function preflight(
+  run: Run,
+  foreignPods: Iterable<SnapshotPod>,
+  refusedPatches: Snapshot['refusedPatches'] = new Map(),
+): Promise<PreflightResult> {
+  const { ports, options } = run;
+  let namespaces: readonly string[] = [options.namespace];
+  for (;;) {
+    const daemonSets = await listDaemonSets(ports.cluster, namespaces);
+    if (daemonSets.kind !== 'ok') return failedRead(daemonSets);
+    const current = await readPolicy(ports.cluster, options.policyHash);
+    if (current.kind !== 'policy') return current;
+    const needed = namespacesOf(current.policy, options.namespace);
+    if (needed.some((name) => !namespaces.includes(name))) {
+      namespaces = needed;
+      continue;
+    }
+    const status = await readStatus(run);
+    if (status.kind !== 'ok') return failedRead(status);
+    const maintenances = await listNodeMaintenances(ports.cluster, current.policy);
+    if (maintenances.kind !== 'ok') return failedRead(maintenances);
+    const listed = await listOthers(ports.cluster, namespaces, needsAllPods(current.policy));
+    if (listed.kind !== 'ok') return failedRead(listed);
+    const nodeStates = await listSriovNodeStates(ports.cluster, current.policy);
+    if (nodeStates.kind !== 'ok') return failedRead(nodeStates);
+    await readGpuOperatorPolicies(run, current);
+    const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
+    for (const pod of foreignPods)
+      if (!namespaces.includes(pod.namespace) && !pods.has(pod.uid)) pods.set(pod.uid, pod);
+    const lists = { ...listed.value, pods: pods.values(), daemonSets: daemonSets.value };
+    return evaluate(run, current, {
+      ...listedSnapshot(lists),
+      ...maintenances.value,
+      ...nodeStates.value,
+      refusedPatches,
+    });
+  }
+}
+
+/** Whether a node has failed and the validation has pods, or the Maintenance Operator is needed: these pods may be in any namespace. */
+function needsAllPods({ drivers, rollout, nodeMaintenance }: UpgradePolicy): (node: SnapshotNode) => boolean {
+  if (nodeMaintenance !== undefined) return () => true;
+  if ((rollout.validation?.podSelector ?? '') === '') return () => false;
+  const states = drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
+  return ({ labels }) => states.some((state) => labels[state] === 'upgrade-failed');
+}
+
+function evaluate(run: Run, current: CurrentPolicy, seen: Snapshot): PreflightResult {
+  const snapshot: Snapshot = { ...seen, ...factsOfRun(run, current), paused: beginsNothing(run) };
+  const nodes = {
+    failedInRun: failedInRun(run, snapshot, current),
+    inProgress: nodesInProgress(snapshot, current.policy),
+  };
+  const decision = decide(snapshot, current.policy, run.ports.clock.now());
+  run.decision = decision;
+  run.jobWithoutFailures = run.failedBefore?.length === 0 ? current.job : undefined;
+  return isComplete(decision, run.options.mode)
+    ? { kind: 'end', end: outcomeOf(decision, nodes, run.options.mode) }
+    : { kind: 'work', policy: current.policy };
+}
+
+function failedRead(answer: Exclude<Answer<unknown>, { kind: 'ok' }>): PreflightResult {
+  return answer.kind === 'forbidden'
+    ? { kind: 'end', end: runOutcome('forbidden', answer.message) }
+    : { kind: 'retry', message: answer.message };
+}

@@ -1,0 +1,187 @@
+import { driverKeys } from '../../../shared/contract/labels.js';
+import { recordEviction, withEviction } from '../../core/drain/evictions.js';
+import { beginsUpgrade, IN_PROGRESS } from '../../core/model/node-states.js';
+import type { PodIndex } from '../../core/model/pod-index.js';
+import { nodeKey } from '../../core/model/snapshot.js';
+import type { Clock, Random } from '../ports.js';
+import type { Answer } from '../../../shared/kube-client/types.js';
+import type {
+  EvictedControllers,
+  EvictionOutcome,
+  EvictionRecord,
+  EvictionRecords,
+  EvictPod,
+  ForeignDaemonSet,
+  PatchNode,
+  RefusedPatch,
+  SnapshotNode,
+  SnapshotPod,
+} from '../../core/model/types.js';
+
+/** Results of the companion's own requests that the watch caches do not have yet, or never get. In memory only. */
+export interface RequestResults {
+  /** A node from the response to a write or a GET. It replaces the cached node until the cache has a later version. */
+  readonly noteNode: (node: SnapshotNode) => void;
+  /**
+   * A patch was sent whose result is not known yet. If it begins the upgrade of a node, the node counts as in progress, so that
+   * other nodes can be planned meanwhile. Other patches need no entry: decisions count a node by its state and by that of its next
+   * patch.
+   */
+  readonly notePending: (patch: PatchNode) => void;
+  readonly noteResolved: (patch: PatchNode) => void;
+  readonly withOwnWrites: (nodes: readonly SnapshotNode[]) => readonly SnapshotNode[];
+  readonly noteEviction: (eviction: Omit<EvictPod, 'kind' | 'namespace' | 'name'>, outcome: EvictionOutcome) => void;
+  readonly evicted: () => EvictedControllers;
+  /** A patch was refused. It is sent again at this monotonic time. */
+  readonly notePatchRefused: (patch: PatchNode, message: string, untilMonotonicMs: number) => void;
+  readonly notePatchAccepted: (patch: PatchNode) => void;
+  readonly refusedPatches: () => ReadonlyMap<string, RefusedPatch>;
+  /** Records of existing pods. Later changes are not in the returned maps. */
+  readonly evictions: (pods: PodIndex) => EvictionRecords;
+  readonly noteForeignDaemonSet: (daemonSet: ForeignDaemonSet, answer: Answer<undefined>) => void;
+  /** The same map as long as the answers are the same. */
+  readonly foreignDaemonSets: () => ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
+}
+
+/** DaemonSets are rarely created or deleted. An outdated answer affects one pod, not the node. */
+const FOREIGN_MS = 300_000;
+/** A lookup that failed is repeated after this time, by the next decision, which the renewal of the Lease causes. */
+const FOREIGN_UNKNOWN_MS = 5_000;
+
+export function createRequestResults(clock: Clock, random: Random): RequestResults {
+  const noted = new Map<string, SnapshotNode>();
+  const beginning = new Map<string, PatchNode>();
+  const evictions = createEvictionStore();
+  let evicted: EvictedControllers = new Map();
+  /** With monotonic times. */
+  const refused = new Map<string, RefusedPatch>();
+  const foreign = new Map<string, { readonly known: 'present' | 'absent' | 'unknown'; readonly untilMs: number }>();
+  let current: ReadonlyMap<string, 'present' | 'absent' | 'unknown'> = new Map();
+  return {
+    noteNode: (node) => void noted.set(node.name, node),
+    notePending(patch) {
+      if (beginsUpgrade(patch)) beginning.set(patch.node, patch);
+    },
+    noteResolved: (patch) => void beginning.delete(patch.node),
+    withOwnWrites: (nodes) => withBeginning(beginning, withOwnWrites(noted, nodes)),
+    noteEviction(eviction, outcome) {
+      const { node, uid } = eviction;
+      if (outcome.kind === 'accepted') evicted = withEviction(evicted, eviction, clock.now());
+      evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
+    },
+    evicted: () => evicted,
+    notePatchRefused({ driver, node }, message, untilMonotonicMs) {
+      const key = nodeKey(driver, node);
+      const failures = (refused.get(key)?.failures ?? 0) + 1;
+      refused.set(key, { message, failures, untilMs: untilMonotonicMs });
+    },
+    notePatchAccepted: ({ driver, node }) => void refused.delete(nodeKey(driver, node)),
+    refusedPatches() {
+      const shiftMs = clock.now() - clock.monotonicMs();
+      return new Map([...refused].map(([key, one]) => [key, { ...one, untilMs: one.untilMs + shiftMs }]));
+    },
+    // By the monotonic clock, because a wall clock that is set back must not delay evictions.
+    evictions: (pods) => ({ byNode: evictions.current(pods), shiftMs: clock.now() - clock.monotonicMs() }),
+    noteForeignDaemonSet({ namespace, name }, answer) {
+      const known = answer.kind === 'ok' ? 'present' : answer.kind === 'gone' ? 'absent' : 'unknown';
+      const untilMs = clock.monotonicMs() + (known === 'unknown' ? FOREIGN_UNKNOWN_MS : FOREIGN_MS);
+      foreign.set(`${namespace}/${name}`, { known, untilMs });
+    },
+    foreignDaemonSets() {
+      const nowMs = clock.monotonicMs();
+      const next = new Map(
+        [...foreign].filter(([, { untilMs }]) => untilMs > nowMs).map(([key, { known }]) => [key, known]),
+      );
+      const isSame = next.size === current.size && [...next].every(([key, known]) => current.get(key) === known);
+      if (!isSame) current = next;
+      return current;
+    },
+  };
+}
+
+function withOwnWrites(noted: Map<string, SnapshotNode>, nodes: readonly SnapshotNode[]): readonly SnapshotNode[] {
+  if (noted.size === 0) return nodes;
+  const seen = new Set<string>();
+  const merged = nodes.map((cached) => {
+    const known = noted.get(cached.name);
+    if (known?.uid !== cached.uid || !isLater(known, cached)) return cached;
+    seen.add(cached.name);
+    return known;
+  });
+  for (const name of noted.keys()) if (!seen.has(name)) noted.delete(name);
+  return merged;
+}
+
+/** resourceVersions are decimal numbers that grow with each write: as client-go's `CompareResourceVersion` reads them. */
+function isLater(
+  { resourceVersion: one }: Pick<SnapshotNode, 'resourceVersion'>,
+  { resourceVersion: other }: Pick<SnapshotNode, 'resourceVersion'>,
+): boolean {
+  return one.length === other.length ? one > other : one.length > other.length;
+}
+
+/** Shows nodes whose upgrade a patch may have begun as in progress, with the start times of the patch, but not cordoned. */
+function withBeginning(
+  beginning: ReadonlyMap<string, PatchNode>,
+  nodes: readonly SnapshotNode[],
+): readonly SnapshotNode[] {
+  if (beginning.size === 0) return nodes;
+  return nodes.map((node) => {
+    const patch = beginning.get(node.name);
+    if (patch?.uid !== node.uid) return node;
+    const { state } = driverKeys(patch.driver);
+    // A node that others have changed since the version of the patch counts too: the patch may be sent again for the version that it has now.
+    if (IN_PROGRESS.has(node.labels[state] ?? '')) return node;
+    const isAsked = patch.labels[state] === 'node-maintenance-required';
+    const labels = { ...node.labels, [state]: isAsked ? 'node-maintenance-required' : 'cordon-required' };
+    const added = Object.entries(patch.annotations).filter((entry): entry is [string, string] => entry[1] !== null);
+    return { ...node, labels, annotations: { ...node.annotations, ...Object.fromEntries(added) } };
+  });
+}
+
+type RecordsByUid = ReadonlyMap<string, EvictionRecord>;
+
+/** Records by node. Maps that were handed out never change. A change copies one node's records, because there may be tens of thousands. */
+interface EvictionStore {
+  readonly get: (node: string, uid: string) => EvictionRecord | undefined;
+  /** Without a record the pod is removed. */
+  readonly note: (node: string, uid: string, record: EvictionRecord | undefined) => void;
+  /** All records, without those of pods that are gone. */
+  readonly current: (pods: PodIndex) => ReadonlyMap<string, RecordsByUid>;
+}
+
+function createEvictionStore(): EvictionStore {
+  let byNode = new Map<string, RecordsByUid>();
+  let isShared = false;
+  /** The pods of a node when its records were last checked. */
+  const checkedAgainst = new Map<string, readonly SnapshotPod[]>();
+  function put(node: string, records: RecordsByUid): void {
+    if (isShared) byNode = new Map(byNode);
+    isShared = false;
+    if (records.size === 0) byNode.delete(node);
+    else byNode.set(node, records);
+  }
+  return {
+    get: (node, uid) => byNode.get(node)?.get(uid),
+    note(node, uid, record) {
+      const records = new Map(byNode.get(node));
+      if (record === undefined) records.delete(uid);
+      else records.set(uid, record);
+      put(node, records);
+      checkedAgainst.delete(node);
+    },
+    current(pods) {
+      for (const [node, records] of byNode) {
+        const here = pods.onNode(node);
+        if (checkedAgainst.get(node) === here) continue;
+        const uids = new Set(here.map(({ uid }) => uid));
+        const left = new Map([...records].filter(([uid]) => uids.has(uid)));
+        if (left.size < records.size) put(node, left);
+        if (left.size === 0) checkedAgainst.delete(node);
+        else checkedAgainst.set(node, here);
+      }
+      isShared = true;
+      return byNode;
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import type { Component } from '../component.js';
+import { isObject } from '../../../shared/lib/json.js';
+import { jsonData } from '../../model/shapes/json-text.js';
+import { SINCE } from '../kubernetes-since.js';
+import { crds } from './crds.js';
+import { CONTAINER, MultusCni, STATUS_NAME } from './manifests.js';
+import { schema, type MultusCniSpec } from './schema.js';
+
+export { MultusCni };
+export type { MultusCniProps } from './manifests.js';
+
+/**
+ * Multus, the CNI plugin that gives pods further networks.
+ *
+ * @internal
+ */
+export const multusCni = {
+  id: 'multus-cni',
+  statusName: STATUS_NAME,
+  source: { kind: 'policy', path: ['secondaryNetwork', 'multus'], scopes: ['cluster'] } as const,
+  schema,
+  imageKeys: [{ path: [], release: 'Multus' }],
+  containers: () => [CONTAINER],
+  crds,
+  minimumKubernetes: SINCE.systemPriority,
+  gated: false,
+  providesDriver: false,
+  provides: [{ id: 'multus', name: 'Multus', isInOpenshift: true }],
+  isolatesNamespaces,
+  construct: MultusCni,
+} satisfies Component<MultusCniSpec>;
+
+/** Networks of `globalNamespaces` are for all pods (multus-cni master, docs/configuration.md "Namespace Isolation"). */
+function isolatesNamespaces({ config }: MultusCniSpec, networkNamespace: string): boolean {
+  const data = jsonData(config);
+  if (!isObject(data) || data['namespaceIsolation'] !== true) return false;
+  const shared = typeof data['globalNamespaces'] === 'string' ? data['globalNamespaces'].split(',') : [];
+  return !shared.map((name) => name.trim()).includes(networkNamespace);
+}

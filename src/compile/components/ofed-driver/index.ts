@@ -1,0 +1,55 @@
+import {
+  NETWORK_OPERATOR_POD_SELECTOR,
+  OFED_DRIVER_CONTAINER,
+  OFED_DRIVER_LABEL,
+  OFED_GATE_LABEL,
+  OFED_LABEL_PREFIX,
+} from '../../../shared/contract/labels.js';
+import type { Component } from '../component.js';
+import { SINCE } from '../kubernetes-since.js';
+import { usesSafeLoad } from './init-container.js';
+import { OfedDriver, STATUS_NAME } from './manifests.js';
+import { daemonSetName, driverPools } from './pool.js';
+import { DRIVER_VERSION } from './rules/version.js';
+import { schema, type OfedDriverSpec } from './schema.js';
+import { TOOLKIT_CONTAINER } from './toolkit.js';
+
+export { OfedDriver };
+export type { OfedDriverProps } from './manifests.js';
+
+/**
+ * The DOCA-OFED driver.
+ *
+ * @internal
+ */
+export const ofedDriver = {
+  id: 'ofed-driver',
+  statusName: STATUS_NAME,
+  source: { kind: 'policy', path: ['ofedDriver'], scopes: ['cluster', 'node'] } as const,
+  schema,
+  imageKeys: [{ path: [], release: 'Mofed', hasOwnVersion: true, versionPattern: DRIVER_VERSION }],
+  containers: ({ isOpenshift }) => [OFED_DRIVER_CONTAINER, ...(isOpenshift ? [TOOLKIT_CONTAINER] : [])],
+  crds: [],
+  removedKeys: {
+    'upgradePolicy.maxUnavailable':
+      'the policy of this driver has none: set `spec.upgrade.pools[].maxUnavailable` in the Cluster document, or ' +
+      '`maxParallelUpgrades` here',
+  },
+  minimumKubernetes: SINCE.startupProbe,
+  gated: false,
+  providesDriver: true,
+  upgradePolicy: (spec) => spec.upgradePolicy,
+  driver: {
+    api: 'network-operator',
+    labelPrefix: OFED_LABEL_PREFIX,
+    daemonSetSelector: OFED_DRIVER_LABEL,
+    daemonSetNames: 'mofed-.*',
+    podSelector: OFED_DRIVER_LABEL,
+    containerName: OFED_DRIVER_CONTAINER,
+    gateLabel: OFED_GATE_LABEL,
+    controllerPodSelector: NETWORK_OPERATOR_POD_SELECTOR,
+  },
+  driverDaemonSets: (instance) => driverPools(instance).map((one) => ({ name: daemonSetName(one), pools: one.pools })),
+  initContainerField: (spec) => (usesSafeLoad(spec) ? ['upgradePolicy', 'safeLoad'] : undefined),
+  construct: OfedDriver,
+} satisfies Component<OfedDriverSpec>;

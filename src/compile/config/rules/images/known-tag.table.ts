@@ -1,0 +1,30 @@
+import { clusterText, policyText, UBUNTU_POOL } from '../../../../../test/golden/compile.js';
+import { testRule } from '../../../../../test/golden/rule-table.js';
+
+const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${spec}\n`);
+const MISSPELT = 'ofedDriver: {image: doca-driver, repository: nvcr.io/nvidia/mellanox, version: 26.04-1.1.0.0-1}';
+
+testRule('WEFT0308', {
+  valid: [
+    { name: 'the tag of the release', policy: policy('ofedDriver: {}') },
+    { name: 'the tag of another release', policy: policy('ofedDriver: {version: doca3.3.0-26.01-1.0.0.0-0}') },
+    { name: 'a digest', policy: policy(`rdmaSharedDevicePlugin: {version: "sha256:${'0'.repeat(64)}"}`) },
+    { name: 'a mirror', policy: policy('ofedDriver: {repository: mirror.example.com/a, version: 25.10-1.2.8.0-2}') },
+    { name: 'another image', policy: policy('ofedDriver: {image: own, version: 25.10-1.2.8.0-2}') },
+    {
+      name: 'a cluster without a release',
+      cluster: clusterText(`  nodePools:\n${UBUNTU_POOL}`),
+      policy: policy(MISSPELT),
+    },
+  ],
+  invalid: [
+    {
+      name: 'a tag of a driver, without the part before its version',
+      policy: policy(MISSPELT),
+      expected: [
+        'policy.yaml:6:82 `spec.ofedDriver.version` is no tag of `nvcr.io/nvidia/mellanox/doca-driver` in a release that Weft knows: `26.04-1.1.0.0-1`',
+      ],
+      help: 'the releases have `doca3.4.1-26.04-1.1.0.0-1`, `doca3.3.0-26.01-1.0.0.0-0`; if the registry has this one, write `# weft-ignore WEFT0308: reason` above it',
+    },
+  ],
+});

@@ -1,0 +1,34 @@
+import { isDigest } from '../../../../shared/kubernetes/image-reference.js';
+import { listedNames } from '../../../../shared/lib/listed.js';
+import { valueAt } from '../../../../shared/lib/json.js';
+import { within, type Rule } from '../../../model/config.js';
+import { formatPath } from '../../../model/issues.js';
+import { findRelease, releases } from '../../../releases/catalog.js';
+import { usedImages } from './used-images.js';
+
+/**
+ * A tag that the registry does not have leaves nodes without their component: of a driver, after they were drained. Registries are not asked,
+ * so the releases in the catalog count, and only where the image is the one of a release: mirrors and own builds have tags of their own.
+ */
+export const tagKnown: Rule = {
+  code: 'WEFT0308',
+  severity: 'warning',
+  title: 'no known release has the tag of an image',
+  *check(config) {
+    if (!findRelease(config.cluster.spec.release ?? '')) return;
+    for (const { key, image, ...used } of usedImages(config)) {
+      const origin = within(used.origin, 'version');
+      if (isDigest(image.version) || !valueAt(origin.document.value, origin.path)) continue;
+      const known = releases
+        .flatMap(({ images }) => images[key.release] ?? [])
+        .filter((one) => one.image === image.image && one.repository === image.repository)
+        .map(({ version }) => version);
+      if (known.length === 0 || known.includes(image.version)) continue;
+      yield {
+        origin,
+        message: `\`${formatPath(origin.path)}\` is no tag of \`${image.repository}/${image.image}\` in a release that Weft knows: \`${image.version}\``,
+        help: `the releases have ${listedNames([...new Set(known)], 5)}; if the registry has this one, write \`# weft-ignore WEFT0308: reason\` above it`,
+      };
+    }
+  },
+};

@@ -1,0 +1,46 @@
+import { Construct } from 'constructs';
+import { madeObjects } from '../../shared/kubernetes/made-objects.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+
+/** Context key for the output folder of the objects in a part of the tree. */
+const FOLDER_CONTEXT = 'weft.dev/folder';
+
+/** Output folder for objects of users' own constructs. */
+const DEFAULT_FOLDER = 'objects';
+
+/** A part of the tree whose objects belong in one output folder. */
+export function folderScope(scope: Construct, folder: string): Construct {
+  const group = new Construct(scope, folder);
+  setFolder(group, folder);
+  return group;
+}
+
+/** Sets the output folder of a construct's objects. The construct must have no children yet. */
+export function setFolder(construct: Construct, folder: string): void {
+  construct.node.setContext(FOLDER_CONTEXT, folder);
+}
+
+/** An object and its output folder. */
+export interface PlacedObject {
+  readonly folder: string;
+  readonly object: KubernetesObject;
+}
+
+/** Adds annotations to the objects of a tree; a function returns those of each object. */
+export function annotateObjects(
+  root: Construct,
+  annotationsOf: (object: KubernetesObject) => Readonly<Record<string, string>>,
+): void {
+  for (const node of madeObjects(root)) {
+    const annotations = annotationsOf(node.toJson());
+    for (const [key, value] of Object.entries(annotations)) node.metadata.addAnnotation(key, value);
+  }
+}
+
+/** The objects of a tree, in the order in which they were added. */
+export function placedObjects(root: Construct): readonly PlacedObject[] {
+  return madeObjects(root).map((node) => ({
+    folder: (node.node.tryGetContext(FOLDER_CONTEXT) as string | undefined) ?? DEFAULT_FOLDER,
+    object: node.toJson(),
+  }));
+}

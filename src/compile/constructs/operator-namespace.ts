@@ -1,0 +1,27 @@
+import { Construct } from 'constructs';
+import { KEEP_ANNOTATIONS } from '../../shared/contract/labels.js';
+import { addObject } from '../../shared/kubernetes/objects.js';
+
+/**
+ * The namespace of the drivers. It allows privileged pods, which clusters with pod security otherwise refuse. It is
+ * never pruned, because deleting it would remove all drivers.
+ */
+export class OperatorNamespace extends Construct {
+  constructor(scope: Construct, id: string, { name }: { readonly name: string }) {
+    super(scope, id);
+    const level = 'privileged';
+    addObject(this, {
+      apiVersion: 'v1',
+      kind: 'Namespace',
+      metadata: {
+        name,
+        annotations: KEEP_ANNOTATIONS,
+        labels: {
+          'pod-security.kubernetes.io/audit': level,
+          'pod-security.kubernetes.io/enforce': level,
+          'pod-security.kubernetes.io/warn': level,
+        },
+      },
+    });
+  }
+}

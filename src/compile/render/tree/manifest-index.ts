@@ -1,0 +1,60 @@
+import { isSafePath } from './safe-path.js';
+
+/** The name does not end with `.yaml` or `.json`, because Argo CD in directory mode would read it as a manifest. */
+export const INDEX_PATH = 'weft.index';
+
+const FORMAT = 2;
+const FIRST_LINE = /^(?:# )?weft index (\d+)(?:,|$)/;
+/** A file; the first format had its SHA-256 before the path. */
+const FILE_LINE = /^(?:file |[0-9a-f]{64} {2})(.+)$/;
+const FACT_LINE = /^driver \{/;
+/** Conflict markers of git; longer if both branches renamed a file. */
+const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
+
+/** The content of an index. */
+interface IndexContent {
+  /** The folder of the input that the output was made from, such as `clusters/east`; without white space. */
+  readonly source: string;
+  /** Lines about the configuration, as `src/shared/contract` writes them. */
+  readonly facts: readonly string[];
+  /** The files of the output. */
+  readonly paths: readonly string[];
+}
+
+type ParsedIndex =
+  | {
+      readonly kind: 'index';
+      readonly facts: readonly string[];
+      readonly paths: readonly string[];
+      /** Whether all lines are valid and in order: false after a merge that left conflicts or duplicate lines. */
+      readonly isWhole: boolean;
+    }
+  | { readonly kind: 'broken'; readonly reason: string };
+
+/** The index as text. Each line depends only on one file, or on one pool of one driver. */
+export function formatIndex({ source, facts, paths }: IndexContent): string {
+  const lines = [...[...facts].sort(), ...[...paths].sort().map((path) => `file ${path}`)];
+  return [`# weft index ${FORMAT}, made by weft synth from ${source}, do not edit`, ...lines, ''].join('\n');
+}
+
+/**
+ * Reads an index, also with merge conflicts, duplicate lines or in another order; it then has the entries of both
+ * sides. Other lines are left out. That is safe because the index alone never causes the removal of a file. Line breaks
+ * may be those of git for Windows.
+ */
+export function parseIndex(text: string): ParsedIndex {
+  const all = text.split(/\r?\n/);
+  const lines = all.filter((line) => !CONFLICT_LINE.test(line));
+  const [, format] = FIRST_LINE.exec(lines[0] ?? '') ?? [];
+  if (format === undefined) return { kind: 'broken', reason: 'its first line is not that of an index of Weft' };
+  if (Number(format) > FORMAT) return { kind: 'broken', reason: `a newer version of Weft wrote it (format ${format})` };
+  const facts = lines.filter((line) => FACT_LINE.test(line));
+  const paths = lines.flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []).filter(isSafePath);
+  const isComplete = all.length === facts.length + paths.length + 2 && all.at(-1) === '';
+  const isWhole = Number(format) === FORMAT && isComplete && isSorted(facts) && isSorted(paths);
+  return { kind: 'index', facts: [...new Set(facts)], paths: [...new Set(paths)], isWhole };
+}
+
+function isSorted(lines: readonly string[]): boolean {
+  return lines.every((line, index) => index === 0 || (lines[index - 1] ?? '') < line);
+}

@@ -1,0 +1,94 @@
+import { counted } from '../../../shared/lib/listed.js';
+import { activeSpan } from '../segments.js';
+import type { TimelineRow } from '../types.js';
+import { element } from './dom.js';
+import { lengthText } from './clock.js';
+import { obstaclesOf, OUTCOMES, phaseText, placeText, type View } from './view.js';
+
+/** Everything about one node. */
+export function detailsOf(row: TimelineRow, view: View, close: () => void): readonly Node[] {
+  const button = element('button', { type: 'button', class: 'close', 'aria-label': 'Close the details' }, '✕');
+  button.addEventListener('click', close);
+  return [
+    element('div', { class: 'details-head' }, element('h2', {}, row.node), button),
+    element(
+      'dl',
+      {},
+      ...facts(row, view).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
+    ),
+    ...obstaclesOf(row, view).map(({ isStuck, text, help }) =>
+      element(
+        'p',
+        { class: isStuck ? 'obstacle stuck' : 'obstacle' },
+        element('strong', {}, isStuck ? 'stuck: ' : 'note: '),
+        text,
+        element('span', { class: 'help' }, help),
+      ),
+    ),
+    ...phases(row),
+    ...history(row, view),
+    ...pods(row),
+  ];
+}
+
+function facts(row: TimelineRow, { clock }: View): readonly (readonly [string, string])[] {
+  const { driver, wave, reason, outcome } = row;
+  const span = activeSpan(row.segments);
+  const all: readonly (readonly [string, string | undefined])[] = [
+    ['outcome', OUTCOMES[outcome]],
+    ['begins', span && clock.full(span.fromMs)],
+    ['ends', span && (outcome === 'upgraded' || outcome === 'failed') ? clock.full(span.toMs) : undefined],
+    ['takes', span && outcome === 'upgraded' ? lengthText(span.toMs - span.fromMs) : undefined],
+    ['wave', wave === null ? undefined : String(wave)],
+    [span === undefined ? 'why not' : 'why then', reason],
+    ['pool', placeText(row)],
+    ['driver', driver],
+  ];
+  return all.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const]));
+}
+
+function phases({ segments }: TimelineRow): readonly Node[] {
+  const active = segments.filter(({ phase }) => phase !== 'pending' && phase !== 'failed');
+  if (active.length === 0) return [];
+  return [
+    element(
+      'ul',
+      { class: 'phases' },
+      ...active.map(({ phase, fromMs, toMs }) =>
+        element(
+          'li',
+          {},
+          element('span', { class: `swatch ${phase}` }),
+          `${phaseText(phase)}: ${lengthText(toMs - fromMs)}`,
+        ),
+      ),
+    ),
+  ];
+}
+
+function history({ history: events }: TimelineRow, { clock }: View): readonly Node[] {
+  if (events.length === 0) return [];
+  return [
+    element('h3', {}, 'What happens'),
+    element(
+      'ol',
+      { class: 'history' },
+      ...events.map(({ atMs, text }) =>
+        element(
+          'li',
+          {},
+          element('time', { datetime: new Date(atMs).toISOString() }, clock.precise(atMs)),
+          element('span', {}, text),
+        ),
+      ),
+    ),
+  ];
+}
+
+function pods({ evicted }: TimelineRow): readonly Node[] {
+  if (evicted.length === 0) return [];
+  return [
+    element('h3', {}, `${counted(evicted.length, 'pod is', 'pods are')} evicted`),
+    element('ul', { class: 'pods' }, ...evicted.map((pod) => element('li', {}, pod))),
+  ];
+}

@@ -1,0 +1,214 @@
+import { compareText } from '../../shared/lib/json.js';
+import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { misfitOf } from '../simulation/controllers/fit.js';
+import { createNodeUsage } from '../simulation/controllers/node-usage.js';
+import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
+import type { StoredPod } from '../simulation/store.js';
+import type { Blocker, Waiting } from '../../companion/core/model/types.js';
+import { waitKind, type WaitKind } from '../../companion/core/model/wait-kinds.js';
+import { HORIZON_DAYS } from './run/drive.js';
+import type { NodeRecord, RunRecord } from './run/record.js';
+import type { Obstacle } from './types.js';
+
+/** What is in the way in one run: obstacles of nodes that do not come through first. */
+export function obstaclesOf(run: RunRecord): readonly Obstacle[] {
+  const stuck = run.nodes.filter(({ endMs, failure }) => endMs === undefined || failure !== undefined);
+  const unreached = new Set(run.isComplete ? [] : stuck.filter(isUnreached));
+  const found = [
+    ...stuck.flatMap((one) => (unreached.has(one) ? [] : ofNode(one, run.cluster.policy.paused))),
+    ...withoutNode(run),
+    ...ofWindow(run, unreached),
+    ...ofHorizon(run, unreached),
+    ...ofFindings(run),
+  ];
+  return merged(found).sort((a, b) => Number(b.isStuck) - Number(a.isStuck) || compareText(a.kind, b.kind));
+}
+
+/** Obstacles that differ only in their nodes are one. */
+function merged(obstacles: readonly Obstacle[]): Obstacle[] {
+  const byRest = new Map<string, Obstacle>();
+  for (const one of obstacles) {
+    const key = JSON.stringify({ ...one, nodes: [] });
+    const known = byRest.get(key);
+    const nodes = [...new Set([...(known?.nodes ?? []), ...one.nodes])].sort(compareText);
+    byRest.set(key, { ...one, nodes });
+  }
+  return [...byRest.values()];
+}
+
+/** What these nodes wait for is other nodes, whose obstacles are named. */
+const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set([
+  'slot',
+  'canary',
+  'topology',
+  'room',
+  'other-driver',
+  'cache-sync',
+]);
+
+/** Nodes that wait for these come through in the end, however far away that is. */
+const COMES_THROUGH: ReadonlySet<WaitKind> = new Set([...WAITS_FOR_OTHERS, 'window', 'soak', 'driver-pod']);
+
+function isUnreached({ failure, last }: NodeRecord): boolean {
+  return failure === undefined && (last === undefined || (COMES_THROUGH.has(last.kind) && last.blockers.length === 0));
+}
+
+/** The pause is the annotation of the live status ConfigMap: that of the policy is in the documents. */
+const BY_HAND = {
+  message: 'the companion is paused by hand: no node begins until `weft upgrade resume`',
+  help: '`weft upgrade resume`',
+} as const;
+
+/** A plan simulates the drivers of the policy that the companion restarts: the upgrade of any other driver does not end in it. */
+const FOREIGN_DRIVER_HELP =
+  'plan again when the upgrade of the driver that is named has ended: it is not simulated; if it does not end, look at the log of its operator';
+
+function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacle[] {
+  const { node, failure, last, during } = record;
+  const nodes = [node];
+  const refusal = failure ?? last?.message ?? '';
+  const refused = /pod ([^\s:]+)(?: has no controller|: its DaemonSet \S+ is gone)/.exec(refusal);
+  if (refused !== null) return [drainRefusal('no-controller', nodes, refused[1] ?? '', refusal)];
+  const emptyDir = /pod (\S+) has emptyDir data/.exec(refusal);
+  if (emptyDir !== null) return [drainRefusal('empty-dir', nodes, emptyDir[1] ?? '', refusal)];
+  const wait = failure === undefined ? last : during;
+  if (wait !== undefined && wait.blockers.length > 0) return wait.blockers.map((one) => ofBlocker(one, nodes, wait));
+  if (failure !== undefined) {
+    return [{ kind: 'failed', isStuck: true, nodes, message: failure, help: waitKind('failed').advice[0] ?? '' }];
+  }
+  if (last === undefined || WAITS_FOR_OTHERS.has(last.kind)) return [];
+  const { kind, message } = last;
+  if (kind === 'foreign-driver') return [{ kind, isStuck: true, nodes, message, help: FOREIGN_DRIVER_HELP }];
+  if (kind === 'pause' && !isPausedByPolicy) return [{ kind, isStuck: true, nodes, ...BY_HAND }];
+  return [{ kind, isStuck: true, nodes, message, help: waitKind(kind).advice.join('; or ') }];
+}
+
+const DRAIN_HELP = {
+  'no-controller':
+    'nothing replaces the pod: move or delete it before, or set `drain.force: true` where its loss is acceptable',
+  'empty-dir': 'set `drain.deleteEmptyDir: true` where the data may be lost, or label the pod to be left on the node',
+} as const;
+
+function drainRefusal(kind: keyof typeof DRAIN_HELP, nodes: readonly string[], pod: string, message: string): Obstacle {
+  return { kind, isStuck: true, nodes, pod, message, help: DRAIN_HELP[kind] };
+}
+
+function ofBlocker({ pod, budgets, reason }: Blocker, nodes: readonly string[], wait: Waiting): Obstacle {
+  const base = { isStuck: true, nodes, pod };
+  const [namespace = ''] = pod.split('/');
+  const [budget] = budgets;
+  // How often an eviction was tried depends on how long the run went on.
+  const said = reason.replace(/^was refused \d+ times?: /, 'its eviction is refused: ');
+  if (budget !== undefined) {
+    return {
+      ...base,
+      ...{ kind: 'budget', budget: `${namespace}/${budget}`, message: said },
+      help:
+        budgets.length > 1
+          ? `the pod has ${budgets.length} budgets (${budgets.join(', ')}), which the eviction API refuses: leave it one`
+          : 'allow a disruption: more replicas, or another minAvailable or maxUnavailable; repair pods that are not Ready',
+    };
+  }
+  if (said.includes('held by')) {
+    const help = 'the program that set the finalizer must remove it: see that it runs, or remove it by hand';
+    return { ...base, kind: 'finalizer', message: said, help };
+  }
+  const kind = wait.kind === 'termination' || said.startsWith('is ending') ? 'termination' : 'eviction';
+  return { ...base, kind, message: said, help: waitKind(wait.kind).advice.join('; or ') };
+}
+
+/** Evicted pods that find no node. */
+function withoutNode({ cluster, startMs }: RunRecord): readonly Obstacle[] {
+  const { store } = cluster;
+  const waiting = [...store.podsOn('')].filter(
+    (pod) => pod.unschedulable && pod.createdMs >= startMs && pod.lifecycle.targetNode === undefined,
+  );
+  return waiting.map((pod): Obstacle => {
+    const { message, nodes } = misfits(cluster, pod);
+    const help = 'add a node, or free what it asks for: the pod waits after the upgrade, too';
+    const owner = `${pod.namespace}/${pod.controller?.name ?? pod.name}`;
+    return { kind: 'no-room', isStuck: false, nodes, pod: owner, message, help };
+  });
+}
+
+/** Why no node takes a pod, as the scheduler counts it. */
+function misfits(
+  cluster: SimulatedCluster,
+  pod: StoredPod,
+): { readonly message: string; readonly nodes: readonly string[] } {
+  const reason = misfitOf(cluster.store, createNodeUsage(cluster.store), pod, cluster.conditions.room);
+  const counts = new Map<string, number>();
+  for (const node of cluster.store.nodes.values()) {
+    const text = reason(node) ?? 'nothing';
+    counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([text, count]) => `${count} ${text}`);
+  const message = `a pod that replaces an evicted one finds no node: of ${cluster.store.nodes.size} nodes ${parts.join(', ')}`;
+  return { message, nodes: [] };
+}
+
+/** The nodes of records, of which a node has one for each driver. */
+function namesOf(records: readonly NodeRecord[]): readonly string[] {
+  return [...new Set(records.map(({ node }) => node))];
+}
+
+/** Nodes that do not begin before the first window closes. */
+function ofWindow({ nodes, windowEndMs, cluster }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
+  if (windowEndMs === undefined) return [];
+  const late = namesOf(
+    nodes.filter((one) =>
+      one.beginMs === undefined ? one.last?.kind === 'window' || unreached.has(one) : one.beginMs >= windowEndMs,
+    ),
+  );
+  if (late.length === 0) return [];
+  const closes = `${new Date(windowEndMs).toISOString().slice(0, 16)}Z`;
+  return [
+    {
+      kind: 'window',
+      isStuck: false,
+      nodes: late,
+      message: `${late.length} of ${namesOf(nodes).length} nodes do not begin before the window ${windowText(cluster.policy)} closes at ${closes}`,
+      help: 'lengthen the window, or raise maxParallelUpgrades or maxUnavailable; the nodes begin in later windows',
+    },
+  ];
+}
+
+/** Nodes that a plan would reach if it looked further ahead. */
+function ofHorizon({ nodes }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
+  const far = namesOf([...unreached]);
+  if (far.length === 0) return [];
+  return [
+    {
+      kind: 'horizon',
+      isStuck: true,
+      nodes: far,
+      message: `${far.length} of ${namesOf(nodes).length} nodes do not come through within ${HORIZON_DAYS} days, and a plan looks no further ahead`,
+      help: 'allow more: longer or more windows, a higher maxParallelUpgrades or maxUnavailable, a shorter soak',
+    },
+  ];
+}
+
+function windowText({ rollout }: UpgradePolicy): string {
+  return [...new Set(rollout.maintenanceWindows.map(({ schedule, duration }) => `\`${schedule}\` (${duration})`))].join(
+    ', ',
+  );
+}
+
+/** Facts about the whole upgrade. */
+function ofFindings({ findings }: RunRecord): readonly Obstacle[] {
+  return findings.flatMap(({ kind, message }): readonly Obstacle[] => {
+    if (kind === 'controller-runs')
+      return [
+        {
+          kind: 'foreign-flow',
+          isStuck: true,
+          nodes: [],
+          message,
+          help: waitKind('foreign-flow').advice.join('; or '),
+        },
+      ];
+    if (kind === 'canaries-missing')
+      return [{ kind: 'canary-missing', isStuck: false, nodes: [], message, help: 'change `upgrade.canary`' }];
+    return [];
+  });
+}

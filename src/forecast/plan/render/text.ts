@@ -1,0 +1,120 @@
+import { escapeLine } from '../../../shared/lib/escape.js';
+import { counted } from '../../../shared/lib/listed.js';
+import { tableLines } from '../../../shared/lib/table.js';
+import type { NodePlan, Obstacle, PlannedDuration, UpgradePlan } from '../types.js';
+
+/** `1h12m`, `4m`, `30s`. */
+export function spanText(seconds: number): string {
+  const rounded = seconds < 600 ? Math.round(seconds) : Math.round(seconds / 60) * 60;
+  const [hours, minutes, rest] = [Math.floor(rounded / 3600), Math.floor((rounded % 3600) / 60), rounded % 60];
+  const parts = [hours > 0 && `${hours}h`, minutes > 0 && `${minutes}m`, rest > 0 && `${rest}s`].filter(Boolean);
+  return parts.length === 0 ? '0s' : parts.join('');
+}
+
+/** A time as `2026-12-04 22:00Z`. */
+function timeText(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')}Z`;
+}
+
+/** The first lines: how long, from when to when, how much, and what will not work. */
+export function headlines(plan: UpgradePlan): readonly string[] {
+  const { nodes, upgraded, waves, podsEvicted, duration, runs, startsAt, endsAt, obstacles } = plan;
+  if (nodes === 0) return [`the plan upgrades no node: ${plan.idle.join('; ')}`];
+  const left = nodes - upgraded;
+  const long =
+    endsAt === null
+      ? 'nothing comes through'
+      : `takes ${spanText(duration.half)} in half of ${counted(runs, 'run')}, ${spanText(duration.nineOfTen)} in nine of ten; from ${timeText(startsAt)} to ${timeText(endsAt)}`;
+  const stuck = obstacles.filter(({ isStuck }) => isStuck).length;
+  const fails =
+    left === 0
+      ? []
+      : [`${counted(left, 'node does', 'nodes do')} not come through: ${counted(stuck, 'obstacle')} below`];
+  return [
+    long,
+    `${counted(nodes, 'node')} in ${counted(waves, 'wave')}, ${counted(podsEvicted, 'pod')} evicted`,
+    ...fails,
+  ];
+}
+
+/** What a node waited for last, in a word or two. */
+export function afterText({ after, beginsAt }: NodePlan): string {
+  if (after.kind === 'nothing') return after.message || (beginsAt === null ? '' : 'first');
+  return beginsAt === null ? `waits: ${after.message || after.kind}` : after.kind;
+}
+
+const EVICTED_SHOWN = 3;
+
+/** The pods that are evicted, and how many more. */
+function evictedText({ evicted }: NodePlan): string {
+  const more = evicted.length - EVICTED_SHOWN;
+  return [...evicted.slice(0, EVICTED_SHOWN), ...(more > 0 ? [`${more} more`] : [])].join(', ');
+}
+
+const NODES_SHOWN = 5;
+
+export function nodesText(nodes: readonly string[]): string {
+  const more = nodes.length - NODES_SHOWN;
+  return `${nodes.slice(0, NODES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
+}
+
+/** What an obstacle is about, and the fact. */
+export function whatText({ pod, budget, message }: Obstacle): string {
+  const subject = [
+    ...(pod === undefined || message.includes(pod) ? [] : [`pod ${pod}`]),
+    ...(budget === undefined ? [] : [`PodDisruptionBudget ${budget}`]),
+  ].join(', ');
+  return subject === '' ? message : `${subject}: ${message}`;
+}
+
+export function durationText({ name, from, to, source }: PlannedDuration): string {
+  return `${name} ${from === to ? spanText(from) : `${spanText(from)}..${spanText(to)}`} (${source})`;
+}
+
+/** The plan for a terminal. */
+export function planText(plan: UpgradePlan): string {
+  const { nodePlans, obstacles, durations, notes } = plan;
+  const lines = [...headlines(plan)];
+  if (nodePlans.length > 0) lines.push('', ...tableOf(plan));
+  if (obstacles.length > 0) lines.push('', 'in the way:', ...obstacles.flatMap(obstacleLines));
+  lines.push('', 'durations:', ...durations.map((one) => `  ${durationText(one)}`));
+  if (notes.length > 0) lines.push('', 'not simulated:', ...notes.map((note) => `  ${note}`));
+  return lines.map((line) => `${escapeLine(line)}\n`).join('');
+}
+
+/** The columns of the table, and what each says about a node. `isOfSeveral`: only with several drivers. */
+const COLUMNS: readonly {
+  readonly name: string;
+  readonly isOfSeveral?: true;
+  readonly of: (one: NodePlan) => string;
+}[] = [
+  { name: 'node', of: ({ node }) => node },
+  { name: 'driver', isOfSeveral: true, of: ({ driver }) => driver },
+  { name: 'wave', of: ({ wave }) => String(wave ?? '') },
+  { name: 'begins', of: ({ beginsAt }) => (beginsAt === null ? '' : timeText(beginsAt)) },
+  { name: 'ends', of: ({ endsAt }) => (endsAt === null ? '' : timeText(endsAt)) },
+  { name: 'outcome', of: ({ outcome }) => outcome },
+  { name: 'after', of: afterText },
+  { name: 'evicts', of: evictedText },
+];
+
+/** Columns that a plan has. */
+export function columnsOf({ nodePlans }: UpgradePlan): typeof COLUMNS {
+  const hasSeveral = new Set(nodePlans.map(({ driver }) => driver)).size > 1;
+  return COLUMNS.filter(({ isOfSeveral }) => isOfSeveral !== true || hasSeveral);
+}
+
+/** Columns whose empty cells a terminal shows as `-`. */
+const DASHED: ReadonlySet<string> = new Set(['wave', 'begins', 'ends']);
+
+function tableOf(plan: UpgradePlan): readonly string[] {
+  const columns = columnsOf(plan);
+  const rows = plan.nodePlans.map((one) => columns.map(({ name, of }) => of(one) || (DASHED.has(name) ? '-' : '')));
+  return tableLines([columns.map(({ name }) => name.toUpperCase()), ...rows]);
+}
+
+export function obstacleLines(obstacle: Obstacle): readonly string[] {
+  const { kind, help, nodes, isStuck } = obstacle;
+  const on = nodes.length === 0 ? '' : ` (${nodesText(nodes)})`;
+  return [`  ${isStuck ? 'stuck' : 'note'}: ${kind}: ${whatText(obstacle)}${on}`, `    help: ${help}`];
+}

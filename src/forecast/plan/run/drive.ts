@@ -1,0 +1,238 @@
+import { durationMs } from '../../../shared/contract/duration.js';
+import { windowState } from '../../../shared/contract/maintenance-window.js';
+import { carryOut, evictionOutcome } from '../../simulation/api.js';
+import { followSnapshot } from '../../simulation/cache.js';
+import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
+import type { Actor, Store, StoredNode, StoredPod } from '../../simulation/store.js';
+import { decide } from '../../../companion/core/decide/decide.js';
+import { recordEviction, withEviction } from '../../../companion/core/drain/evictions.js';
+import { nodeKey, type Snapshot } from '../../../companion/core/model/snapshot.js';
+import type { Action, Decision, EvictedControllers, EvictionRecord } from '../../../companion/core/model/types.js';
+import { isComplete } from '../../../companion/runtime/run-outcome.js';
+
+/** What watches a run. */
+interface Observer {
+  readonly decided: (decision: Decision, nowMs: number) => void;
+  readonly acted: (action: Action, isAccepted: boolean, nowMs: number) => void;
+  /** When the state of a node last changed. */
+  readonly lastStepMs: () => number;
+}
+
+/** From a change until the decision on it, with the time that requests and watches take. What happens meanwhile is decided once. */
+const TICK_MS = 300;
+/**
+ * The shortest time between two decisions, for each node: a decision looks at all nodes, and in a large fleet some node changes in every
+ * second. With this the number of decisions does not grow with the fleet.
+ */
+const PAUSE_PER_NODE_MS = 5;
+/** How long a change that no decision acts on can wait for one. It may set a deadline, and those are minutes away. */
+const LATER_MS = 30_000;
+/** Without a change of a node's state for this long, and longer than all of its deadlines, nodes wait for somebody. */
+const QUIET_MS = 2 * 3_600_000;
+/** No plan looks further ahead than so many days. */
+export const HORIZON_DAYS = 92;
+
+/** Results of the companion's own requests. */
+interface Memory {
+  readonly evictions: Map<string, EvictionRecord>;
+  evicted: EvictedControllers;
+  readonly listedBefore: ReadonlySet<string>;
+}
+
+/**
+ * Runs the companion on the simulated cluster until nothing is left that it can do or wait for: decides, acts at once, and lets time pass
+ * until something changes or is due. When it only waits for a time, the CronJob runs it again.
+ *
+ * @param schedule of the CronJob; undefined: nobody runs it again
+ * @returns whether it came to its end before the plan's horizon
+ */
+export function drive(cluster: SimulatedCluster, schedule: string | undefined, observer: Observer): boolean {
+  const { events, store, policy } = cluster;
+  const follow = followSnapshot(cluster);
+  const quietMs = QUIET_MS + longestDeadlineMs(cluster);
+  const endMs = events.now() + HORIZON_DAYS * 86_400_000;
+  const memory: Memory = {
+    evictions: new Map(),
+    evicted: new Map(),
+    listedBefore: new Set([...store.daemonSets.values()].map(({ uid }) => uid)),
+  };
+  const policyWrittenMs = cluster.policyWrittenMs;
+  const changes = countChanges(cluster);
+  store.pods.listen((_key, before, after) => {
+    if (before !== undefined && after === undefined) memory.evictions.delete(before.uid);
+  });
+  while (events.now() < endMs) {
+    const nowMs = events.now();
+    const snapshot: Snapshot = {
+      ...follow(memory.evictions),
+      ...{ evicted: memory.evicted, listedBefore: memory.listedBefore, policyWrittenMs },
+    };
+    const decision = decide(snapshot, policy, nowMs);
+    observer.decided(decision, nowMs);
+    const seen = changes();
+    for (const action of decision.actions) act(cluster, memory, action, observer);
+    const when = nextDecision(decision, nowMs, {
+      schedule,
+      isQuiet: nowMs - Math.max(observer.lastStepMs(), cluster.policyWrittenMs) > quietMs,
+    });
+    if (when === undefined || !passTime(cluster, () => changesSince(changes(), seen), when, endMs)) return true;
+    while (events.step(Math.min(nowMs + PAUSE_PER_NODE_MS * snapshot.nodes.length, endMs)));
+  }
+  return false;
+}
+
+interface When {
+  /** No change is waited for. */
+  readonly isSleeping: boolean;
+  readonly atMs: number;
+}
+
+function nextDecision(
+  decision: Decision,
+  nowMs: number,
+  { schedule, isQuiet }: { readonly schedule: string | undefined; readonly isQuiet: boolean },
+): When | undefined {
+  if (isQuiet && decision.actions.every(({ kind }) => kind === 'evictPod')) {
+    const opens = decision.waiting.flatMap(({ kind, untilMs }) =>
+      (kind === 'window' || kind === 'soak') && untilMs !== undefined && untilMs > nowMs ? [untilMs] : [],
+    );
+    return opens.length === 0 ? undefined : { isSleeping: true, atMs: Math.min(...opens) };
+  }
+  if (!isComplete(decision, 'cronjob')) return { isSleeping: false, atMs: decision.wakeMs ?? Infinity };
+  if (decision.wakeMs === undefined || schedule === undefined) return undefined;
+  return { isSleeping: true, atMs: nextRunMs(schedule, decision.wakeMs) };
+}
+
+/** When the CronJob runs next. Its time zone is that of the controller manager, which is UTC. */
+function nextRunMs(schedule: string, fromMs: number): number {
+  const { open, nextChangeMs = Infinity } = windowState({ schedule, duration: '1m', timeZone: 'UTC' }, fromMs);
+  return open ? fromMs : nextChangeMs;
+}
+
+/** How many changes there were that a decision can depend on. */
+interface Changes {
+  /** Those that it may act on at once. */
+  readonly urgent: number;
+  readonly all: number;
+}
+
+/**
+ * Counts changes. A decision does not depend on how pods of workloads start, and a drain goes on when the last of its pods has ended. An
+ * eviction that a budget refused is tried again after a while, whatever changes.
+ */
+function countChanges({ store }: SimulatedCluster): () => Changes {
+  let [urgent, all] = [0, 0];
+  const note = (isUrgent: boolean): void => {
+    all += 1;
+    if (isUrgent) urgent += 1;
+  };
+  store.nodes.listen((_key, before, after, actor) => note(isUrgentNode(before, after, actor)));
+  store.daemonSets.listen(() => note(true));
+  store.budgets.listen((_key, before, after) => {
+    const wasSpent = (before?.disruptionsAllowed ?? 0) <= 0;
+    if (wasSpent !== (after?.disruptionsAllowed ?? 0) <= 0) note(true);
+  });
+  store.pods.listen((_key, before, after) => {
+    const kind = (after ?? before)?.lifecycle.kind;
+    if (kind === 'driver' || kind === 'gated') return note(isUrgentDriverPod(store, before, after));
+    const isLast = after === undefined && before !== undefined && !isEnding(store.podsOn(before.nodeName));
+    if (isLast || (before?.unschedulable ?? false) !== (after?.unschedulable ?? false)) note(true);
+  });
+  return () => ({ urgent, all });
+}
+
+/** The companion's own records and the time of a cordon only set deadlines. */
+function isUrgentNode(before: StoredNode | undefined, after: StoredNode | undefined, actor: Actor): boolean {
+  if (before === undefined || after === undefined) return true;
+  const labels = Object.keys(after.labels);
+  const isSame =
+    before.unschedulable === after.unschedulable &&
+    before.ready === after.ready &&
+    labels.length === Object.keys(before.labels).length &&
+    labels.every((key) => before.labels[key] === after.labels[key]);
+  return !isSame || (actor !== 'ours' && before.annotations !== after.annotations);
+}
+
+/**
+ * A driver pod that is created, bound, started, deleted or gone is waited for further, until the next one is ready. Without its DaemonSet there
+ * is no next one.
+ */
+function isUrgentDriverPod(
+  { daemonSets }: Store,
+  before: StoredPod | undefined,
+  after: StoredPod | undefined,
+): boolean {
+  if (before === undefined) return false;
+  if (after === undefined) return ![...daemonSets.values()].some(({ uid }) => uid === before.controller?.uid);
+  if (before.ready !== after.ready) return after.ready;
+  const isWaitedFor =
+    before.nodeName !== after.nodeName || before.phase !== after.phase || before.deletionMs !== after.deletionMs;
+  return !isWaitedFor;
+}
+
+function changesSince(now: Changes, before: Changes): 'urgent' | 'some' | 'none' {
+  if (now.urgent > before.urgent) return 'urgent';
+  return now.all > before.all ? 'some' : 'none';
+}
+
+/** Whether a node has pods that are still to end. */
+function isEnding(pods: Iterable<StoredPod>): boolean {
+  for (const { deletionMs } of pods) if (deletionMs !== undefined) return true;
+  return false;
+}
+
+/** Lets time pass until something changes or the time has come. False: nothing will ever happen. */
+function passTime(
+  { events }: SimulatedCluster,
+  changed: () => 'urgent' | 'some' | 'none',
+  { isSleeping, atMs }: When,
+  endMs: number,
+): boolean {
+  let untilMs = Math.min(atMs, endMs);
+  while (isSleeping || changed() !== 'urgent') {
+    if (!isSleeping && changed() === 'some') untilMs = Math.min(untilMs, events.now() + LATER_MS);
+    const nextMs = events.nextMs() ?? Infinity;
+    if (nextMs > untilMs) {
+      if (atMs === Infinity && untilMs === endMs && nextMs > endMs) return false;
+      events.step(untilMs);
+      return true;
+    }
+    events.step(nextMs);
+  }
+  const collectedMs = Math.min(events.now() + TICK_MS, endMs);
+  while (events.step(collectedMs));
+  return true;
+}
+
+function act(cluster: SimulatedCluster, memory: Memory, action: Action, observer: Observer): void {
+  const nowMs = cluster.events.now();
+  const result = carryOut(cluster, action);
+  if (action.kind === 'patchNode' && action.steps.at(-1)?.to === 'upgrade-done')
+    memory.evicted = withoutNode(memory.evicted, nodeKey(action.driver, action.node));
+  if (action.kind !== 'evictPod') return observer.acted(action, result.status < 300, nowMs);
+  const outcome = evictionOutcome(result);
+  if (outcome.kind === 'accepted') memory.evicted = withEviction(memory.evicted, action, nowMs);
+  const record = recordEviction(action.uid, memory.evictions.get(action.uid), outcome, nowMs, () => 0.5);
+  if (record === undefined) memory.evictions.delete(action.uid);
+  else memory.evictions.set(action.uid, record);
+  observer.acted(action, outcome.kind === 'accepted', nowMs);
+}
+
+/** Nobody waits for the pods of a node that is done, and each eviction copies the map. */
+function withoutNode(evicted: EvictedControllers, done: string): EvictedControllers {
+  return new Map([...evicted].filter(([key]) => key !== done));
+}
+
+/** The longest time-out of the policy. */
+function longestDeadlineMs({ policy }: SimulatedCluster): number {
+  const { drivers, rollout } = policy;
+  const ofPolicies = drivers.flatMap(({ policies }) =>
+    policies.flatMap(({ upgradePolicy: { drain, waitForCompletion }, startupSeconds }) => [
+      drain?.timeoutSeconds ?? 0,
+      waitForCompletion?.timeoutSeconds ?? 0,
+      startupSeconds,
+    ]),
+  );
+  const ofRollout = [rollout.validation?.timeoutSeconds ?? 0, durationMs(rollout.driverTimeout) / 1000];
+  return Math.max(...ofRollout, ...ofPolicies) * 1000;
+}

@@ -1,0 +1,111 @@
+import { isFinished } from '../../../companion/core/model/pod.js';
+import { portInTheWay } from '../rules/host-ports.js';
+import { amountsOf, lackingResource, type Amounts } from '../rules/resources.js';
+import { isSelected, nodeMisfit, reachesVolumes } from '../rules/node-fit.js';
+import { repels } from '../rules/pod-affinity.js';
+import { countsFor, exceedsSkew, type SpreadConstraint } from '../rules/topology-spread.js';
+import type { PodScheduling } from '../rules/scheduling.js';
+import type { Store, StoredNode, StoredPod } from '../store.js';
+import { memoized } from '../../../shared/lib/memo.js';
+import type { NodeUsage } from './node-usage.js';
+
+/** Whether a change of one node can make the pod fit another one. */
+export function needsEveryNode({ scheduling }: StoredPod): boolean {
+  return scheduling !== undefined && (scheduling.spread.length > 0 || scheduling.antiAffinity.length > 0);
+}
+
+/** The function that tells whether a node takes the pod now. */
+export function fitsOf(store: Store, usage: NodeUsage, pod: StoredPod, room: number): (node: StoredNode) => boolean {
+  const misfit = misfitOf(store, usage, pod, room);
+  return (node) => misfit(node) === undefined;
+}
+
+/**
+ * The function that tells why a node does not take the pod now.
+ *
+ * @param room how many pods a node takes beside those of the driver
+ */
+export function misfitOf(
+  store: Store,
+  usage: NodeUsage,
+  pod: StoredPod,
+  room: number,
+): (node: StoredNode) => string | undefined {
+  const { scheduling } = pod;
+  if (scheduling === undefined)
+    return (node) => (fitsPlainly(pod, node) && usage(node.name).places < room ? undefined : 'full');
+  const isRepelled = repelling(store, pod, scheduling);
+  const isSkewed = scheduling.spread.map((constraint) => skewing(store, pod, scheduling, constraint));
+  const { constraints, requests, hostPorts, volumes } = scheduling;
+  return (node) => {
+    if (node.ready !== 'True') return 'not Ready';
+    const misfit = nodeMisfit(constraints, node);
+    if (misfit !== undefined) return misfit;
+    const used = usage(node.name);
+    if (used.places >= room) return 'full';
+    const lacking = lackingResource(requests, used.requests, allocatableOf(node));
+    if (lacking !== undefined) return `with too little ${lacking}`;
+    if (portInTheWay(hostPorts, used.hostPorts) !== undefined) return 'where a host port is taken';
+    if (!reachesVolumes(volumes, node)) return 'that do not reach its volume';
+    if (isRepelled(node)) return 'against its pod anti-affinity';
+    return isSkewed.some((exceeds) => exceeds(node)) ? 'against its topology spread' : undefined;
+  };
+}
+
+/** A pod without requirements of its own. */
+function fitsPlainly(pod: StoredPod, { taints, ready, unschedulable }: StoredNode): boolean {
+  return taints.length === 0 && ready === 'True' && (!unschedulable || pod.toleratesUnschedulable);
+}
+
+const parsed = new WeakMap<StoredNode['allocatable'], Amounts>();
+
+function allocatableOf({ allocatable }: StoredNode): Amounts {
+  const known = parsed.get(allocatable) ?? amountsOf(allocatable);
+  parsed.set(allocatable, known);
+  return known;
+}
+
+/** Whether a pod of the node's domain keeps this pod off, or this pod keeps off one of them. */
+function repelling(store: Store, pod: StoredPod, { antiAffinity }: PodScheduling): (node: StoredNode) => boolean {
+  const domains = new Map<string, Set<string>>();
+  const note = (topologyKey: string, nodeName: string): void => {
+    const domain = store.nodes.get(nodeName)?.labels[topologyKey];
+    if (domain === undefined) return;
+    domains.set(topologyKey, (domains.get(topologyKey) ?? new Set()).add(domain));
+  };
+  for (const other of candidates(store, pod, antiAffinity.length > 0)) {
+    if (other.nodeName === '' || isFinished(other)) continue;
+    for (const term of antiAffinity) if (repels(term, pod, other)) note(term.topologyKey, other.nodeName);
+    for (const term of other.scheduling?.antiAffinity ?? [])
+      if (repels(term, other, pod)) note(term.topologyKey, other.nodeName);
+  }
+  if (domains.size === 0) return () => false;
+  return ({ labels }) => [...domains].some(([key, taken]) => taken.has(labels[key] ?? ''));
+}
+
+function candidates(store: Store, pod: StoredPod, hasTerms: boolean): Iterable<StoredPod> {
+  // Those of other namespaces that repel this pod have terms, too.
+  return hasTerms ? [...store.podsIn(pod.namespace), ...store.repelling('')] : store.repelling('');
+}
+
+function skewing(
+  store: Store,
+  pod: StoredPod,
+  { constraints }: PodScheduling,
+  constraint: SpreadConstraint,
+): (node: StoredNode) => boolean {
+  const counts = new Map<string, number>();
+  const isAllowed = memoized((node: StoredNode) => isSelected(constraints, node));
+  for (const node of store.nodes.values()) {
+    const domain = node.labels[constraint.topologyKey];
+    if (domain !== undefined && isAllowed(node) && !counts.has(domain)) counts.set(domain, 0);
+  }
+  for (const other of store.podsIn(pod.namespace)) {
+    const node = store.nodes.get(other.nodeName);
+    const domain = node?.labels[constraint.topologyKey];
+    if (node === undefined || domain === undefined || other.deletionMs !== undefined || isFinished(other)) continue;
+    if (isAllowed(node) && countsFor(constraint, other.labels)) counts.set(domain, (counts.get(domain) ?? 0) + 1);
+  }
+  const self = countsFor(constraint, pod.labels);
+  return ({ labels }) => exceedsSkew(constraint, counts, labels[constraint.topologyKey], self);
+}

@@ -1,0 +1,16 @@
+import type { NodeConstraints, NodeSelectorTerm } from '../../../shared/kubernetes/selection/node-placement.js';
+import type { HostPort } from './host-ports.js';
+import type { AntiAffinityTerm } from './pod-affinity.js';
+import type { Amounts } from './resources.js';
+import type { SpreadConstraint } from './topology-spread.js';
+
+/** What a pod's `spec` says about the nodes that it may run on. */
+export interface PodScheduling {
+  readonly requests: Amounts;
+  readonly constraints: NodeConstraints;
+  readonly antiAffinity: readonly AntiAffinityTerm[];
+  readonly spread: readonly SpreadConstraint[];
+  readonly hostPorts: readonly HostPort[];
+  /** The node affinity of each volume that has one. */
+  readonly volumes: readonly (readonly NodeSelectorTerm[])[];
+}
