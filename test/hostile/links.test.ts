@@ -81,8 +81,6 @@ describe('a symbolic link is refused', () => {
 const FILES: readonly (readonly string[])[] = [
   ['plan', 'east', '--snapshot'],
   ['diff', '--folder', 'clusters/east', '--nodes'],
-  ['upgrade', 'report', '--log'],
-  ['upgrade', 'report', '--log', 'log', '--plan'],
   ['import', 'clusters/new', '--from'],
 ];
 const DRIVER = policy('  ofedDriver: {upgradePolicy: {autoUpgrade: true}}\n');

@@ -9,7 +9,7 @@ import { loadYaml } from '../load/yaml/yaml.js';
 
 type Node = Readonly<Record<string, unknown>>;
 
-const ROOT = join(__dirname, '../..');
+const ROOT = join(__dirname, '../../..');
 
 /** What the API server writes into metadata; it is read and ignored, so there is nothing to say about it. */
 const SERVER_FIELDS =

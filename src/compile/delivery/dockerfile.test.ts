@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { COMPANION_NODE_IMAGE } from '../../shared/contract/companion-env.js';
 
-const root = join(__dirname, '../..');
+const root = join(__dirname, '../../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const text = read('Dockerfile');
 const golden = read('src/compile/delivery/golden/full.yaml');
