@@ -63,6 +63,7 @@ case "$*" in
   'run list'*) echo 42 ;;
   'run download'*) mkdir -p "$7/east"; cp "$BED/temp/saved.json" "$7/east/east.json" ;;
   *permission*) cat "$BED/permission" ;;
+  *'/pulls/7 --jq .head.sha') cat "$BED/head" ;;
   *PATCH*|*POST*) for word; do case "$word" in body=@*) cp "\${word#body=@}" "$BED/comment.md" ;; esac; done ;;
   *issues/7/comments*) cat "$BED/comments" ;;
 esac`,

@@ -267,8 +267,7 @@ describe.each([
     { ...APPROVAL, name: 'a person who may write', isApproved: true },
     { ...APPROVAL, name: 'a person who may only read', mayWrite: false, isApproved: false },
     { ...APPROVAL, name: 'the author', by: 'author', isApproved: false },
-    // On GitHub the status is that of the commit which the comment names.
-    { ...APPROVAL, name: 'another commit', commit: COMMIT.replace('8a', '00'), isApproved: host === 'GitHub' },
+    { ...APPROVAL, name: 'another commit', commit: COMMIT.replace('8a', '00'), isApproved: false },
     { ...APPROVAL, name: 'a part of the commit', commit: COMMIT.slice(0, 8), isApproved: false },
     { ...APPROVAL, name: 'more than the commit', commit: `${COMMIT} $(echo > ../ran)`, isApproved: false },
   ] as const;
@@ -277,7 +276,9 @@ describe.each([
     if ('step' in runner) {
       bed.write('gh.log', '');
       bed.write('permission', mayWrite ? 'write\n' : 'read\n');
+      bed.write('head', `${COMMIT}\n`);
       const { status } = runner.step('approve', {
+        'github.event.issue.number': '7',
         'github.event.comment.user.login': by,
         'github.event.issue.user.login': 'author',
         'github.event.comment.body': `weft approve ${commit}`,
