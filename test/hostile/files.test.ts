@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, chownSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { mkdirSync, chmodSync, chownSync, readFileSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { PLAIN_CLUSTER } from '../golden/compile.js';
@@ -130,11 +130,16 @@ describe('folders', () => {
       ),
     );
     symlinkSync('nowhere', join(cwd, 'dist/east/link'));
+    // A submodule that is not checked out.
+    mkdirSync(join(cwd, 'dist/east/templates/submodule'), { recursive: true });
     const refused = async (...args: readonly string[]) => {
       const { exit, stderr } = await weft('synth', '--check', ...args);
       return { exit, paths: [...stderr.matchAll(/^error\[WEFT0045\].*\n --> (.*)$/gm)].map(([, path]) => path) };
     };
-    const files = { exit: 2, paths: [...inside, 'link'].map((path) => `dist/east/${path}`).sort() };
+    const files = {
+      exit: 2,
+      paths: [...inside, 'link', 'templates/submodule'].map((path) => `dist/east/${path}`).sort(),
+    };
     expect(await refused()).toEqual(files);
     expect(await refused('clusters/east')).toEqual(files);
     // It stays where it is.

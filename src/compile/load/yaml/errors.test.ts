@@ -189,6 +189,11 @@ describe('hostile input', () => {
     { name: 'an alias bomb', input: bomb(9, 9), code: 'WEFT0005' },
     { name: 'a wide alias bomb', input: bomb(3, 900), code: 'WEFT0005' },
     { name: 'a bomb of merge keys', input: bomb(9, 9).replaceAll('[x', '[{k: x}'), code: 'WEFT0005' },
+    {
+      name: 'aliases of a long text',
+      input: `a: &a ${'x'.repeat(50_000)}\nb: [${Array.from({ length: 100 }, () => '*a').join(', ')}]\n`,
+      code: 'WEFT0005',
+    },
     { name: 'deep flow collections', input: `a: ${'['.repeat(3_000)}`, code: 'WEFT0006' },
     { name: 'deep closed flow collections', input: `a: ${'['.repeat(101)}${']'.repeat(101)}\n`, code: 'WEFT0006' },
     { name: 'deep block collections', input: `${'- '.repeat(3_000)}x\n`, code: 'WEFT0006' },

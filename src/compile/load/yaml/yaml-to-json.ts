@@ -19,6 +19,7 @@ interface Conversion {
   readonly open: Set<ParsedNode>;
   nodes: number;
   aliasedNodes: number;
+  aliasedCharacters: number;
   /** Number of enclosing aliases; problems below an alias were reported at its anchor. */
   aliasDepth: number;
   depth: number;
@@ -29,6 +30,8 @@ interface Conversion {
 const aliasedNodesMax = 400_000;
 const aliasedNodesFree = 1_000;
 const aliasRatioMax = 100;
+/** Characters of text that aliases may add to a document. */
+const aliasedCharactersMax = 4 * 1024 * 1024;
 
 function report(state: Conversion, code: Code, node: ParsedNode, message: string, extra: Partial<Diagnostic> = {}) {
   if (state.aliasDepth === 0) {
@@ -183,6 +186,7 @@ function isOverLimit(state: Conversion): boolean {
   const written = state.nodes - state.aliasedNodes;
   return (
     state.aliasedNodes > aliasedNodesMax ||
+    state.aliasedCharacters > aliasedCharactersMax ||
     (state.aliasedNodes > aliasedNodesFree && state.aliasedNodes > aliasRatioMax * written)
   );
 }
@@ -191,6 +195,7 @@ function convert(state: Conversion, node: ParsedNode): unknown {
   state.nodes++;
   if (state.aliasDepth > 0) {
     state.aliasedNodes++;
+    if (isScalar(node)) state.aliasedCharacters += node.source.length;
   }
   state.isExhausted ||= isOverLimit(state) || state.depth > nestingMax;
   if (state.isExhausted) {
@@ -232,6 +237,7 @@ export function convertDocument(
     open: new Set(),
     nodes: 0,
     aliasedNodes: 0,
+    aliasedCharacters: 0,
     aliasDepth: 0,
     depth: 0,
     isExhausted: false,

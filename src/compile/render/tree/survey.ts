@@ -137,11 +137,15 @@ function filesBelow(root: string, folder = ''): readonly string[] {
   return found;
 }
 
-/** Paths of all that is no folder, below a folder; links are not followed. Empty if there is no folder. */
-export function allFiles(root: string, folder = ''): readonly string[] {
+/**
+ * Paths of all that is no folder, and of empty folders, below a folder; links are not followed. Empty if there is no folder. An empty folder may be a
+ * submodule, which other programs check out.
+ */
+export function allPaths(root: string, folder = ''): readonly string[] {
   if (folder === '' && lstat(root) === undefined) return [];
   return fs.readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
-    return entry.isDirectory() ? allFiles(root, path) : [path];
+    const inner = entry.isDirectory() ? allPaths(root, path) : [];
+    return inner.length > 0 ? inner : [path];
   });
 }

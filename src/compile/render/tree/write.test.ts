@@ -241,10 +241,13 @@ describe('writeTree, stopped in the middle', () => {
   it('leaves a tree that a run with other input finishes too, knowing which files are ours', async () => {
     const other = { 'a/2.yaml': 'zwei\n', 'e.yaml': 'e\n' };
     await killEverywhere(async () => {
-      // A check refuses files of others, and what the killed run did not move.
-      const aside = ['b/note.txt', '.weft.tmp'].filter((path) => fs.existsSync(join(root, path)));
+      // A check refuses files of others, what the killed run did not move, and its lock.
+      const aside = ['b/note.txt', '.weft.tmp', '.weft.lock'].filter((path) => fs.existsSync(join(root, path)));
       for (const path of aside) fs.renameSync(join(root, path), join(base, basename(path)));
+      const b = join(root, 'b');
+      if (fs.readdirSync(b).length === 0) fs.rmdirSync(b);
       const check = await checkTree(root, files(other));
+      fs.mkdirSync(b, { recursive: true });
       for (const path of aside) fs.renameSync(join(base, basename(path)), join(root, path));
       expect(await writeTree(root, files(other))).toEqual(check);
       expect(readTree()).toEqual({ ...other, 'b/note.txt': 'mine' });

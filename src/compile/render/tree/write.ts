@@ -6,7 +6,7 @@ import type { OutputFile } from '../layout.js';
 import { acquireLock } from './lock.js';
 import { INDEX_PATH } from './manifest-index.js';
 import { isSafePath } from './safe-path.js';
-import { allFiles, inSlices, survey, WORK_PATH, type BrokenIndex } from './survey.js';
+import { allPaths, inSlices, survey, WORK_PATH, type BrokenIndex } from './survey.js';
 import type { Tree, WritePlan, WriteSummary } from './write-plan.js';
 
 /** Why nothing was written, or why the writing ended early. Paths are relative to the output folder. */
@@ -114,7 +114,7 @@ export async function checkTree(folder: string, tree: Tree): Promise<TreeOutcome
     if (plan.conflicts.length > 0) return { kind: 'conflict', paths: plan.conflicts };
     const { removed, kept } = plan.summary;
     const known = new Set([INDEX_PATH, ...tree.files.map(({ path }) => path), ...removed, ...kept]);
-    const foreign = allFiles(folder).filter((path) => !known.has(path));
+    const foreign = allPaths(folder).filter((path) => !known.has(path));
     return foreign.length > 0 ? { kind: 'foreign', paths: foreign.sort() } : { kind: 'done', summary: plan.summary };
   });
 }
