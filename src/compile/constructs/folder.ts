@@ -1,4 +1,6 @@
+import { JsonPatch } from 'cdk8s';
 import { Construct } from 'constructs';
+import { hasEntries } from '../../shared/lib/has-entries.js';
 import { madeObjects } from '../../shared/kubernetes/made-objects.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 
@@ -34,6 +36,10 @@ export function annotateObjects(
   for (const node of madeObjects(root)) {
     const annotations = annotationsOf(node.toJson());
     for (const [key, value] of Object.entries(annotations)) node.metadata.addAnnotation(key, value);
+    const { metadata } = node.toJson();
+    if (hasEntries(metadata.annotations ?? {}, annotations)) continue;
+    // A patch of the user has replaced the whole object, and the metadata of the construct with it.
+    node.addJsonPatch(JsonPatch.add('/metadata/annotations', { ...metadata.annotations, ...annotations }));
   }
 }
 

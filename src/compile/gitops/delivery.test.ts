@@ -97,6 +97,21 @@ describe('the objects of a cluster', () => {
     expect(other).toEqual(plain);
   });
 
+  it('keep the annotations of the controller where a patch changes them', () => {
+    const target = '{kind: Namespace, name: nvidia-network-operator}';
+    const patch = '{metadata: {labels: {team: x}, annotations: {a: b}}}';
+    const patches = `patches: [{target: ${target}, patch: ${patch}}]`;
+    const layout = `${LAYOUTS['argocd'] ?? ''}\n  ${patches}`;
+    const found = objectsOf(configOf(layout)).find(({ object }) => object.kind === 'Namespace')?.object.metadata;
+    expect(found).toMatchObject({
+      labels: { team: 'x' },
+      annotations: {
+        ...{ a: 'b', 'argocd.argoproj.io/sync-wave': '-1' },
+        'argocd.argoproj.io/compare-options': 'IgnoreExtraneous',
+      },
+    });
+  });
+
   it('are in two waves of Argo CD at most', () => {
     const waves = objectsOf(configOf(LAYOUTS['argocd'] ?? '')).map(({ object }) => {
       const { annotations = {} } = object.metadata as { readonly annotations?: Readonly<Record<string, string>> };
