@@ -7,13 +7,13 @@ import { deliveryGroup } from './delivery-group.js';
 type Annotations = Readonly<Record<string, string>>;
 
 /** Argo CD, docs/user-guide/sync-waves.md. Objects without it are in wave 0. */
-const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
+export const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
 
 /**
  * Argo CD, docs/user-guide/compare-options.md: an object that was removed from git but is kept does not make the
  * Application OutOfSync, which would be synced repeatedly.
  */
-const NOT_EXTRANEOUS: Annotations = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' };
+export const NOT_EXTRANEOUS: Annotations = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' };
 
 const isKept = ({ metadata }: KubernetesObject): boolean => hasEntries(metadata.annotations ?? {}, KEEP_ANNOTATIONS);
 

@@ -13,7 +13,7 @@ export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
   drain: 'nodes are drained',
   restart: 'pods are replaced',
   network: 'new pods get another network, running pods keep theirs',
-  rights: 'rights are gained or lost',
+  rights: 'rights are gained or lost, or what runs, is admitted or is delivered',
   remove: 'objects go',
   add: 'new objects',
   metadata: 'nothing happens to pods, networks and rights',

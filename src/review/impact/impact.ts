@@ -6,6 +6,7 @@ import { textAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDerivedField } from '../../cluster/changes/derived.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
+import { deliveryAlarms } from './delivery-change.js';
 import { driverImpact, isDriver, type Mover } from './driver.js';
 import type { NodeRow } from './node-rows.js';
 import {
@@ -15,6 +16,7 @@ import {
   isCompanionJob,
   isCompanionProgram,
 } from './companion-change.js';
+import { guardedAlarms } from './guarded-kinds.js';
 import { networkNotes, removedNotes } from './network.js';
 import { lostResourceNotes } from './offered-resources.js';
 import type { FindReferrers, Referrer } from './references.js';
@@ -97,12 +99,27 @@ interface ImpactContext {
 export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const subject = change.kind === 'added' ? change.to : change.from;
   const driver = isDriver(subject) ? driverImpact(change, context.rows) : undefined;
-  const impact: Impact = driver ? { ...driver, referrers: [] } : ordinaryImpact(change, context);
+  const shown: Impact = driver ? { ...driver, referrers: [] } : ordinaryImpact(change, context);
+  const impact = withAlarms(shown, change, context);
   if (change.kind !== 'changed') return impact;
   const refused = refusedFields(change);
   const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes];
   if (refused.length === 0) return { ...impact, notes };
   return { ...impact, impact: worst(impact.impact, refusedClass(change.to)), notes, refusedFields: refused };
+}
+
+/** The impact with what the fields of the change do not show by themselves. */
+function withAlarms(shown: Impact, change: ObjectChange, { driverPools }: ImpactContext): Impact {
+  const alarms = [...deliveryAlarms(change), ...guardedAlarms(change)];
+  if (alarms.length === 0) return shown;
+  const impact = alarms.reduce((one, alarm) => worst(one, alarm.impact), shown.impact);
+  const isOfOthers = impact === 'driver-loss' && change.kind === 'changed' && !isDriver(change.from);
+  return {
+    ...shown,
+    impact,
+    ...(isOfOthers && { pools: driverPools }),
+    notes: [...alarms.map(({ note }) => note), ...shown.notes],
+  };
 }
 
 function ordinaryImpact(change: ObjectChange, context: ImpactContext): Impact {

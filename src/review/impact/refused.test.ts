@@ -89,7 +89,7 @@ const table: readonly Case[] = [
     type: JOB,
     from: { spec: { activeDeadlineSeconds: 1 } },
     to: { spec: { activeDeadlineSeconds: 2 } },
-    impact: 'metadata',
+    impact: 'rights',
   },
   {
     name: 'the address of a Service',
