@@ -1,5 +1,5 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
-import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL } from '../../shared/contract/labels.js';
+import { COMPANION_COMPONENT, COMPANION_NAMES, COMPONENT_LABEL, STATE_LABEL } from '../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { valueAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
@@ -51,8 +51,6 @@ const GUARDS: ReadonlyMap<string, Readonly<Record<string, Guard>>> = new Map([
   ['helm.toolkit.fluxcd.io', { '*': DELIVERY }],
 ]);
 
-/** Label of the workloads of components. Those of add-ons lack it; they come with roles, whose rights are shown anyway. */
-const STATE_LABEL = 'nvidia.network-operator.state';
 const WORKLOADS: ReadonlySet<string> = new Set(['DaemonSet', 'Deployment', 'StatefulSet']);
 
 /** What a change of an object does to what else runs in the cluster, is admitted, delivered or allowed; empty for most. */
