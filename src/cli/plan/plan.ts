@@ -1,4 +1,5 @@
 import { basename, relative, resolve } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { escapeJson } from '../../shared/lib/escape.js';
@@ -6,7 +7,7 @@ import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { JsonValue } from '../../shared/lib/json.js';
 import { loadFolder } from '../../compile/load/load.js';
 import { desiredOf, type Desired } from '../../forecast/plan/desired.js';
-import { makePlan } from '../../forecast/plan/plan.js';
+import { planSteps } from '../../forecast/plan/plan.js';
 import { planMarkdown } from '../../forecast/plan/render/markdown.js';
 import { planText } from '../../forecast/plan/render/text.js';
 import { planTimeline } from '../../forecast/plan/render/timeline.js';
@@ -70,20 +71,31 @@ export async function planned(given: string | undefined, options: PlanCommandOpt
   if (!('items' in snapshot)) return refused(snapshot, warnings);
   const problem = options.save === undefined ? undefined : saveSnapshot(options.save, snapshot, namespaces, io);
   if (problem !== undefined) return refused([problem], warnings);
-  return { name, warnings, result: simulated(desired, snapshot, options, io) };
+  return { name, warnings, result: await simulated(desired, snapshot, options, io) };
 }
 
-function simulated(
+/** A signal ends the process only while it waits. */
+const SLICE_MS = 50;
+
+async function simulated(
   desired: Desired,
-  snapshot: Parameters<typeof makePlan>[1],
+  snapshot: Parameters<typeof planSteps>[1],
   { at = new Date(), runs, seed, duration }: PlanCommandOptions,
   io: Io,
-): UpgradePlan {
+): Promise<UpgradePlan> {
   const progress = startProgress(io);
   const onRun = (done: number): void => progress.step('simulated the upgrade', done, runs);
-  const result = makePlan(desired, snapshot, { at, runs, seed, onRun, ...(duration && { durations: duration }) });
-  progress.clear();
-  return result;
+  const steps = planSteps(desired, snapshot, { at, runs, seed, onRun, ...(duration && { durations: duration }) });
+  for (let sinceMs = Date.now(); ;) {
+    const { done, value } = steps.next();
+    if (done === true) {
+      progress.clear();
+      return value;
+    }
+    if (Date.now() - sinceMs < SLICE_MS) continue;
+    await setImmediate();
+    sinceMs = Date.now();
+  }
 }
 
 /** The folder of the one cluster. */
@@ -163,7 +175,7 @@ async function snapshotOf(
   namespaces: ReadonlySet<string>,
   options: PlanCommandOptions,
   io: Io,
-): Promise<Parameters<typeof makePlan>[1] | readonly Diagnostic[]> {
+): Promise<Parameters<typeof planSteps>[1] | readonly Diagnostic[]> {
   if (options.snapshot !== undefined) {
     const read = await snapshotFile(options.snapshot, io);
     return 'items' in read ? read : [read];

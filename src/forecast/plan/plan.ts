@@ -20,11 +20,24 @@ import { readCluster, startCluster, type PlannedCluster } from './cluster/planne
  * arguments give an equal plan.
  */
 export function makePlan(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): UpgradePlan {
+  const steps = planSteps(desired, snapshot, options);
+  for (;;) {
+    const { done, value } = steps.next();
+    if (done === true) return value;
+  }
+}
+
+/** The same in steps, each of one decision: a caller can end between them. */
+export function* planSteps(
+  desired: Desired,
+  snapshot: ClusterSnapshot,
+  options: PlanOptions,
+): Generator<undefined, UpgradePlan> {
   const { runs: count = DEFAULT_RUNS, seed = 1, onRun = () => undefined } = options;
   const planned = readCluster(desired, snapshot, options);
   const done: { readonly ms: number; readonly summary: RunSummary }[] = [];
   for (let index = 0; index < count; index += 1) {
-    const run = recordRun(startCluster(planned, seed + index), desired.schedule);
+    const run = yield* recordRun(startCluster(planned, seed + index), desired.schedule);
     // The run itself holds a whole cluster.
     done.push({ ms: run.endMs - run.startMs, summary: summaryOf(run, planned) });
     onRun(index + 1);

@@ -30,14 +30,17 @@ export function startKubelets(cluster: SimulatedCluster): void {
     changed.clear();
     for (const key of keys) {
       const atMs = syncOnce(cluster, key);
-      if (atMs === undefined || steps.get(key) === atMs) continue;
-      steps.set(key, atMs);
-      events.at(atMs, () => {
-        steps.delete(key);
-        changed.add(key);
-        if (!isDue) sync();
-      });
+      if (atMs !== undefined) syncAt(key, atMs);
     }
+  };
+  const syncAt = (key: string, atMs: number): void => {
+    if (steps.get(key) === atMs) return;
+    steps.set(key, atMs);
+    events.at(atMs, () => {
+      steps.delete(key);
+      changed.add(key);
+      if (!isDue) sync();
+    });
   };
   const add = (key: string): void => {
     changed.add(key);
@@ -45,18 +48,39 @@ export function startKubelets(cluster: SimulatedCluster): void {
     isDue = true;
     events.after(SYNC_MS, sync);
   };
-  store.pods.listen((key, _before, after) => {
+  // Only the look after a change is simulated: a pod may wait for months.
+  const look = (pods: Iterable<StoredPod>): void => {
+    if (cluster.lookedMs.size === 0) return;
+    for (const pod of pods) {
+      const lookedMs = cluster.lookedMs.get(pod.uid);
+      if (lookedMs === undefined) continue;
+      const nextMs = nextLookMs(lookedMs, events.now());
+      cluster.lookedMs.delete(pod.uid);
+      cluster.retryMs.set(pod.uid, nextMs);
+      syncAt(keyOf(pod), nextMs);
+    }
+  };
+  store.pods.listen((key, before, after) => {
     if (after !== undefined && after.nodeName !== '') add(key);
+    if (after === undefined && before !== undefined) cluster.lookedMs.delete(before.uid);
+    if (after?.ready === true && OFED_DRIVER_LABEL in after.labels) look(store.podsOn(after.nodeName));
   });
-  // A kubelet that waits for a safe load or a driver looks again by itself.
   store.nodes.listen((name, before, after) => {
+    look(store.podsOn(name));
     if (before !== undefined && after !== undefined && before.ready === after.ready) return;
     for (const pod of store.podsOn(name)) add(keyOf(pod));
   });
+  store.daemonSets.listen(() => look(store.pods.values()));
   for (const [key, { nodeName }] of store.pods.entries()) if (nodeName !== '') add(key);
 }
 
 const SYNC_MS = 50;
+/** How often an init container looks for what it waits for. */
+const LOOK_MS = 1000;
+
+function nextLookMs(lookedMs: number, now: number): number {
+  return lookedMs + LOOK_MS * Math.max(1, Math.ceil((now - lookedMs) / LOOK_MS));
+}
 
 /** Syncs a pod, and returns when its next step is due; undefined: only after a change. */
 function syncOnce(cluster: SimulatedCluster, key: string): number | undefined {
@@ -71,6 +95,7 @@ function syncOnce(cluster: SimulatedCluster, key: string): number | undefined {
   if (cluster.unreachableNodes.has(pod.nodeName)) return undefined;
   const again = cluster.retryMs.get(pod.uid);
   if (again !== undefined && again > now && pod.deletionMs === undefined) return again;
+  if (cluster.lookedMs.has(pod.uid) && pod.deletionMs === undefined) return undefined;
   const after = syncPod(cluster, pod, now);
   if (after === undefined) {
     cluster.store.pods.remove(key, 'kubelet');
@@ -159,7 +184,7 @@ function waitForDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): 
     const initContainers = [{ ...wait, ready: true, finishedMs: now }];
     return { ...running(pod, now), initContainers, lifecycle: { ...pod.lifecycle, readyMs } };
   }
-  cluster.retryMs.set(pod.uid, now + 1000);
+  cluster.lookedMs.set(pod.uid, now);
   if (pod.initContainers.length > 0) return pod;
   return { ...waitingFor(pod, 'PodInitializing'), initContainers: [{ ...wait, ready: false, startedMs: now }] };
 }
@@ -202,7 +227,7 @@ function startDriver(cluster: SimulatedCluster, pod: StoredPod, now: number): St
     return { ...pod, initContainers: [waiting], readyChangedMs: now };
   }
   if (init !== undefined && node?.annotations[key] !== undefined) {
-    cluster.retryMs.set(pod.uid, now + 1000);
+    cluster.lookedMs.set(pod.uid, now);
     return pod;
   }
   const readyMs =

@@ -156,6 +156,8 @@ export interface SimulatedCluster {
   readonly unreachableNodes: Set<string>;
   /** When the kubelet retries a failed mount of a pod, by its UID. */
   readonly retryMs: Map<string, number>;
+  /** When an init container last looked for what it waits for, by the UID of its pod; absent: something changed since then. */
+  readonly lookedMs: Map<string, number>;
   /** How driver pods of a template fail, by digest; with a slash and a node's name for one node only. */
   readonly brokenDigests: Map<string, 'crash' | 'image'>;
   /** How long a driver takes to load, by digest, or digest, slash and node. Default: some seconds. */
@@ -215,6 +217,7 @@ export function makeCluster(
     ...workloadsByUid(),
     unreachableNodes: new Set(),
     retryMs: new Map(),
+    lookedMs: new Map(),
     brokenDigests: new Map(),
     loadMs: new Map(),
     webhooks: new Set(),

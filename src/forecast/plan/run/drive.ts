@@ -41,12 +41,16 @@ interface Memory {
 
 /**
  * Runs the companion on the simulated cluster until nothing is left that it can do or wait for: decides, acts at once, and lets time pass
- * until something changes or is due. When it only waits for a time, the CronJob runs it again.
+ * until something changes or is due. When it only waits for a time, the CronJob runs it again. It yields after each decision.
  *
  * @param schedule of the CronJob; undefined: nobody runs it again
  * @returns whether it came to its end before the plan's horizon
  */
-export function drive(cluster: SimulatedCluster, schedule: string | undefined, observer: Observer): boolean {
+export function* drive(
+  cluster: SimulatedCluster,
+  schedule: string | undefined,
+  observer: Observer,
+): Generator<undefined, boolean> {
   const { events, store, policy } = cluster;
   const follow = followSnapshot(cluster);
   const quietMs = QUIET_MS + longestDeadlineMs(cluster);
@@ -71,6 +75,7 @@ export function drive(cluster: SimulatedCluster, schedule: string | undefined, o
     observer.decided(decision, nowMs);
     const seen = changes();
     for (const action of decision.actions) act(cluster, memory, action, observer);
+    yield;
     const when = nextDecision(decision, nowMs, {
       schedule,
       isQuiet: nowMs - Math.max(observer.lastStepMs(), cluster.policyWrittenMs) > quietMs,

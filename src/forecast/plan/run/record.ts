@@ -54,8 +54,8 @@ export interface RunRecord {
   readonly cluster: SimulatedCluster;
 }
 
-/** Runs the upgrade on a cluster to its end. */
-export function recordRun(cluster: SimulatedCluster, schedule: string | undefined): RunRecord {
+/** Runs the upgrade on a cluster to its end. It yields after each decision. */
+export function* recordRun(cluster: SimulatedCluster, schedule: string | undefined): Generator<undefined, RunRecord> {
   const startMs = cluster.policyWrittenMs;
   const nodes = new Map<string, NodeRecord>();
   const begun = begunBefore(cluster);
@@ -71,7 +71,7 @@ export function recordRun(cluster: SimulatedCluster, schedule: string | undefine
   const podsWithoutNode = countPodsWithoutNode(cluster);
   const soaks = new Map<number, number>();
   let latest: Decision | undefined;
-  const isComplete = drive(cluster, schedule, {
+  const isComplete = yield* drive(cluster, schedule, {
     lastStepMs: () => lastStepMs,
     decided: (decision, nowMs) => {
       latest = decision;
