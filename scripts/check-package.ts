@@ -36,7 +36,7 @@ const RESOLUTIONS: readonly {
 /** What users need: the command, the library, the documentation of both, and examples. Each matches a packed file. */
 const PACKED: readonly RegExp[] = [
   /^(?:package\.json|LICENSE)$/,
-  /^(?:README|CHANGELOG)\.md$/,
+  /^(?:README|CHANGELOG|SECURITY)\.md$/,
   /^bin\/(?:weft|compiled-code)\.cjs$/,
   /^lib\/(?:weft|companion|index)\.cjs$/,
   /^lib\/index\.(?:js|d\.ts|d\.cts)$/,
