@@ -43,7 +43,7 @@ export function readersIn(root: string): readonly Reader[] {
       seed: () => Promise.resolve(snapshotItems() as Json),
       read(value, number) {
         put('snapshot.json', jsonOf(value));
-        const format = pick(['text', 'json', 'html'], number);
+        const format = pick(['text', 'markdown', 'json', 'html'], number);
         const save = number % 3 === 0 ? ['--save', 'saved.json'] : [];
         const at = ['--at', '2026-12-01T12:00:00Z', '--runs', '1'];
         return weft(['plan', 'east', '--snapshot', 'snapshot.json', ...at, '--format', format, ...save]);

@@ -11,7 +11,8 @@ import {
   remarks,
   valueText,
 } from './messages.js';
-import { escapeHtml, escapeLine, shorten } from '../../shared/lib/escape.js';
+import { escapeHtml, escapeLine } from '../../shared/lib/escape.js';
+import { shorten } from '../../shared/lib/text.js';
 import { markdownBlockLine, markdownCode, markdownText } from '../../shared/lib/escape-markdown.js';
 import { counted, listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';

@@ -1,4 +1,5 @@
-import { escapeLine, escapeUnsafe, shorten } from './escape.js';
+import { escapeLine, escapeUnsafe } from './escape.js';
+import { shorten } from './text.js';
 
 /** Names have at most 253 characters; longer text is cut, because GitHub refuses long comments. */
 const SHOWN_LENGTH = 500;

@@ -1,4 +1,5 @@
 import { HIDDEN } from './hidden-characters.js';
+import { shorten } from './text.js';
 
 /** What must not reach a terminal, a browser or a log as itself: hidden characters and all controls but the tab. */
 const UNSAFE = new RegExp(`[\\u0000-\\u0008\\u000a-\\u001f${HIDDEN}]`, 'gu');
@@ -8,14 +9,6 @@ const visible = (character: string): string => `\\u{${(character.codePointAt(0) 
 /** Replaces characters that must not reach a terminal by escapes such as `\u{1b}`. Tabs stay. */
 export function escapeUnsafe(text: string): string {
   return text.replace(UNSAFE, visible);
-}
-
-/** Maximum length, because values in messages have no limit. */
-const shownLengthMax = 2_000;
-
-/** The text, cut to a maximum length. Default: 2000 characters. */
-export function shorten(text: string, lengthMax = shownLengthMax): string {
-  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
 }
 
 /** The text on one line, escaped and cut to a maximum length. CI services take nothing in it for a command. */

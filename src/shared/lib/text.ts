@@ -16,7 +16,10 @@ export function withoutTrailing(text: string, character: string): string {
   return text.slice(0, end);
 }
 
-/** The first characters of a text, with `…` where more follow. */
-export function cut(text: string, length: number): string {
-  return text.length <= length ? text : `${text.slice(0, length - 1)}…`;
+/** Maximum length of a text that is shown, because values in messages have no limit. */
+const shownLengthMax = 2_000;
+
+/** The text, cut to a maximum length, with `…` where more follows. Default: 2000 characters. */
+export function shorten(text: string, lengthMax = shownLengthMax): string {
+  return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
 }

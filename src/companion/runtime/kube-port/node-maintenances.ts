@@ -3,7 +3,7 @@ import { ask } from '../../../shared/kube-client/ask.js';
 import type { Exchange } from '../../../shared/kube-client/exchange.js';
 import { collectionPath, groupPath, objectPath } from '../../../shared/kube-client/paths.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import { cut } from '../../../shared/lib/text.js';
+import { shorten } from '../../../shared/lib/text.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
 import type { NodeMaintenance } from '../../core/model/node-maintenance.js';
 import type { ChangeNodeMaintenance } from '../../core/model/types.js';
@@ -49,9 +49,9 @@ export function reduceNodeMaintenance({ metadata = {}, spec, status }: ApiNodeMa
     requestor: spec?.requestorID ?? '',
     additionalRequestors: spec?.additionalRequestors ?? [],
     isDeleting: metadata.deletionTimestamp !== undefined,
-    phase: cut(ready?.reason ?? '', LONGEST_MESSAGE),
+    phase: shorten(ready?.reason ?? '', LONGEST_MESSAGE),
     isReady: ready?.status === 'True' && ready.reason === 'Ready',
-    message: cut(messages.join('; '), LONGEST_MESSAGE),
+    message: shorten(messages.join('; '), LONGEST_MESSAGE),
     hasCordon: metadata.annotations?.[INITIAL_STATE] === 'false',
     podsLeft: podsLeft(ready?.reason, status),
   };

@@ -2,7 +2,7 @@ import { INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, REVISION_LABEL } from
 import { installDigest, type PodTemplateLike } from '../../../shared/contract/install-digest.js';
 import { isNetworkOperatorPod, type PodMarks } from '../../../shared/contract/network-operator.js';
 import { constraintsOf } from '../../../shared/kubernetes/selection/node-placement.js';
-import { cut } from '../../../shared/lib/text.js';
+import { shorten } from '../../../shared/lib/text.js';
 import { toleratesAll } from '../../../shared/kubernetes/selection/taints.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
 import type {
@@ -159,10 +159,10 @@ function controllerOf({ metadata }: ApiObject): ControllerRef | undefined {
   if (owner === undefined) return undefined;
   const { apiVersion, kind, name, uid } = owner;
   return {
-    apiVersion: cut(apiVersion, LONGEST_NAME),
-    kind: cut(kind, LONGEST_NAME),
-    name: cut(name, LONGEST_NAME),
-    uid: cut(uid, LONGEST_NAME),
+    apiVersion: shorten(apiVersion, LONGEST_NAME),
+    kind: shorten(kind, LONGEST_NAME),
+    name: shorten(name, LONGEST_NAME),
+    uid: shorten(uid, LONGEST_NAME),
   };
 }
 
@@ -191,7 +191,7 @@ function statesOf(statuses: readonly ApiContainerStatus[] | undefined): readonly
       restarts: restartCount ?? 0,
       ...(startedMs !== undefined && { startedMs }),
       ...(finishedMs !== undefined && { finishedMs }),
-      ...(waitingReason !== undefined && { waitingReason: cut(waitingReason, LONGEST_NAME) }),
+      ...(waitingReason !== undefined && { waitingReason: shorten(waitingReason, LONGEST_NAME) }),
     };
   });
 }

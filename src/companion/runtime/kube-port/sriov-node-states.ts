@@ -1,6 +1,6 @@
 import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../shared/contract/labels.js';
 import { groupPath } from '../../../shared/kube-client/paths.js';
-import { cut } from '../../../shared/lib/text.js';
+import { shorten } from '../../../shared/lib/text.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
 import type { SriovNodeState } from '../../core/model/sriov.js';
 import type { ApiSriovNodeState } from '../../../shared/kubernetes/shapes/custom.js';
@@ -32,8 +32,8 @@ export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNo
     desired: annotations[SRIOV_DRAIN_KEYS.desired],
     current: annotations[SRIOV_DRAIN_KEYS.current],
     isExternal: annotations[SRIOV_DRAIN_KEYS.external] === 'true',
-    syncStatus: cut(status?.syncStatus ?? '', LONGEST_MESSAGE),
-    lastSyncError: cut(status?.lastSyncError ?? '', LONGEST_MESSAGE),
+    syncStatus: shorten(status?.syncStatus ?? '', LONGEST_MESSAGE),
+    lastSyncError: shorten(status?.lastSyncError ?? '', LONGEST_MESSAGE),
     resources: [...new Set(groups.flatMap(({ resourceName = '' }) => (resourceName === '' ? [] : resourceName)))],
   };
 }

@@ -1,7 +1,8 @@
 import { writeFileSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import { LOG_LEVELS, type LogLevel } from '../../../shared/contract/companion-env.js';
-import { escapeJson, shorten } from '../../../shared/lib/escape.js';
+import { escapeJson } from '../../../shared/lib/escape.js';
+import { shorten } from '../../../shared/lib/text.js';
 import type { LogRecord, Output } from '../ports.js';
 import { textBefore } from '../../../shared/lib/text.js';
 

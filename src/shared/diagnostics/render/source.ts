@@ -1,5 +1,6 @@
 import type { Diagnostic, Location, PathStep } from '../diagnostic.js';
-import { escapeUnsafe, shorten } from '../../lib/escape.js';
+import { escapeUnsafe } from '../../lib/escape.js';
+import { shorten } from '../../lib/text.js';
 import { widthOf } from './width.js';
 
 /** Columns of a long source line that are shown, and how many of them are before the caret. */
