@@ -4,6 +4,7 @@
 const { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { dirname, join } = require('node:path');
+const { cachedDataVersionTag } = require('node:v8');
 const { Script } = require('node:vm');
 
 /** The commands that run long enough for a file of their own: each runs other functions of the bundle. */
@@ -27,7 +28,8 @@ exports.requireCompiled = (filename, folder) => {
 function compiled(filename, folder) {
   const isHelp = process.argv.some((word) => word === '--help' || word === '-h');
   const command = COMMANDS.find((name) => name === process.argv[2] && !isHelp) ?? 'other';
-  const cache = join(folder, `${command}-${process.version}-${process.arch}`);
+  // V8 rejects code of other flags, versions and processors; under one name, runs with and without a flag would replace each other's.
+  const cache = join(folder, `${command}-${process.version}-${cachedDataVersionTag().toString(16)}`);
   // The bundle is ASCII, so Latin-1 needs no decoding, and V8 can use this text as it is, outside of its heap.
   const source = readFileSync(filename, 'latin1');
   const cachedData = readCache(cache, source);
