@@ -291,3 +291,12 @@ table('nfd.openshift.io/v1alpha1', 'NodeFeatureRule', [
     'WEFT0141 `spec.rules[0].name` is missing',
   ],
 ]);
+
+// The schema of a JSON Schema is inside of itself.
+table('apiextensions.k8s.io/v1', 'CustomResourceDefinition', [
+  [
+    'a key that is nowhere',
+    '{group: example.com, scope: Namespaced, names: {kind: A, plural: as}, versions: [], foo: 1}',
+    'WEFT0140 `spec` has no key `foo` | known keys: `conversion`, `group`, `names`, `preserveUnknownFields`, `scope`, `versions`',
+  ],
+]);

@@ -36,16 +36,23 @@ export function keysAt(schema: z.ZodType, path: readonly PathStep[]): readonly s
 /** Stands for any entry of a list in a path of the schema. */
 const ENTRY = '[]';
 
-/** All paths of a key in the schema; an entry of a list is one step. */
-function placesOfKey(schema: z.ZodType, key: string, path: readonly string[] = []): readonly (readonly string[])[] {
+/** All paths of a key in the schema; an entry of a list is one step. A mapping that is inside of itself, as in a JSON Schema, is entered once. */
+function placesOfKey(
+  schema: z.ZodType,
+  key: string,
+  path: readonly string[] = [],
+  entered: ReadonlySet<z.ZodType> = new Set(),
+): readonly (readonly string[])[] {
   const inner = unwrap(schema);
+  if (entered.has(inner)) return [];
+  const now = new Set([...entered, inner]);
   if (inner instanceof z.ZodUnion) {
-    return (inner.options as z.ZodType[]).flatMap((option) => placesOfKey(option, key, path));
+    return (inner.options as z.ZodType[]).flatMap((option) => placesOfKey(option, key, path, now));
   }
-  if (inner instanceof z.ZodArray) return placesOfKey(inner.element as z.ZodType, key, [...path, ENTRY]);
+  if (inner instanceof z.ZodArray) return placesOfKey(inner.element as z.ZodType, key, [...path, ENTRY], now);
   return Object.entries(fieldsOf(inner)).flatMap(([name, field]) => {
     const here = [...path, name];
-    return name === key ? [here] : placesOfKey(field, key, here);
+    return name === key ? [here] : placesOfKey(field, key, here, now);
   });
 }
 
