@@ -104,7 +104,7 @@ const table: readonly {
     name: 'a DaemonSet whose pods stay',
     old: [workload('DaemonSet', 'a', 'OnDelete')],
     next: [workload('DaemonSet', 'b', 'OnDelete')],
-    expected: [{ impact: 'metadata' }],
+    expected: [{ impact: 'restart' }],
     note: /OnDelete/,
   },
   {

@@ -261,7 +261,7 @@ function changeImpact(change: Changed, { findReferrers, findUsed, offered }: Imp
   if (!isRollingWorkload(to) || !touches(fields, 'spec.template')) return plain('metadata');
   const strategy = textAt(to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {
-    return plain('metadata', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
+    return plain('restart', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
   }
   return plain(
     'restart',
