@@ -17,6 +17,9 @@ const SLICE = 256;
 /** In bytes. A longer file is read completely only if the file to write is as long. */
 const READ_MAX = 16 * 1024 * 1024;
 
+/** In bytes: several hundred thousand files. */
+const INDEX_MAX = 32 * 1024 * 1024;
+
 /** This version cannot read the file at the path of the index. */
 export interface BrokenIndex {
   readonly kind: 'broken-index';
@@ -78,7 +81,11 @@ function loadIndex(folder: string, observe: Observe): LoadedIndex | BrokenIndex 
   const { kind } = observe(INDEX_PATH);
   if (kind === 'blocked') return { kind: 'conflict', paths: [INDEX_PATH] };
   if (kind === 'absent') return { kind: 'loaded', text: undefined, paths: [] };
-  const text = fs.readFileSync(join(folder, INDEX_PATH), 'utf8');
+  const path = join(folder, INDEX_PATH);
+  const { size } = fs.statSync(path);
+  if (size > INDEX_MAX)
+    return { kind: 'broken-index', path: INDEX_PATH, reason: `it has ${size} bytes, at most ${INDEX_MAX} are read` };
+  const text = fs.readFileSync(path, 'utf8');
   const parsed = parseIndex(text);
   if (parsed.kind === 'broken') return { kind: 'broken-index', path: INDEX_PATH, reason: parsed.reason };
   return { kind: 'loaded', text, paths: parsed.paths };

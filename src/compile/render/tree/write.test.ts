@@ -146,6 +146,13 @@ describe('writeTree', () => {
     expect(readTree()).toEqual(OLD);
   });
 
+  it('reads no index of any size', async () => {
+    await writeTree(root, files(OLD));
+    fs.truncateSync(join(root, INDEX_PATH), 2 ** 36);
+    const outcome = { kind: 'broken-index', path: INDEX_PATH, reason: expect.stringContaining('at most') as unknown };
+    expect(await checkTree(root, files(NEW))).toEqual(outcome);
+  });
+
   it.each(['../x', '/x', 'a/../x', '.git/x', '.weft.lock', INDEX_PATH])('refuses the path %s', async (path) => {
     await expect(writeTree(root, treeOf([{ path, text: '' }]))).rejects.toThrow('unsafe output path');
   });
