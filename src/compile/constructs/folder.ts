@@ -35,6 +35,7 @@ export function annotateObjects(
 ): void {
   for (const node of madeObjects(root)) {
     const annotations = annotationsOf(node.toJson());
+    if (Object.keys(annotations).length === 0) continue;
     for (const [key, value] of Object.entries(annotations)) node.metadata.addAnnotation(key, value);
     const { metadata } = node.toJson();
     if (hasEntries(metadata.annotations ?? {}, annotations)) continue;
