@@ -15,6 +15,10 @@ export const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
  */
 export const NOT_EXTRANEOUS: Annotations = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' };
 
+/** Whether Argo CD applies an object in the first wave. */
+export const isFirst = (object: KubernetesObject): boolean =>
+  ['crds', 'base'].includes(deliveryGroup({ folder: '', object }));
+
 const isKept = ({ metadata }: KubernetesObject): boolean => hasEntries(metadata.annotations ?? {}, KEEP_ANNOTATIONS);
 
 /**
@@ -25,7 +29,6 @@ const isKept = ({ metadata }: KubernetesObject): boolean => hasEntries(metadata.
  */
 export function deliveryAnnotations({ argocd, flux }: GitOps): ((object: KubernetesObject) => Annotations) | undefined {
   if (argocd !== undefined) {
-    const isFirst = (object: KubernetesObject) => ['crds', 'base'].includes(deliveryGroup({ folder: '', object }));
     return (object) => ({ ...(isFirst(object) && FIRST_WAVE), ...(isKept(object) && NOT_EXTRANEOUS) });
   }
   if (flux !== undefined) return (object) => (JSON.stringify(object).includes('${') ? NOT_SUBSTITUTED : {});

@@ -3,8 +3,7 @@ import { KEEP_ANNOTATIONS, NOT_SUBSTITUTED, REMOVAL_ANNOTATION } from '../../sha
 import { listedNames } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { textAt, valueAt } from '../../shared/lib/json.js';
-import { FIRST_WAVE, NOT_EXTRANEOUS } from '../../compile/gitops/delivery-annotations.js';
-import { deliveryGroup } from '../../compile/gitops/delivery-group.js';
+import { FIRST_WAVE, isFirst, NOT_EXTRANEOUS } from '../../compile/gitops/delivery-annotations.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import type { ObjectChange } from '../../cluster/changes/objects.js';
 import { isDriver } from './driver.js';
@@ -30,7 +29,6 @@ interface OwnValue {
   readonly mayGo: boolean;
 }
 
-const isFirst = (object: KubernetesObject): boolean => ['crds', 'base'].includes(deliveryGroup({ folder: '', object }));
 const isAny = (): boolean => true;
 
 const OWN_VALUES: readonly OwnValue[] = [
