@@ -2,6 +2,7 @@ import * as fs from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
 
+import { readRegularFile } from '../../../shared/files/read-file.js';
 import { lstat, quietly } from './disk.js';
 import { HEAD_BYTES } from './header.js';
 import { INDEX_PATH, parseIndex } from './manifest-index.js';
@@ -81,11 +82,14 @@ function loadIndex(folder: string, observe: Observe): LoadedIndex | BrokenIndex 
   const { kind } = observe(INDEX_PATH);
   if (kind === 'blocked') return { kind: 'conflict', paths: [INDEX_PATH] };
   if (kind === 'absent') return { kind: 'loaded', text: undefined, paths: [] };
-  const path = join(folder, INDEX_PATH);
-  const { size } = fs.statSync(path);
-  if (size > INDEX_MAX)
-    return { kind: 'broken-index', path: INDEX_PATH, reason: `it has ${size} bytes, at most ${INDEX_MAX} are read` };
-  const text = fs.readFileSync(path, 'utf8');
+  const read = readRegularFile(join(folder, INDEX_PATH), { bytesMax: INDEX_MAX });
+  if (read.kind === 'failed') throw read.error;
+  if (read.kind === 'too-large') {
+    const reason = `it has ${read.bytes} bytes, at most ${INDEX_MAX} are read`;
+    return { kind: 'broken-index', path: INDEX_PATH, reason };
+  }
+  if (read.kind !== 'content') return { kind: 'conflict', paths: [INDEX_PATH] };
+  const text = read.bytes.toString('utf8');
   const parsed = parseIndex(text);
   if (parsed.kind === 'broken') return { kind: 'broken-index', path: INDEX_PATH, reason: parsed.reason };
   return { kind: 'loaded', text, paths: parsed.paths };
