@@ -212,6 +212,15 @@ export const PRE_PULL_DIGEST_LABEL = 'weft.dev/install-digest';
  * does not show it. `drain`: pods on nodes depend on it, and end without a drain when it goes.
  */
 export const REMOVAL_ANNOTATION = 'weft.dev/removal';
+
+/** Prefixes of the annotations of Argo CD, Flux and Helm, each by its project's documentation. */
+const DELIVERY_PREFIXES = ['argocd.argoproj.io/', 'kustomize.toolkit.fluxcd.io/', 'helm.sh/'];
+
+/** Whether an annotation tells a delivery tool, or `weft diff`, what may be done with an object. */
+export function isDeliveryAnnotation(key: string): boolean {
+  return key === REMOVAL_ANNOTATION || DELIVERY_PREFIXES.some((prefix) => key.startsWith(prefix));
+}
+
 /** Label of every object of the companion, ours. */
 export const COMPONENT_LABEL = 'weft.dev/component';
 export const COMPANION_COMPONENT = 'companion';

@@ -85,7 +85,7 @@ const registered = {
   WEFT0244: error('a patch changes nothing or does not fit'),
   WEFT0245: warning('a patch writes a field that the type does not have'),
   WEFT0246: warning('a patch adds a container whose name is almost that of another'),
-  WEFT0277: error('a patch changes the install digest of a driver'),
+  WEFT0277: error('a patch changes what other programs delete, deliver or upgrade an object by'),
   WEFT0278: error('a patch has a directive that it cannot have'),
   WEFT0280: error('the namespace changes while drivers run'),
   WEFT0315: warning('a cluster has no policy'),

@@ -57,6 +57,7 @@ import { releaseKnown } from './images/release.js';
 import { stagingRegistry } from './images/staging-registry.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
 import { foreignApis } from './kinds/foreign-apis.js';
+import { objectNotManaged } from './kinds/managed-objects.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
@@ -147,6 +148,7 @@ export const rules: readonly Rule[] = [
   builtInKindKnown,
   kindServed,
   foreignApis,
+  objectNotManaged,
   kindAlmostKnown,
   workloadSelectsItsPods,
   bandwidthWithoutVeth,

@@ -408,11 +408,10 @@ describe('patches', () => {
   it('merges lists of kinds of Kubernetes itself by their keys, and replaces those of others', () => {
     const list = 'env: [{name: A, value: x}]';
     const { objects } = build(
-      `[{target: {kind: Issuer}, patch: {metadata: {finalizers: [a]}}}, {target: {kind: Issuer}, patch: {metadata: {finalizers: [b]}, spec: {env: [{name: B}], volumes: [{b: c}]}}}]`,
+      `[{target: {kind: Issuer}, patch: {spec: {env: [{name: B}], volumes: [{b: c}]}}}]`,
       `\napiVersion: cert-manager.io/v1\nkind: Issuer\nmetadata: {name: i}\nspec: {${list}, volumes: [{name: v}]}\n`,
     );
     expect(objects.find(({ object }) => object.kind === 'Issuer')?.object).toMatchObject({
-      metadata: { finalizers: ['a', 'b'] },
       spec: { env: [{ name: 'B' }], volumes: [{ b: 'c' }] },
     });
   });

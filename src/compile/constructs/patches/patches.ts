@@ -2,7 +2,6 @@ import { JsonPatch } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { isDeepStrictEqual } from 'node:util';
 import type { Patch } from '../../model/patch.js';
-import { INSTALL_DIGEST_ANNOTATION } from '../../../shared/contract/labels.js';
 import { severityOf } from '../../../shared/diagnostics/codes.js';
 import { canonicalJson, valueAt } from '../../../shared/lib/json.js';
 import { madeObjects } from '../../../shared/kubernetes/made-objects.js';
@@ -12,6 +11,7 @@ import { missesItsPods } from '../../../shared/kubernetes/selection/workload-sel
 import type { FieldType } from '../../../shared/kubernetes/api/field-types.js';
 import { type Container, containerProblems, writtenContainers } from './containers.js';
 import { fieldProblems } from './fields.js';
+import { guardedProblem } from './guarded.js';
 import { applyOperations } from './json.js';
 import { type ObjectProblem, joinProblems, type PatchProblem } from './problems.js';
 import { nothingMatches, targeted } from './target.js';
@@ -117,7 +117,8 @@ function patchObject(
     const messageFor = (objects: string) => `changes apiVersion, kind, name or namespace of ${objects}`;
     return { findings: [{ code: 'WEFT0244', path: ['patch'], messageFor }] };
   }
-  if (digestOf(patched) !== digestOf(object)) return { findings: [DIGEST] };
+  const guarded = guardedProblem(object, patched);
+  if (guarded) return { findings: [guarded] };
   if (missesItsPods(patched)) return { findings: [SELECTOR] };
   return { patched, findings: [...fields, ...containerProblems(object, patched, patch, known.containers)] };
 }
@@ -134,12 +135,3 @@ function identityOf(object: KubernetesObject): readonly unknown[] {
     valueAt(object, path),
   );
 }
-
-const digestOf = (object: KubernetesObject) => valueAt(object, ['metadata', 'annotations', INSTALL_DIGEST_ANNOTATION]);
-
-const DIGEST: ObjectProblem = {
-  code: 'WEFT0277',
-  path: ['patch'],
-  messageFor: (objects) => `changes the annotation \`${INSTALL_DIGEST_ANNOTATION}\` of ${objects}`,
-  help: 'leave it out: it is the digest of the pod template as all patches leave it',
-};
