@@ -1,4 +1,5 @@
 import { basename, dirname } from 'node:path';
+import { accessLines } from '../../shared/contract/cluster-access.js';
 import { coverageLine } from '../../shared/contract/driver-coverage.js';
 import type { Deliver } from '../../compile/gitops/delivery.js';
 import type { Placed } from '../../compile/render/layout.js';
@@ -15,7 +16,8 @@ export function treeOf({ config, objects }: Rendered, source: string, deliver: D
     objects.map(({ object }) => object),
   );
   const { manifests, others } = deliver(config.cluster, objects as readonly Placed[]);
-  return { source, facts: coverage.map(coverageLine), files: [...manifests, ...others] };
+  const facts = [...accessLines(config.cluster.spec.access), ...coverage.map(coverageLine)];
+  return { source, facts, files: [...manifests, ...others] };
 }
 
 /**

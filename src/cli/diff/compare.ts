@@ -8,6 +8,7 @@ import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
 import type { Manifest, Placed } from '../../compile/render/layout.js';
 import { withHeader } from '../../compile/render/tree/header.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
+import { documentsOf } from '../../review/impact/document-change.js';
 import { movedDrivers } from '../../review/impact/moved-drivers.js';
 import type { UsedAddress } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../cluster/pools/nodes.js';
@@ -129,7 +130,7 @@ function compareGone(name: string, tree: OldTree): Compared {
   const found = tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };
   const { objects, diagnostics, files } = readManifests(found);
-  return { diff: diffCluster({ name, old: { objects, ...coverageIn(found) }, files }), diagnostics, isFound: true };
+  return { diff: diffCluster({ name, old: { objects, ...settingsIn(found) }, files }), diagnostics, isFound: true };
 }
 
 /** The files that a cluster renders now, and the input folder that their first line names. */
@@ -164,8 +165,10 @@ function compareCluster(
       objects,
       same: new Set(same.values()),
       coverage: driverCoverage(result.config, objects),
+      documents: documentsOf(result.config),
+      access: result.config.cluster.spec.access,
     },
-    ...(found ? { old: { objects: old.objects, ...coverageIn(found) } } : {}),
+    ...(found ? { old: { objects: old.objects, ...settingsIn(found) } } : {}),
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
     files: new Map([...old.files, ...filesOf(next.manifests)]),
@@ -190,8 +193,8 @@ function sameObjects(
   );
 }
 
-function coverageIn({ coverage }: OldCluster): Pick<OldCluster, 'coverage'> {
-  return coverage ? { coverage } : {};
+function settingsIn({ coverage, access }: OldCluster): Pick<OldCluster, 'coverage' | 'access'> {
+  return { ...(coverage && { coverage }), ...(access && { access }) };
 }
 
 function filesOf(manifests: readonly Manifest[]): ReadonlyMap<KubernetesObject, string> {

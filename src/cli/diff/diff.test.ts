@@ -76,9 +76,10 @@ async function commitOutput(): Promise<void> {
   git('commit', '-qm', 'first');
 }
 
-const mtuChange = (names: string): string => `${names}: metadata: 1 ConfigMap
-  metadata: nothing happens to pods, networks and rights
+const mtuChange = (names: string): string => `${names}: rights: 1 ConfigMap
+  rights: rights are gained or lost, or what runs, is admitted or is delivered
     ~ ConfigMap default/rail
+        = nothing in the output reads it, and Weft does not know what does: review it as code
         ~ data.config<json>.mtu: 1500 -> 9000
 `;
 
@@ -166,9 +167,23 @@ describe('weft diff in a git repository', () => {
     ]);
     const [east, , west] = clusters;
     expect(east?.objects.map(({ name, change, impact }) => [name, change, impact])).toEqual([
-      ['rail-2', 'added', 'add'],
+      ['rail-2', 'added', 'rights'],
     ]);
     expect(west?.counts).toMatchObject({ add: 0, metadata: 0, remove: west?.objects.length ?? -1 });
+  });
+
+  it('says that commands reach another live cluster, which no object of the output shows', async () => {
+    const accessed = (access: string) => ({
+      'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', `spec:\n  access: ${access}\n`),
+    });
+    write(accessed('{context: east}'));
+    await commitOutput();
+    expect(await weft('diff')).toMatchObject({ exit: 0 });
+    write(accessed('{context: west}'));
+    const { exit, stdout } = await weft('diff --fail-on policy');
+    expect(exit).toBe(1);
+    expect(stdout).toContain('~ Cluster east\n');
+    expect(stdout).toContain('~ spec.access.context: "east" -> "west"\n');
   });
 
   it('leaves files alone that Weft did not write', async () => {
@@ -356,23 +371,23 @@ describe('weft diff in a git repository', () => {
     }
     const resultsOf = (text: string) => (JSON.parse(text) as Log).runs[0]?.results;
     write({ 'clusters/east/settings.yaml': settings('rail', 9000) });
-    const { exit, stdout, stderr } = await weft('diff --format sarif --fail-on metadata', join(root, 'clusters'));
+    const { exit, stdout, stderr } = await weft('diff --format sarif --fail-on rights', join(root, 'clusters'));
     expect([exit, resultsOf(stderr)]).toEqual([1, []]);
     expect(resultsOf(stdout)).toMatchObject([
       {
-        ruleId: 'metadata',
+        ruleId: 'rights',
         level: 'warning',
-        message: { text: expect.stringMatching(/^east: ConfigMap default\/rail: nothing happens/) },
+        message: { text: expect.stringMatching(/^east: ConfigMap default\/rail: nothing in the output reads it/) },
         locations: [
           { physicalLocation: { artifactLocation: { uri: 'dist/east/config-maps/configmap.rail.yaml' }, region: {} } },
         ],
       },
     ]);
     expect(resultsOf((await weft('diff --format sarif')).stdout)).toEqual([]);
-    const github = await weft('diff --format github --fail-on metadata');
+    const github = await weft('diff --format github --fail-on rights');
     expect(github).toMatchObject({ exit: 1, stderr: '' });
     expect(github.stdout).toMatch(
-      /^::warning file=dist\/east\/config-maps\/configmap\.rail\.yaml,line=1,col=1,title=metadata::east: ConfigMap/,
+      /^::warning file=dist\/east\/config-maps\/configmap\.rail\.yaml,line=1,col=1,title=rights::east: ConfigMap/,
     );
     const refused = await weft('diff nowhere --format sarif');
     expect([refused.exit, refused.stdout]).toEqual([2, '']);
@@ -413,7 +428,7 @@ describe('weft diff in a git repository', () => {
     git('commit', '-qm', 'input only');
     const { exit, stdout, stderr } = await weft('diff');
     expect([exit, stderr]).toEqual([1, 'note: HEAD:dist/ has no folder of any cluster: all is new\n']);
-    expect(stdout).toMatch(/^east, west \(new cluster\): add: 2 objects\n/);
+    expect(stdout).toMatch(/^east, west \(new cluster\): rights: 1 ConfigMap, add: 1 Namespace\n/);
   });
 
   it('works below the root of the repository, and with SHA-256', async () => {

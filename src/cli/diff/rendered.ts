@@ -7,6 +7,7 @@ import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { GitOps } from '../../compile/model/gitops.js';
 import type { Placed } from '../../compile/render/layout.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
+import { documentsOf } from '../../review/impact/document-change.js';
 import type { LiveSides } from '../../review/diff/live/compare.js';
 import type { Applier } from '../../review/diff/live/managed-fields.js';
 import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
@@ -18,7 +19,7 @@ import { hasErrors } from '../report.js';
 
 /** What a folder renders, for a comparison with its live cluster. */
 export interface RenderedCluster {
-  readonly sides: Pick<LiveSides, 'name' | 'rendered' | 'applier' | 'coverage' | 'files'>;
+  readonly sides: Pick<LiveSides, 'name' | 'rendered' | 'applier' | 'coverage' | 'documents' | 'files'>;
   readonly expected: ExpectedCluster;
   /** The configuration, and the objects with their folders. */
   readonly result: Rendered;
@@ -49,6 +50,7 @@ export async function renderedCluster(
   const sides = {
     ...{ name: config.cluster.name, rendered, applier: applierOf(gitops) },
     coverage: driverCoverage(config, rendered),
+    documents: documentsOf(config),
     files: new Map(manifests.map(({ object, path }): [KubernetesObject, string] => [object, path])),
   };
   return { sides, expected, result: compiled.result, diagnostics };

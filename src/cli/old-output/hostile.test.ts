@@ -63,7 +63,7 @@ const git = (...args: readonly string[]) => gitIn('.', ...args);
 
 const weft = (...args: readonly string[]) =>
   runWeft(args, { cwd: root, env: { PATH: process.env['PATH'] }, isStdinTerminal: true });
-const gate = (revision: string) => weft('diff', revision, '--fail-on', 'metadata');
+const gate = (revision: string) => weft('diff', revision, '--fail-on', 'rights');
 
 /** The difference that each attack would hide. */
 const CHANGED = { exit: 1, stdout: expect.stringContaining('"1500" -> "9000"') as unknown };

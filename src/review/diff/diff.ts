@@ -1,7 +1,9 @@
+import type { ClusterAccess } from '../../shared/contract/cluster-access.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { compareText } from '../../shared/lib/json.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import type { FieldChange } from '../../cluster/changes/fields.js';
+import { fieldChanges, type FieldChange } from '../../cluster/changes/fields.js';
+import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/objects.js';
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
@@ -59,6 +61,8 @@ interface ClusterSides {
     readonly objects: readonly KubernetesObject[];
     /** Absent if the old output does not list it. */
     readonly coverage?: readonly DriverCoverage[];
+    /** Absent if the old output does not have it. */
+    readonly access?: ClusterAccess;
   };
   /** Absent if the cluster is removed. */
   readonly next?: {
@@ -67,6 +71,10 @@ interface ClusterSides {
     /** Objects that are certainly unchanged. */
     readonly same?: ReadonlySet<KubernetesObject>;
     readonly coverage: readonly DriverCoverage[];
+    /** Identities of the objects that are documents of the input, unchanged; absent if there are none. */
+    readonly documents?: ReadonlySet<string>;
+    /** Default: not compared. */
+    readonly access?: ClusterAccess;
   };
   /** The nodes of the cluster, if known. */
   readonly nodes?: readonly ClusterNode[];
@@ -91,9 +99,10 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     isLoadedSafely: isLoadedSafely(objects),
   };
   const before = [...(old?.objects ?? []), ...(same ?? [])];
+  const [oldSets, newSets] = [before.filter(isDriver).map(driverSetOf), objects.filter(isDriver).map(driverSetOf)];
   const fates = nodeFates({
-    before: before.filter(isDriver).map(driverSetOf),
-    next: newSideOf(objects.filter(isDriver).map(driverSetOf), companion, next?.coverage ?? [], about),
+    before: oldSets,
+    next: newSideOf(newSets, companion, next?.coverage ?? [], about),
     coverage: coverage ?? { after: next?.coverage ?? [] },
     ...(nodes && { nodes }),
   });
@@ -103,6 +112,8 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   const context = {
     rows,
     isClusterThroughout: old !== undefined && next !== undefined,
+    documents: next?.documents ?? new Set<string>(),
+    drivers: [...oldSets, ...newSets],
     driverPools: poolsIn(coverage?.before ?? next?.coverage ?? []),
     hasCompanionJob: objects.some(isCompanionJob),
     isProgramReplaced: isProgramReplaced(changes),
@@ -116,18 +127,36 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     ...(addresses && { findUsed: findUsed(addresses, objects, findReferrers) }),
   };
   const counted = coverage && nodes && countNodes(nodes, [...coverage.before, ...coverage.after]);
-  const diffs = changes.map((change) => objectDiff(change, impactOf(change, context), files)).sort(compareDiffs);
+  const diffs = changes.map((change) => objectDiff(change, impactOf(change, context), files));
   const hasPolicy = diffs.some(({ impact }) => impact === 'policy');
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
-    objects: diffs,
+    objects: [...accessDiffs(name, old?.access, next?.access), ...diffs].sort(compareDiffs),
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
     notes: coverage && old && next ? settingNotes(coverage, hasPolicy) : [],
   };
 }
+
+/** The Cluster document is no object of the output, but decides which live cluster commands change. */
+function accessDiffs(
+  name: string,
+  before: ClusterAccess | undefined,
+  after: ClusterAccess | undefined,
+): readonly ObjectDiff[] {
+  const fields = before && after ? fieldChanges({ spec: { access: before } }, { spec: { access: after } }) : [];
+  if (fields.length === 0) return [];
+  return [
+    {
+      ...{ apiVersion: WEFT_API_VERSION, kind: 'Cluster', namespace: '', name, change: 'changed', fields },
+      ...{ impact: 'policy', pools: [], referrers: [], notes: [OTHER_CLUSTER] },
+    },
+  ];
+}
+
+const OTHER_CLUSTER = 'commands such as `weft upgrade run` reach another live cluster, or any that the context reaches';
 
 function poolsIn(coverage: readonly DriverCoverage[]): readonly string[] {
   return [...new Set(coverage.map(({ pool }) => pool))].sort(compareText);

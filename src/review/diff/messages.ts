@@ -9,7 +9,7 @@ import type { Referrer } from '../impact/references.js';
 /** The meaning of each class, for users. */
 export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
   'driver-loss': 'nodes end without a driver, keep an old one that nothing upgrades, or lose it under running pods',
-  policy: 'what the companion may do changes',
+  policy: 'what the companion may do changes, or which cluster commands reach',
   drain: 'nodes are drained',
   restart: 'pods are replaced',
   network: 'new pods get another network, running pods keep theirs',

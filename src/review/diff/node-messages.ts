@@ -13,11 +13,13 @@ export function nodeSentences(
   { objects, nodes, notes }: Pick<DiffGroup, 'objects' | 'nodes' | 'notes'>,
   quote: (name: string) => string,
 ): readonly string[] {
-  const policies = objects.filter(({ impact }) => impact === 'policy').flatMap((object) => object.notes);
+  const policies = objects
+    .filter(({ impact }) => impact === 'policy')
+    .flatMap((object) => object.notes.map((note) => (object.kind === 'Cluster' ? note : `companion: ${note}`)));
   return [
     ...rowSentences(nodes, quote),
     ...objects.filter(isOtherLoss).flatMap((object) => object.notes.slice(-1)),
-    ...policies.map((note) => `companion: ${note}`),
+    ...policies,
     ...notes,
     ...objects
       .filter(({ startsRun }) => startsRun)

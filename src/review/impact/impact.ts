@@ -1,4 +1,4 @@
-import { groupOf } from '../../shared/kubernetes/identity.js';
+import { groupOf, identityOf } from '../../shared/kubernetes/identity.js';
 import { REMOVAL_ANNOTATION } from '../../shared/contract/labels.js';
 import { listed } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -6,8 +6,9 @@ import { textAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDerivedField } from '../../cluster/changes/derived.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
-import { deliveryAlarms } from './delivery-change.js';
+import { documentAlarms, type Alarm } from './document-change.js';
 import { driverImpact, isDriver, type Mover } from './driver.js';
+import type { DriverSet } from './driver-sets.js';
 import type { NodeRow } from './node-rows.js';
 import {
   companionImage,
@@ -16,12 +17,11 @@ import {
   isCompanionJob,
   isCompanionProgram,
 } from './companion-change.js';
-import { guardedAlarms } from './guarded-kinds.js';
 import { networkNotes, removedNotes } from './network.js';
 import { lostResourceNotes } from './offered-resources.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
-import { rightsNotes } from './rights.js';
+import { labelNotes, rightsNotes } from './rights.js';
 import type { FindUsed } from './used-addresses.js';
 import { nodePolicyNotes, type KnownNodes } from './virtual-functions.js';
 
@@ -77,6 +77,10 @@ interface ImpactContext {
   readonly isClusterThroughout: boolean;
   /** Names of the pools that have a driver on the old side; of the new one if the old output does not list them. */
   readonly driverPools: readonly string[];
+  /** Driver DaemonSets of both sides. */
+  readonly drivers: readonly DriverSet[];
+  /** Identities of the new objects that are documents of the input, unchanged. */
+  readonly documents: ReadonlySet<string>;
   /** Among the new objects, and the old ones that stay in the cluster after they are removed from the output. */
   readonly findReferrers: FindReferrers;
   /** Resources that the device plugins of the new side offer. */
@@ -109,17 +113,26 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
 }
 
 /** The impact with what the fields of the change do not show by themselves. */
-function withAlarms(shown: Impact, change: ObjectChange, { driverPools }: ImpactContext): Impact {
-  const alarms = [...deliveryAlarms(change), ...guardedAlarms(change)];
+function withAlarms(shown: Impact, change: ObjectChange, context: ImpactContext): Impact {
+  const alarms = alarmsOf(change, context);
   if (alarms.length === 0) return shown;
   const impact = alarms.reduce((one, alarm) => worst(one, alarm.impact), shown.impact);
-  const isOfOthers = impact === 'driver-loss' && change.kind === 'changed' && !isDriver(change.from);
+  const losesDrivers = alarms.some((alarm) => alarm.impact === 'driver-loss');
   return {
     ...shown,
     impact,
-    ...(isOfOthers && { pools: driverPools }),
+    ...(losesDrivers && { pools: context.driverPools }),
     notes: [...alarms.map(({ note }) => note), ...shown.notes],
   };
+}
+
+function alarmsOf(change: ObjectChange, { documents, drivers, findReferrers }: ImpactContext): readonly Alarm[] {
+  if (change.kind === 'removed') return [];
+  const isRead = (object: KubernetesObject): boolean => findReferrers(object).length > 0;
+  return [
+    ...(documents.has(identityOf(change.to)) ? documentAlarms(change, { drivers, isRead }) : []),
+    ...labelNotes(change).map((note): Alarm => ({ impact: 'rights', note })),
+  ];
 }
 
 function ordinaryImpact(change: ObjectChange, context: ImpactContext): Impact {
@@ -177,6 +190,7 @@ const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['SriovNetworkPoolConfig', 'the SR-IOV network operator'],
   ['NicConfigurationTemplate', 'the NIC configuration operator'],
   ['NicFirmwareTemplate', 'the NIC configuration operator'],
+  ['NodeMaintenance', 'the Maintenance Operator'],
 ]);
 
 function nodeSettingsImpact(change: ObjectChange, { rows, drainedNodes }: ImpactContext): Impact | undefined {
@@ -258,7 +272,9 @@ function changeImpact(change: Changed, { findReferrers, findUsed, offered }: Imp
   }
   if (to.kind === 'ConfigMap' || to.kind === 'Secret')
     return plain('metadata', ...lostResourceNotes(from, to, offered), ...contentNotes(change, findReferrers(to)));
-  if (!isRollingWorkload(to) || !touches(fields, 'spec.template')) return plain('metadata');
+  if (!isRollingWorkload(to)) return plain('metadata');
+  if (!touches(fields, 'spec.template'))
+    return touches(fields, 'spec.replicas') ? plain('restart', REPLICAS) : plain('metadata');
   const strategy = textAt(to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {
     return plain('restart', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
@@ -268,6 +284,8 @@ function changeImpact(change: Changed, { findReferrers, findUsed, offered }: Imp
     ...(isHashAlone(change) ? ['its pods are replaced because the configuration that they read changes'] : []),
   );
 }
+
+const REPLICAS = 'it has another number of pods';
 
 const SHOWN_REFERRERS = 3;
 

@@ -74,7 +74,7 @@ const table: readonly Case[] = [
     type: STATEFUL_SET,
     from: { spec: { replicas: 1 } },
     to: { spec: { replicas: 2 } },
-    impact: 'metadata',
+    impact: 'restart',
   },
   {
     name: 'the template of a Job',
@@ -89,7 +89,7 @@ const table: readonly Case[] = [
     type: JOB,
     from: { spec: { activeDeadlineSeconds: 1 } },
     to: { spec: { activeDeadlineSeconds: 2 } },
-    impact: 'rights',
+    impact: 'metadata',
   },
   {
     name: 'the address of a Service',

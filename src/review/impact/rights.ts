@@ -1,9 +1,10 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
 import { COMPANION_NAMES } from '../../shared/contract/labels.js';
 import { groupBy } from '../../shared/lib/group-by.js';
-import { compareText, listAt, textAt } from '../../shared/lib/json.js';
+import { canonicalJson, compareText, listAt, textAt, valueAt } from '../../shared/lib/json.js';
 import { listed, listedNames } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { textsAt } from '../../cluster/changes/data.js';
 import { type ObjectChange } from '../../cluster/changes/objects.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -36,6 +37,31 @@ export function rightsNotes(change: ObjectChange, objects: readonly KubernetesOb
   if (object === undefined || groupOf(object) !== RBAC) return undefined;
   if (ROLES.has(object.kind)) return roleNotes(object, from, to, objects);
   return BINDINGS.has(object.kind) ? bindingNotes(from, to) : undefined;
+}
+
+const AGGREGATION = 'rbac.authorization.k8s.io/aggregate-to-';
+const ADMISSION = 'pod-security.kubernetes.io/';
+
+/** Sentences about labels by which the API server admits pods or gives rights to other roles; empty for most changes. */
+export function labelNotes(change: Exclude<ObjectChange, { readonly kind: 'removed' }>): readonly string[] {
+  const { to } = change;
+  const from = change.kind === 'changed' ? change.from : undefined;
+  const type = `${to.kind}.${groupOf(to)}`;
+  if (type === 'Namespace.' && from !== undefined && isLabelChanged(from, to, ADMISSION))
+    return ['which pods are admitted to the namespace changes'];
+  if (type !== `ClusterRole.${RBAC}`) return [];
+  const collects = [from, to].map((side) => canonicalJson(valueAt(side, ['aggregationRule']) ?? null));
+  return [
+    ...(isLabelChanged(from, to, AGGREGATION) ? ['its labels decide which other ClusterRoles have its rights'] : []),
+    ...(collects[0] === collects[1] ? [] : ['it has the rights of other ClusterRoles']),
+  ];
+}
+
+function isLabelChanged(from: KubernetesObject | undefined, to: KubernetesObject, prefix: string): boolean {
+  const [before, after] = [from, to].map((object) =>
+    canonicalJson([...textsAt(object, 'metadata', 'labels')].filter(([key]) => key.startsWith(prefix)).sort()),
+  );
+  return before !== after;
 }
 
 function roleNotes(

@@ -7,7 +7,7 @@ const FORMAT = 2;
 const FIRST_LINE = /^(?:# )?weft index (\d+)(?:,|$)/;
 /** A file; the first format had its SHA-256 before the path. */
 const FILE_LINE = /^(?:file |[0-9a-f]{64} {2})(.+)$/;
-const FACT_LINE = /^driver \{/;
+const FACT_LINE = /^(?:access|driver) \{/;
 /** Conflict markers of git; longer if both branches renamed a file. */
 const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
 
@@ -31,7 +31,7 @@ type ParsedIndex =
     }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** The index as text. Each line depends only on one file, or on one pool of one driver. */
+/** The index as text. Each line depends only on one file, on one pool of one driver, or on `spec.access`. */
 export function formatIndex({ source, facts, paths }: IndexContent): string {
   const lines = [...[...facts].sort(), ...[...paths].sort().map((path) => `file ${path}`)];
   return [`# weft index ${FORMAT}, made by weft synth from ${source}, do not edit`, ...lines, ''].join('\n');

@@ -33,6 +33,8 @@ export interface LiveSides {
   /** What applies the output. */
   readonly applier: Applier;
   readonly coverage: readonly DriverCoverage[];
+  /** Identities of the objects that are documents of the input, unchanged; absent if there are none. */
+  readonly documents?: ReadonlySet<string>;
   readonly nodes?: readonly ClusterNode[];
   readonly addresses?: readonly UsedAddress[];
   readonly files?: ReadonlyMap<KubernetesObject, string>;
@@ -59,7 +61,7 @@ interface LiveFacts {
  * of kind Secret are not compared. Linear in the number of objects.
  */
 export function compareLive(sides: LiveSides): ClusterDiff {
-  const { name, rendered, live, dryRun, refused, applier, coverage, nodes, addresses, files } = sides;
+  const { name, rendered, live, dryRun, refused, applier, coverage, documents, nodes, addresses, files } = sides;
   const found = new Map(live.map((object) => [identityOf(object), object]));
   const facts: LiveFacts[] = [];
   const [before, after]: [KubernetesObject[], KubernetesObject[]] = [[], []];
@@ -87,7 +89,7 @@ export function compareLive(sides: LiveSides): ClusterDiff {
   const diff = diffCluster({
     name,
     old: { objects: before },
-    next: { objects: after, coverage },
+    next: { objects: after, coverage, ...(documents && { documents }) },
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
     files: places,
