@@ -16,8 +16,7 @@ export const FIRST_WAVE: Annotations = { 'argocd.argoproj.io/sync-wave': '-1' };
 export const NOT_EXTRANEOUS: Annotations = { 'argocd.argoproj.io/compare-options': 'IgnoreExtraneous' };
 
 /** Whether Argo CD applies an object in the first wave. */
-const isFirst = (object: KubernetesObject): boolean =>
-  ['crds', 'base'].includes(deliveryGroup({ folder: '', object }));
+const isFirst = (object: KubernetesObject): boolean => ['crds', 'base'].includes(deliveryGroup({ folder: '', object }));
 
 const isKept = ({ metadata }: KubernetesObject): boolean => hasEntries(metadata.annotations ?? {}, KEEP_ANNOTATIONS);
 
