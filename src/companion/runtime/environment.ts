@@ -9,7 +9,7 @@ export interface CompanionEnvironment {
   /** Absent: no Event is written about the Job. */
   readonly jobUid?: string;
   readonly mode: RunMode;
-  /** Absent: the current policy. */
+  /** Absent: any policy. */
   readonly policyHash?: string;
   readonly logLevel: LogLevel;
   readonly clientQps: number;

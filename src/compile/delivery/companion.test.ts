@@ -4,6 +4,7 @@ import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/gol
 import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
 import { schemaProblems } from '../../../test/generate/object-schemas.js';
 import { COMPANION_NAMES, COMPONENT_LABEL } from '../../shared/contract/labels.js';
+import { upgradePolicyHash, upgradePolicySchema } from '../../shared/contract/upgrade-policy.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { valueAt } from '../../shared/lib/json.js';
 import { companionObjects } from './companion.js';
@@ -225,6 +226,15 @@ describe('the program', () => {
       expect(text).toContain('"env":');
       expect(text).not.toMatch(/envFrom|configMapKeyRef|secretKeyRef|NODE_OPTIONS/);
     }
+  });
+
+  it('carries out the policy of the same output alone, as the Job and as the CronJob', () => {
+    const objects = render({});
+    const [policy] = kindOf(objects, 'ConfigMap').filter(({ metadata }) => metadata.name.endsWith('-policy'));
+    const text = valueAt(policy, ['data', 'policy.json']) as string;
+    const hash = upgradePolicyHash(upgradePolicySchema.parse(JSON.parse(text)));
+    const found = pods(objects).map((pod) => JSON.stringify(pod).match(/"WEFT_POLICY_HASH","value":"([^"]*)"/)?.[1]);
+    expect(found).toEqual([hash, hash]);
   });
 });
 

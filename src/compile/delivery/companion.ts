@@ -23,8 +23,8 @@ import { toUpgradePolicies } from './upgrade-policies.js';
 import { addCronJob, addJob, HASH_CHARACTERS } from './workloads.js';
 
 /**
- * The companion's objects: its ServiceAccount and roles, the program, the policy, the Job for this policy, and the
- * CronJob, which always uses the current policy.
+ * The companion's objects: its ServiceAccount and roles, the program, the policy, and the Job and the
+ * CronJob, which carry out this policy alone.
  *
  * @param objects everything else that is rendered for the configuration
  * @param program text of the program; not called if an image has it
@@ -45,8 +45,8 @@ export function companionObjects(
   const keys = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix));
   const text = spec.companion.image === '' ? program() : undefined;
   const programName = text === undefined ? undefined : addProgram(chart, namespace, text);
-  const run = { cluster, keys, programName };
-  const job = addJob(chart, run, upgradePolicyHash(policy));
+  const run = { cluster, keys, policyHash: upgradePolicyHash(policy), programName };
+  const job = addJob(chart, run);
   const isScheduled = spec.companion.schedule !== '';
   const rights = companionRights(policy, namespace);
   addAccess(chart, account, namespace, rights, isScheduled ? job : undefined);

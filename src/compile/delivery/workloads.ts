@@ -57,6 +57,8 @@ type Mode = (typeof COMPANION_MODES)[number];
 interface CompanionRun {
   readonly cluster: Cluster;
   readonly keys: readonly DriverKeys[];
+  /** Hash of the only policy that the pods carry out. */
+  readonly policyHash: string;
   /** Name of the ConfigMap with the program; absent where the image has it. */
   readonly programName: string | undefined;
 }
@@ -66,15 +68,14 @@ interface CompanionRun {
  *
  * These two are plain objects: cdk8s-plus has no property for half of their fields, and its defaults do not fit the others.
  */
-export function addJob(scope: Construct, run: CompanionRun, policyHash: string): string {
-  const env = [{ name: COMPANION_ENV.policyHash, value: policyHash }];
-  const spec = { backoffLimit: BACKOFF_LIMIT, ...runSpec(run, 'job', env) };
+export function addJob(scope: Construct, run: CompanionRun): string {
+  const spec = { backoffLimit: BACKOFF_LIMIT, ...runSpec(run, 'job') };
   const name = `${COMPANION_NAMES.jobPrefix}${sha256(canonicalJson(spec)).slice(0, HASH_CHARACTERS)}`;
   addObject(scope, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: run.cluster.namespace }, spec });
   return name;
 }
 
-/** Adds the CronJob, which uses the current policy. */
+/** Adds the CronJob. */
 export function addCronJob(scope: Construct, run: CompanionRun): void {
   const { cluster } = run;
   addObject(scope, {
@@ -89,13 +90,13 @@ export function addCronJob(scope: Construct, run: CompanionRun): void {
       startingDeadlineSeconds: 300,
       successfulJobsHistoryLimit: 1,
       failedJobsHistoryLimit: 1,
-      jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(run, 'cronjob', []) } },
+      jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(run, 'cronjob') } },
     },
   });
 }
 
 /** What the spec of a Job has in both. */
-function runSpec(run: CompanionRun, mode: Mode, env: readonly object[]): object {
+function runSpec(run: CompanionRun, mode: Mode): object {
   const { keys } = run;
   return {
     podFailurePolicy: { rules: podFailureRules() },
@@ -103,7 +104,7 @@ function runSpec(run: CompanionRun, mode: Mode, env: readonly object[]): object 
       metadata: {
         labels: { ...COMPANION_LABELS, ...Object.fromEntries(keys.map(({ skipDrain }) => [skipDrain, 'true'])) },
       },
-      spec: podSpec(run, container(run, mode, env)),
+      spec: podSpec(run, container(run, mode)),
     },
   };
 }
@@ -146,7 +147,7 @@ const programVolume = (name: string): object => ({
   configMap: { name, items: [{ key: PROGRAM_KEY, path: PROGRAM_FILE }], optional: true },
 });
 
-function container({ cluster, programName }: CompanionRun, mode: Mode, env: readonly object[]): object {
+function container({ cluster, policyHash, programName }: CompanionRun, mode: Mode): object {
   const { companion } = cluster.spec;
   return {
     name: COMPANION_COMPONENT,
@@ -163,7 +164,7 @@ function container({ cluster, programName }: CompanionRun, mode: Mode, env: read
       { name: COMPANION_ENV.clientQps, value: String(companion.client.qps) },
       { name: COMPANION_ENV.clientBurst, value: String(companion.client.burst) },
       { name: COMPANION_ENV.metricsPort, value: String(METRICS_PORT) },
-      ...env,
+      { name: COMPANION_ENV.policyHash, value: policyHash },
     ],
     ports: [{ name: METRICS_PORT_NAME, containerPort: METRICS_PORT, protocol: 'TCP' }],
     livenessProbe: LIVENESS_PROBE,

@@ -11,7 +11,7 @@ export const COMPANION_ENV = {
   jobName: 'JOB_NAME',
   /** Downward API, label `batch.kubernetes.io/controller-uid`: the Job gets an Event when the run ends. Default: none does. */
   jobUid: 'JOB_UID',
-  /** `job` carries out one policy and waits for the Lease, `cronjob` carries out the current policy. Required. */
+  /** `job` waits for the Lease, `cronjob` ends where another has it. Required. */
   mode: 'WEFT_MODE',
   /** Hash of the policy that a Job was rendered for. Default: the current one. */
   policyHash: 'WEFT_POLICY_HASH',

@@ -88,7 +88,7 @@ function startJob(run: LoopRun): void {
 function startCronJob(run: LoopRun): void {
   run.cluster.events.after(CRON_EVERY_MS, () => {
     const runs = [...run.processes].some(({ mode }) => mode === 'cronjob');
-    if (!runs) startProcess(run, 'cronjob', undefined, () => undefined);
+    if (!runs) startProcess(run, 'cronjob', upgradePolicyHash(run.cluster.policy), () => undefined);
     startCronJob(run);
   });
 }
@@ -96,7 +96,7 @@ function startCronJob(run: LoopRun): void {
 function startProcess(
   run: LoopRun,
   mode: 'job' | 'cronjob',
-  policyHash: string | undefined,
+  policyHash: string,
   ended: (exitCode: number) => void,
 ): void {
   const { cluster } = run;
@@ -115,11 +115,10 @@ function startProcess(
     run.processes.delete(one);
     cluster.events.after(one.backAfterMs, () => ended(137));
   });
-  const options = { namespace: NAMESPACE, identity, mode, runId: mode === 'job' ? `job-${policyHash}` : identity };
-  const hash = policyHash === undefined ? {} : { policyHash };
+  const runId = mode === 'job' ? `job-${policyHash}` : identity;
   cluster.note(`${identity} starts`);
   run.answered = true;
-  runCompanion(portsOf(run, one), { ...options, ...hash })
+  runCompanion(portsOf(run, one), { namespace: NAMESPACE, identity, mode, runId, policyHash })
     .then(({ exitCode, reason, message, stack }) => {
       if (!one.alive) return;
       one.alive = false;

@@ -20,7 +20,10 @@ type PolicyRead =
   | { readonly kind: 'end'; readonly end: RunOutcome }
   | { readonly kind: 'retry'; readonly message: string };
 
-/** Reads the policy. A run for another hash (a Job has one) ends, because a newer Job carries out the current policy. */
+/**
+ * Reads the policy. A run for another hash ends: a newer Job carries out the current policy, or somebody other than the delivery tool
+ * wrote it.
+ */
 export async function readPolicy(cluster: ClusterPort, expectedHash: string | undefined): Promise<PolicyRead> {
   const answer = await cluster.readPolicy();
   switch (answer.kind) {

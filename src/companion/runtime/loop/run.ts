@@ -23,7 +23,7 @@ export interface RunOptions {
   readonly runId: string;
   /** The Job that gets an Event when the run ends; absent outside of a Job. */
   readonly job?: RunningJob;
-  /** Hash of the policy that a Job was rendered for (`COMPANION_ENV.policyHash`); absent: the current one. */
+  /** Hash of the policy that the Job or CronJob was rendered for (`COMPANION_ENV.policyHash`); absent: any. */
   readonly policyHash?: string;
   /** How many requests may be under way; default 16. */
   readonly concurrency?: number;
