@@ -27,9 +27,7 @@ export function conductedGpuDriver(upgrade: GpuUpgrade = {}, more: Partial<GpuDr
 
 /** A ClusterPolicy by which the operator begins no node by itself. */
 export const CLUSTER_POLICY: GpuOperatorPolicy = {
-  ...{ kind: 'ClusterPolicy', name: 'cluster-policy', autoUpgrade: true, maxUnavailable: 0, maxParallelUpgrades: 1 },
+  ...{ kind: 'ClusterPolicy', name: 'cluster-policy', autoUpgrade: true, maxUnavailable: 0 },
   drain: { enable: false },
-  waitForCompletion: { podSelector: '', timeoutSeconds: 0 },
-  podDeletion: { force: false, timeoutSeconds: 300, deleteEmptyDir: false },
   ...{ usesNvidiaDrivers: false, sandboxWorkloads: false },
 };

@@ -53,7 +53,7 @@ it('says what the GPU operator would do by itself', async () => {
 
 it('says that there is no GPU operator', async () => {
   expect(await statusWith({ '/apis': { groups: [] } })).toContain(
-    'error: there is no ClusterPolicy and no NVIDIADriver',
+    'no node becomes due: there is no ClusterPolicy with a driver and no NVIDIADriver',
   );
 });
 

@@ -5,7 +5,6 @@ import {
   GPU_LABELS,
   gpuDriver as alone,
   type GpuDriverInput,
-  type GpuUpgrade,
 } from '../../../../test/kit/gpu-drivers.js';
 import { daemonSet, NOW, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { decide } from '../decide/decide.js';
@@ -30,17 +29,15 @@ function findingsFor(
 }
 
 const kindsOf = (found: readonly Found[]) => found.map(({ kind }) => kind);
-const JOBS = { podSelector: 'app=job', timeoutSeconds: 3600 };
-const deletion = (change: object) => ({ ...{ force: false, timeoutSeconds: 300, deleteEmptyDir: false }, ...change });
 
 describe('settings of the GPU operator', () => {
-  it.each<{ name: string; change: Partial<GpuOperatorPolicy>; upgrade?: GpuUpgrade; kind?: string; text?: string }>([
+  it.each<{ name: string; change: Partial<GpuOperatorPolicy>; kind?: string; text?: string }>([
     { name: 'that leave the nodes to the companion', change: {} },
     { name: 'with 0 % of the nodes', change: { maxUnavailable: '0%' } },
     {
       name: 'that are off',
       change: { autoUpgrade: false, maxUnavailable: '25%', drain: { enable: true } },
-      ...{ kind: 'gpu-operator-off', text: 'ClusterPolicy cluster-policy: driver.upgradePolicy.autoUpgrade is off' },
+      ...{ kind: 'gpu-operator-off', text: 'autoUpgrade of its ClusterPolicy or NVIDIADriver must be true' },
     },
     {
       name: 'with an own limit',
@@ -53,50 +50,12 @@ describe('settings of the GPU operator', () => {
     {
       name: 'for sandbox workloads',
       change: { sandboxWorkloads: true },
-      ...{ kind: 'gpu-operator-sandbox', text: 'ClusterPolicy cluster-policy has sandboxWorkloads.enabled' },
+      kind: 'gpu-operator-off',
     },
-    {
-      name: 'that wait for no jobs, as the companion does',
-      change: {},
-      upgrade: { waitForCompletion: JOBS },
-      ...{ kind: 'gpu-operator-waits-less', text: 'set it to {"podSelector":"app=job","timeoutSeconds":3600}' },
-    },
-    {
-      name: 'that wait less long',
-      change: { waitForCompletion: { ...JOBS, timeoutSeconds: 60 } },
-      upgrade: { waitForCompletion: JOBS },
-      kind: 'gpu-operator-waits-less',
-    },
-    {
-      name: 'that wait for ever',
-      change: { waitForCompletion: { ...JOBS, timeoutSeconds: 0 } },
-      upgrade: { waitForCompletion: JOBS },
-    },
-    { name: 'that wait, and the companion does not', change: { waitForCompletion: JOBS } },
-    {
-      name: 'that give up before the companion does',
-      change: {},
-      upgrade: { podDeletion: { timeoutSeconds: 0 } },
-      ...{ kind: 'gpu-operator-gives-up', text: 'gives a node up while the companion still evicts its pods' },
-    },
-    { name: 'that never give up', change: { podDeletion: deletion({ timeoutSeconds: 0 }) } },
-    { name: 'that allow less', change: {}, upgrade: { podDeletion: { force: true } }, kind: 'gpu-operator-gives-up' },
-    {
-      name: 'that allow as much',
-      change: { podDeletion: deletion({ deleteEmptyDir: true }) },
-      upgrade: { podDeletion: { deleteEmptyDir: true } },
-    },
-  ])('$name', ({ change, upgrade, kind, text = '' }) => {
-    const found = findingsFor(conducted(upgrade), [{ ...GOOD, ...change }]);
+  ])('$name', ({ change, kind, text = '' }) => {
+    const found = findingsFor(conducted(), [{ ...GOOD, ...change }]);
     expect(kindsOf(found)).toEqual(kind === undefined ? [] : [kind]);
     expect(found[0]?.message ?? '').toContain(text);
-  });
-
-  it('must say how pods are deleted in a ClusterPolicy', () => {
-    const { podDeletion, ...without } = GOOD;
-    const [found, ...more] = findingsFor(conducted({ podDeletion }), [without]);
-    expect(more).toEqual([]);
-    expect(found?.message).toContain('leaves every node in pod-deletion-required; set it to {"force":false,');
   });
 });
 
@@ -105,7 +64,7 @@ describe('which policies of the operator count', () => {
 
   it.each<{ name: string; policies: readonly GpuOperatorPolicy[] | undefined; kinds: readonly string[] }>([
     { name: 'not known', policies: undefined, kinds: [] },
-    { name: 'none at all', policies: [], kinds: ['gpu-operator-missing'] },
+    { name: 'none at all', policies: [], kinds: ['gpu-operator-off'] },
     { name: 'a ClusterPolicy, not the NVIDIADrivers', policies: [GOOD, { ...DRIVER, ...begins }], kinds: [] },
     {
       name: 'NVIDIADrivers that the ClusterPolicy leaves it to',
@@ -120,7 +79,7 @@ describe('which policies of the operator count', () => {
     {
       name: 'no NVIDIADriver, and the ClusterPolicy wants them',
       policies: [{ ...GOOD, usesNvidiaDrivers: true }],
-      kinds: ['gpu-operator-missing'],
+      kinds: ['gpu-operator-off'],
     },
   ])('$name', ({ policies, kinds }) => {
     expect(kindsOf(findingsFor(conducted(), policies))).toEqual(kinds);

@@ -31,13 +31,9 @@ const SEVERITIES = {
   'daemon-set-not-on-delete': 'warning',
   'sriov-not-external': 'warning',
   'maintenance-operator-missing': 'error',
-  'gpu-operator-missing': 'error',
   'gpu-operator-off': 'error',
-  'gpu-operator-sandbox': 'error',
   'gpu-operator-begins': 'error',
   'gpu-operator-drains': 'warning',
-  'gpu-operator-waits-less': 'warning',
-  'gpu-operator-gives-up': 'warning',
   paused: 'info',
 } as const satisfies Readonly<Record<string, Finding['severity']>>;
 

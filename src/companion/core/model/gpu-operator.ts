@@ -9,16 +9,7 @@ export interface GpuOperatorPolicy {
   readonly autoUpgrade: boolean;
   /** Number or percentage; default 25 %. */
   readonly maxUnavailable: number | string;
-  /** 0: no limit. Default 1. */
-  readonly maxParallelUpgrades: number;
   readonly drain: { readonly enable: boolean };
-  /** An empty selector waits for nothing; 0 seconds: without a limit. */
-  readonly waitForCompletion: { readonly podSelector: string; readonly timeoutSeconds: number };
-  /**
-   * How it deletes the pods that hold a GPU; a node whose pods it cannot delete so fails. Undefined: not set in a ClusterPolicy, and then
-   * the operator ends with an error (k8s-operator-libs 11e747a, `SchedulePodEviction`).
-   */
-  readonly podDeletion?: { readonly force: boolean; readonly timeoutSeconds: number; readonly deleteEmptyDir: boolean };
   /** `driver.useNvidiaDriverCRD` of a ClusterPolicy: its `upgradePolicy` is not read, those of all NVIDIADrivers are. */
   readonly usesNvidiaDrivers: boolean;
   /** `sandboxWorkloads.enabled` of a ClusterPolicy. */

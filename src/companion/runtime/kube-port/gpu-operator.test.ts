@@ -38,14 +38,10 @@ const drivers = (...items: readonly object[]) => ({ [`${V1ALPHA1}/nvidiadrivers`
 
 const DEFAULTS = {
   maxUnavailable: '25%',
-  maxParallelUpgrades: 1,
   drain: { enable: false },
-  waitForCompletion: { podSelector: '', timeoutSeconds: 0 },
   usesNvidiaDrivers: false,
   sandboxWorkloads: false,
 };
-
-const DELETION = { force: false, timeoutSeconds: 300, deleteEmptyDir: false };
 
 it('reads both kinds with the defaults of the operator, which differ', async () => {
   const absent = { metadata: { name: 'absent' }, spec: {} };
@@ -62,20 +58,15 @@ it('reads both kinds with the defaults of the operator, which differ', async () 
     value: [
       { kind: 'ClusterPolicy', name: 'absent', autoUpgrade: false, ...DEFAULTS },
       { kind: 'ClusterPolicy', name: 'empty', autoUpgrade: false, ...DEFAULTS },
-      { kind: 'NVIDIADriver', name: 'absent', autoUpgrade: true, ...DEFAULTS, podDeletion: DELETION },
-      { kind: 'NVIDIADriver', name: 'empty', autoUpgrade: true, ...DEFAULTS, podDeletion: DELETION },
+      { kind: 'NVIDIADriver', name: 'absent', autoUpgrade: true, ...DEFAULTS },
+      { kind: 'NVIDIADriver', name: 'empty', autoUpgrade: true, ...DEFAULTS },
     ],
   });
 });
 
 it('reads all settings', async () => {
-  const read = {
-    autoUpgrade: true,
-    maxUnavailable: 0,
-    maxParallelUpgrades: 4,
-    waitForCompletion: { podSelector: 'app=job', timeoutSeconds: 60 },
-  };
-  const upgradePolicy = { ...read, podDeletion: { force: true }, drain: { enable: true, force: true } };
+  const read = { autoUpgrade: true, maxUnavailable: 0 };
+  const upgradePolicy = { ...read, maxParallelUpgrades: 4, drain: { enable: true, force: true } };
   const spec = { driver: { upgradePolicy, useNvidiaDriverCRD: true }, sandboxWorkloads: { enabled: true } };
   server.serve(
     serving({
@@ -84,7 +75,7 @@ it('reads all settings', async () => {
       ...drivers({ metadata: { name: 'b' }, spec: { upgradePolicy: { ...upgradePolicy, autoUpgrade: false } } }),
     }),
   );
-  const settings = { ...read, podDeletion: { ...DELETION, force: true }, drain: { enable: true } };
+  const settings = { ...read, drain: { enable: true } };
   expect(await port().listGpuOperatorPolicies()).toEqual({
     kind: 'ok',
     value: [

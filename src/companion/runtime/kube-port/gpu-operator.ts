@@ -55,21 +55,15 @@ function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorP
 function reduceNvidiaDriver({ metadata, spec }: ApiNvidiaDriver): GpuOperatorPolicy {
   return {
     ...{ kind: 'NVIDIADriver', name: metadata?.name ?? '' },
-    ...settingsOf(spec?.upgradePolicy, { autoUpgrade: true, podDeletion: {} }),
+    ...settingsOf(spec?.upgradePolicy, { autoUpgrade: true }),
     ...{ usesNvidiaDrivers: false, sandboxWorkloads: false },
   };
 }
 
 type Settings = Omit<GpuOperatorPolicy, 'kind' | 'name' | 'usesNvidiaDrivers' | 'sandboxWorkloads'>;
 
-/** With the defaults of the CRDs. Those in which the kinds differ also count where `upgradePolicy` is absent. */
+/** With the defaults of the CRDs. That of `autoUpgrade`, in which the kinds differ, also counts where `upgradePolicy` is absent. */
 function settingsOf(from: ApiUpgradePolicy | undefined, defaults: ApiUpgradePolicy): Settings {
-  const { autoUpgrade = false, maxUnavailable = '25%', ...rest } = { ...defaults, ...from };
-  const { maxParallelUpgrades = 1, drain, waitForCompletion, podDeletion } = rest;
-  return {
-    ...{ autoUpgrade, maxUnavailable, maxParallelUpgrades },
-    drain: { enable: drain?.enable === true },
-    waitForCompletion: { podSelector: '', timeoutSeconds: 0, ...waitForCompletion },
-    ...(podDeletion && { podDeletion: { force: false, timeoutSeconds: 300, deleteEmptyDir: false, ...podDeletion } }),
-  };
+  const { autoUpgrade = false, maxUnavailable = '25%', drain } = { ...defaults, ...from };
+  return { autoUpgrade, maxUnavailable, drain: { enable: drain?.enable === true } };
 }

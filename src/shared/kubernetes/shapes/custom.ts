@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { count, numberOrPercentage, objectSchema, type Shape } from './meta.js';
+import { numberOrPercentage, objectSchema, type Shape } from './meta.js';
 
 /** Custom resources. The API server checks one only as far as its CustomResourceDefinition says, which others install. */
 
@@ -53,18 +53,7 @@ export type ApiNodeMaintenance = Shape<typeof nodeMaintenanceSchema>;
 /** The fields of `upgradePolicy` that are read, in both kinds of the GPU operator. */
 const gpuUpgradePolicy = z.object({
   autoUpgrade: z.boolean().exactOptional(),
-  maxParallelUpgrades: count.exactOptional(),
   maxUnavailable: numberOrPercentage.exactOptional(),
-  waitForCompletion: z
-    .object({ podSelector: z.string().exactOptional(), timeoutSeconds: count.exactOptional() })
-    .exactOptional(),
-  podDeletion: z
-    .object({
-      force: z.boolean().exactOptional(),
-      timeoutSeconds: count.exactOptional(),
-      deleteEmptyDir: z.boolean().exactOptional(),
-    })
-    .exactOptional(),
   drain: z.object({ enable: z.boolean().exactOptional() }).exactOptional(),
 });
 export type ApiUpgradePolicy = Shape<typeof gpuUpgradePolicy>;
