@@ -16,7 +16,8 @@ export function gpuOperatorFindings(
   const followed = followedPolicies(policies);
   const about = (kind: Finding['kind'], message: string): Finding => finding(labelPrefix, kind, message);
   const upgrading = followed.filter(({ autoUpgrade, sandboxWorkloads }) => autoUpgrade && !sandboxWorkloads);
-  if (upgrading.length === 0) return [about('gpu-operator-off', `${NONE_DUE}: ${followed.length === 0 ? MISSING : OFF}`)];
+  if (upgrading.length === 0)
+    return [about('gpu-operator-off', `${NONE_DUE}: ${followed.length === 0 ? MISSING : OFF}`)];
   return upgrading.flatMap(({ kind, name, maxUnavailable, drain }) => {
     const place = `${kind} ${name}: ${kind === 'ClusterPolicy' ? 'driver.upgradePolicy' : 'upgradePolicy'}`;
     return [
