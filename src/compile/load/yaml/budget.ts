@@ -4,8 +4,9 @@
  */
 export const folderMax = {
   documents: 1_500,
-  /** Tokens of the parser, about eight per line. */
-  lexemes: 75_000,
+  /** Tokens of the parser, about ten per line: 50 node pools, 20 NicNodePolicies, 200 networks, 500 address pools and 300 SR-IOV policies
+   * have 120,000. */
+  lexemes: 200_000,
   /** Five ConfigMaps of the largest size. */
   characters: 5 * 1024 * 1024,
   /** Reading stops at this number. */

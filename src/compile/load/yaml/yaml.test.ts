@@ -116,9 +116,53 @@ describe('the budget of a folder', () => {
     const cache = createTextCache();
     const budgets = [fullBudget(), fullBudget()];
     for (const budget of budgets) loadYaml('a.yaml', 'kind: A\n---\nkind: B\n', budget, cache);
-    expect(budgets[0]).toMatchObject({ documents: 1_498, lexemes: 75_000 - 8 - 10 });
+    expect(budgets[0]).toMatchObject({ documents: 1_498, lexemes: 200_000 - 8 - 10 });
     expect(budgets[1]).toEqual(budgets[0]);
     expect(cache.find('kind: A\n')?.lexemes).toBe(8);
+  });
+
+  it('is enough for a cluster with hundreds of networks, pools and policies', () => {
+    const pool = (at: number) =>
+      `    - {name: p${at}, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-${at}-generic, labels: {pool: p${at}}, taints: [{key: nvidia.com/gpu, effect: NoSchedule}]}\n`;
+    const object = (kind: string, spec: string) => (at: number) =>
+      `---\napiVersion: example.com/v1\nkind: ${kind}\nmetadata: {name: n${at}, namespace: nvidia-network-operator}\nspec:\n${spec}`;
+    const many = (count: number, part: (at: number) => string) => Array.from({ length: count }, (_, at) => part(at));
+    const [large, rest] = [
+      [`kind: Cluster\nspec:\n  nodePools:\n`, ...many(50, pool)],
+      [
+        ...many(
+          20,
+          object(
+            'NicNodePolicy',
+            '  nodeSelector: {pool: p}\n  ofedDriver: {}\n  rdmaSharedDevicePlugin: {config: {configList: [{resourceName: a, rdmaHcaMax: 63, selectors: {ifNames: [ens1f0]}}]}}\n',
+          ),
+        ),
+        ...many(
+          200,
+          object(
+            'MacvlanNetwork',
+            '  networkNamespace: default\n  master: ens1f0\n  mode: bridge\n  mtu: 9000\n  ipam: |\n    {"type": "nv-ipam", "poolName": "p"}\n',
+          ),
+        ),
+        ...many(
+          500,
+          object(
+            'IPPool',
+            '  subnet: 10.0.0.0/24\n  perNodeBlockSize: 8\n  gateway: 10.0.0.1\n  nodeSelector:\n    nodeSelectorTerms:\n      - matchExpressions:\n          - {key: pool, operator: In, values: [p1]}\n',
+          ),
+        ),
+        ...many(
+          300,
+          object(
+            'SriovNetworkNodePolicy',
+            '  resourceName: rail\n  numVfs: 8\n  priority: 9\n  isRdma: true\n  deviceType: netdevice\n  nodeSelector: {pool: p}\n  nicSelector:\n    vendor: "15b3"\n    pfNames: ["ens1f0#0-7"]\n',
+          ),
+        ),
+      ],
+    ];
+    const { documents, diagnostics } = loadYaml('a.yaml', [...large, ...rest].join(''), fullBudget());
+    expect(diagnostics).toEqual([]);
+    expect(documents).toHaveLength(1_021);
   });
 
   it('ends the reading within a text', () => {
