@@ -1,8 +1,7 @@
 import { allAddOns } from '../../src/compile/addons/all.js';
 import { allComponents } from '../../src/compile/components/all.js';
 import { networkKinds } from '../../src/compile/networks/all.js';
-import { optionTables, replaceBetween } from './markdown.js';
-import { optionRows } from './option-rows.js';
+import { replaceBetween } from './markdown.js';
 import type { Page } from './pages.js';
 
 /** Reads a file of the project; throws if it does not exist. */
@@ -20,31 +19,38 @@ export interface Readmes {
   readonly problems: readonly string[];
 }
 
-/** The READMEs of components, networks and add-ons, with their option tables filled in. */
+/** The READMEs of components, networks and add-ons, with the links to their options filled in. */
 export function readmes(readFile: (path: string) => string | undefined): Readmes {
-  const components = allComponents.map(({ id, schema, source }) => ({
+  const components = allComponents.map(({ id, source }) => ({
     path: `src/compile/components/${id}/README.md`,
-    options: optionRows(schema, source.path.join('.')),
+    kinds: source.scopes.map((scope) => (scope === 'cluster' ? 'NicClusterPolicy' : 'NicNodePolicy')),
+    section: ['spec', ...source.path],
   }));
-  const networks = networkKinds.map(({ id, schema }) => {
-    const { rows, variants } = optionRows(schema, '');
-    return {
-      path: `src/compile/networks/${id}/README.md`,
-      options: { rows: rows.filter(({ path }) => path.startsWith('spec.')), variants },
-    };
-  });
-  const addOns = allAddOns.map(({ id, schema, source }) => ({
+  const networks = networkKinds.map(({ id, kind }) => ({
+    path: `src/compile/networks/${id}/README.md`,
+    kinds: [kind],
+    section: ['spec'],
+  }));
+  const addOns = allAddOns.map(({ id, source }) => ({
     path: `src/compile/addons/${id}/README.md`,
-    options: optionRows(schema, `spec.${source.path.join('.')}`),
+    kinds: ['Cluster'],
+    section: ['spec', ...source.path],
   }));
   const pages: Page[] = [];
   const problems: string[] = [];
-  for (const { path, options } of [...components, ...networks, ...addOns]) {
-    const text = replaceBetween(readFile(path) ?? '', OPEN, CLOSE, optionTables(options));
+  for (const { path, kinds, section } of [...components, ...networks, ...addOns]) {
+    const text = replaceBetween(readFile(path) ?? '', OPEN, CLOSE, optionLinks(kinds, section));
     if (text === undefined) problems.push(`${path} needs the lines \`${OPEN}\` and \`${CLOSE}\``);
     else pages.push({ path, text });
   }
   return { pages, problems };
+}
+
+/** Where the options of a section are: the pages of its kinds, which have a part for each key of `spec`, and the command. */
+function optionLinks(kinds: readonly string[], section: readonly string[]): string {
+  const anchor = section.length === 1 ? '' : `#${section.slice(0, 2).join('').toLowerCase()}`;
+  const pages = kinds.map((kind) => `[${kind}](../../../../docs/reference/options/${kind}.md${anchor})`).join(', ');
+  return `\`${section.join('.')}\` of ${pages}; or \`weft explain ${kinds[0] ?? ''}.${section.join('.')}\`.`;
 }
 
 /** The README of the project, with the lists from the registries and the embedded files. */

@@ -27,14 +27,6 @@ export function optionTable(rows: readonly OptionRow[]): string {
   );
 }
 
-/** All tables of a small schema: one for the fields of every variant, and one for each variant. */
-export function optionTables({ rows, variants }: OptionRows): string {
-  const parts = variants.map(
-    ({ path, type, rows: own }) => `With \`${path}.type: ${type}\`, given as an object:\n\n${optionTable(own)}`,
-  );
-  return [optionTable(rows), ...parts].join('\n\n');
-}
-
 /** The tables of a whole document, with a part for each section of `spec` that has fields. */
 export function optionPage({ rows, variants }: OptionRows): string {
   const sections = [...new Set(rows.flatMap(({ path }) => /^spec\.\w+(?=[.[])/.exec(path) ?? []))];
