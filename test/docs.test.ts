@@ -40,7 +40,7 @@ interface Block {
   readonly path: string;
   readonly line: number;
   readonly language: string;
-  /** Words after the language: `error`, `fixed`, `fragment`, `alone`, `cluster`, `program`. */
+  /** Words after the language: `error`, `fixed`, `fragment`, `alone`, `cluster`, `program`. `yaml cluster` is the `spec` of a Cluster. */
   readonly words: readonly string[];
   readonly text: string;
 }
@@ -69,8 +69,10 @@ spec:
 `;
 
 async function compile({ path, language, words, text }: Block): Promise<readonly Diagnostic[]> {
-  const loaded = language === 'ts' ? await loadTypeScript(text) : loadYaml(path, text);
-  const needsCluster = !text.includes('weft.dev/v1alpha1') && !words.includes('alone');
+  const isSpec = language === 'yaml' && words.includes('cluster');
+  const loaded =
+    language === 'ts' ? await loadTypeScript(text) : loadYaml(path, isSpec ? text.replace(/^spec:\n/, CLUSTER) : text);
+  const needsCluster = !isSpec && !text.includes('weft.dev/v1alpha1') && !words.includes('alone');
   const cluster = needsCluster ? loadYaml('cluster.yaml', CLUSTER) : { documents: [], diagnostics: [] };
   const { config, diagnostics } = resolve(joinLoaded([loaded, cluster]));
   const built = config ? buildObjects(config).diagnostics : [];
@@ -90,9 +92,49 @@ async function loadTypeScript(text: string): ReturnType<typeof loadFolder> {
 const errorsOf = (diagnostics: readonly Diagnostic[]) => diagnostics.filter(({ severity }) => severity === 'error');
 const shown = (diagnostics: readonly Diagnostic[]) => renderText(diagnostics, { colour: false });
 
+/** The help of each command, such as `synth` and `upgrade run`, from the page that has it as it is printed. */
+const COMMANDS = new Map(
+  readFile('docs/reference/commands.md')
+    .split(/^##+ weft /m)
+    .slice(1)
+    .map((part) => [part.slice(0, part.indexOf('\n')), part]),
+);
+
+it('commands in guides exist, with their options', () => {
+  const guides = pages.filter(({ path }) => path === 'README.md' || path.startsWith('docs/guide/'));
+  const found = guides.flatMap(({ path, text }) =>
+    [...text.matchAll(/\bweft ((?:upgrade )?[a-z]+)((?: +(?:'[^'\n]*'|"[^"\n]*"|[^\s`|#;&)>'"]+))*)/g)]
+      .filter(({ index }) => isCode(text, index))
+      .map(([call, name = '', rest = '']) => ({
+        path,
+        call,
+        name,
+        options: rest.match(/(?<=\s)--?[a-z][a-z-]*/g) ?? [],
+      })),
+  );
+  expect(found.length).toBeGreaterThan(100);
+  // `weft approve` is a comment on a pull request.
+  const wrong = found
+    .filter(({ name }) => name !== 'approve')
+    .flatMap(({ path, call, name, options }) => {
+      const help = COMMANDS.get(name) ?? '';
+      const unknown = options.filter((option) => !new RegExp(`(?<=[\\s,])${option}\\b`).test(help));
+      return help !== '' && unknown.length === 0 ? [] : [`${path}: ${call}`];
+    });
+  expect(wrong).toEqual([]);
+});
+
+/** Whether a place is in a fenced block, or in an inline one. */
+function isCode(text: string, index: number): boolean {
+  const before = text.slice(0, index);
+  if ((before.match(/^ *```/gm) ?? []).length % 2 === 1) return true;
+  const paragraph = before.slice(before.lastIndexOf('\n\n') + 1).replace(/^ *```.*$/gm, '');
+  return (paragraph.match(/`/g) ?? []).length % 2 === 1;
+}
+
 describe('examples compile', () => {
   const isExample = ({ language, words, text }: Block) =>
-    (language === 'ts' && words.includes('cluster')) ||
+    words.includes('cluster') ||
     (language === 'yaml' &&
       /^\s*apiVersion:/m.test(text) &&
       !words.some((word) => /^(error|fixed|fragment)$/.test(word)));
@@ -158,10 +200,15 @@ describe('pages about diagnostics', () => {
 
 describe('README', () => {
   it('shows the files that are committed', () => {
-    const { text } = projectReadme(readFile, listFiles);
+    const { text } = projectReadme(readFile);
     expect(readFile('README.md')).toBe(text);
-    expect(text).toContain(readFile('clusters/quickstart/policy.yaml').trimEnd());
-    expect(text.match(/<!-- (file|tree): /g)).toHaveLength(3);
+    expect(text).toContain(readFile('clusters/quickstart/network.yaml').trimEnd());
+    expect(text.match(/<!-- file: /g)).toHaveLength(2);
+  });
+
+  it('has each command in its table', () => {
+    const inTable = [...readFile('README.md').matchAll(/^\| `weft (\w+)` \|/gm)].map(([, name]) => name);
+    expect(inTable.sort()).toEqual([...COMMANDS.keys()].filter((name) => !name.includes(' ')).sort());
   });
 });
 

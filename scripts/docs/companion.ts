@@ -24,6 +24,7 @@ import type { NodeState } from '../../src/shared/contract/node-states.js';
 import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/companion/core/model/wait-kinds.js';
 import { renderStateDiagram, renderStateTable } from './state-diagram.js';
 import { TRANSITIONS } from '../../src/companion/core/flow/transitions.js';
+import { noMeasurements, renderMetrics } from '../../src/companion/runtime/report/metrics.js';
 
 import { codeList, GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
@@ -65,6 +66,25 @@ function statesPage(): Page {
       table(['wait', 'for', 'continues'], waits),
       '## How a run ends',
       table(['reason', 'exit code', 'meaning'], outcomes),
+    ),
+  };
+}
+
+/** The metrics, from what the companion exposes before its first decision. */
+function metricsPage(): Page {
+  const lines = renderMetrics({ counts: [], waiting: [] }, noMeasurements());
+  const rows = [...lines.matchAll(/^# HELP (\S+) (.*)\.\n# TYPE \S+ (\S+)$/gm)].map(
+    ([, name = '', help = '', type = '']) => [`\`${name}\``, type, help],
+  );
+  return {
+    path: 'docs/reference/companion-metrics.md',
+    text: joined(
+      '# Metrics of the companion',
+      'At `/metrics` of the port `metrics` (8080) of its pod, in the text format of Prometheus. The names `gpu_operator_…` and their meanings are those of ' +
+        'the GPU operator; the label `driver` distinguishes them.',
+      'Labels: `driver` is the name of the driver, such as `ofed`; `pool` is the policy, whose nodes share a budget; `for` is [what a node waits ' +
+        'for](companion-states.md#what-a-node-waits-for); `state` is [the state](companion-states.md) that nodes left.',
+      table(['metric', 'type', 'meaning'], rows),
     ),
   };
 }
@@ -321,7 +341,7 @@ function sriovRows(): string[][] {
 
 /** The pages that are generated from the companion's sources. */
 export function companionPages(): readonly Page[] {
-  return [statesPage(), labelsPage()];
+  return [statesPage(), labelsPage(), metricsPage()];
 }
 
 function keyFor(name: keyof DriverKeys): string {

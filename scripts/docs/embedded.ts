@@ -7,9 +7,6 @@ import type { Page } from './pages.js';
 /** Reads a file of the project; throws if it does not exist. */
 export type ReadFile = (path: string) => string;
 
-/** The files below a folder, as paths relative to it, sorted. */
-export type ListFiles = (folder: string) => readonly string[];
-
 const OPEN = '<!-- options -->';
 const CLOSE = '<!-- /options -->';
 
@@ -54,7 +51,7 @@ function optionLinks(kinds: readonly string[], section: readonly string[]): stri
 }
 
 /** The README of the project, with the lists from the registries and the embedded files. */
-export function projectReadme(readFile: ReadFile, listFiles: ListFiles): Page {
+export function projectReadme(readFile: ReadFile): Page {
   const path = 'README.md';
   const lines = [
     `- Components: ${allComponents.map(({ id }) => `[${id}](src/compile/components/${id}/README.md)`).join(', ')}.`,
@@ -63,34 +60,14 @@ export function projectReadme(readFile: ReadFile, listFiles: ListFiles): Page {
   ];
   const text = replaceBetween(readFile(path), '<!-- compiled -->', '<!-- /compiled -->', lines.join('\n'));
   if (text === undefined) throw new Error('README.md has no markers for what is compiled');
-  return { path, text: withFiles(text, readFile, listFiles) };
+  return { path, text: withFiles(text, readFile) };
 }
 
-/**
- * A text with real files in it: the fenced block below `<!-- file: path -->` becomes that file, the one below
- * `<!-- tree: folder -->` the list of the folder's files.
- */
-function withFiles(page: string, readFile: ReadFile, listFiles: ListFiles): string {
-  const block = /(<!-- (file|tree): (\S+) -->\n\n(```+)[^\n]*\n)[^]*?(\n\4)/g;
+/** A text with real files in it: the fenced block below `<!-- file: path -->` becomes that file. */
+function withFiles(page: string, readFile: ReadFile): string {
+  const block = /(<!-- file: (\S+) -->\n\n(```+)[^\n]*\n)[^]*?(\n\3)/g;
   return page.replace(
     block,
-    (_all, head: string, kind: string, target: string, _fence: string, tail: string) =>
-      head + (kind === 'file' ? readFile(target).trimEnd() : treeOf(target, listFiles(target))) + tail,
+    (_all, head: string, target: string, _fence: string, tail: string) => head + readFile(target).trimEnd() + tail,
   );
-}
-
-/** Folders and files as an indented list. */
-function treeOf(folder: string, paths: readonly string[]): string {
-  const lines = [`${folder}/`];
-  const seen = new Set<string>();
-  for (const path of paths) {
-    const parts = path.split('/');
-    parts.forEach((part, depth) => {
-      const place = parts.slice(0, depth + 1).join('/');
-      if (seen.has(place)) return;
-      seen.add(place);
-      lines.push(`${'  '.repeat(depth + 1)}${part}${depth < parts.length - 1 ? '/' : ''}`);
-    });
-  }
-  return lines.join('\n');
 }

@@ -54,7 +54,7 @@ export function componentsPage(): Page {
     'Components and networks',
     'The components and networks that this version compiles. *State* is the name in the status of the operator and the value of the label ' +
       '`nvidia.network-operator.state`. *Images* are the names in the release catalog (`src/compile/releases`). *Gated* ' +
-      'components wait for the driver, see [the driver gate](../guide/existing-policy.md#the-driver-gate). *Containers* ' +
+      'components wait for the driver, see [the driver gate](../guide/from-the-operator.md#the-driver-gate). *Containers* ' +
       'are the names that `containerResources` may use.',
     '## Components',
     table(['component', 'section', 'in', 'state', 'images', 'gated', 'containers'], components),

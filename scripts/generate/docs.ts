@@ -56,7 +56,7 @@ const pages: readonly Page[] = [
   errorIndexPage(),
   operatorDifferencesPage(),
   ...filled.pages,
-  projectReadme(readFile, listFiles),
+  projectReadme(readFile),
   commentPicture(readFile),
 ];
 const left = listFiles('docs/reference/options').filter(

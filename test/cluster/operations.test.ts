@@ -12,8 +12,8 @@ import { binaries } from './bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from './upgrade-bed/upgrade-bed.js';
 import { weftIn } from './bed/weft-command.js';
 
-/** Each command of the guides for operations and alerts, in their order, on a cluster where a Job of the companion has run. */
-const PAGES = ['docs/guide/alerts.md', 'docs/guide/operations.md'];
+/** Each command of these guides, in their order, on a cluster where a Job of the companion has run. */
+const PAGES = ['docs/guide/alerts.md', 'docs/guide/day-two.md', 'docs/guide/when-it-breaks.md'];
 
 interface Command {
   readonly page: string;

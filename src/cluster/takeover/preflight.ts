@@ -47,7 +47,7 @@ function namespaces({ state, deployments }: PreflightInput): readonly Notice[] {
     : [stop(`the operator is in the namespace ${namespace}, and the output is for ${state.namespace}`)];
 }
 
-/** Releases whose objects were compared with what Weft renders: `docs/guide/existing-policy.md`. */
+/** Releases whose objects were compared with what Weft renders: `docs/guide/from-the-operator.md`. */
 const OLDEST = '26.1.0';
 const OLDEST_EQUAL = '26.4.0';
 

@@ -69,7 +69,7 @@ describe('an unknown key', () => {
 
 describe('removed keys', () => {
   it('are those of the guide, with its versions', () => {
-    const guide = readFileSync(join(__dirname, '../../../../docs/guide/existing-policy.md'), 'utf8');
+    const guide = readFileSync(join(__dirname, '../../../../docs/guide/from-the-operator.md'), 'utf8');
     const rows = [...guide.matchAll(/^\| (`.+`) \| (v\d+\.\d+) \| /gm)];
     const keys = rows.flatMap(([, cell = '', version = '']) =>
       [...cell.matchAll(/`([^`]+)`/g)].map(([, key = '']) => ({ key, version })),
