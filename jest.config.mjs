@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { pageAssets } from './scripts/page-assets.mjs';
 
 /** Sources are ESM; tests run them as CommonJS through swc, which needs no flags of Node's. */
 export default {
@@ -7,7 +8,7 @@ export default {
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/'],
   // Source maps are separate files: each test file compiles its modules again, and an inline map is longer than the code.
   transform: {
-    '\\.ts$': [
+    '\\.(?:ts|mjs)$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' }, sourceMaps: true },
     ],
@@ -19,6 +20,7 @@ export default {
     '^yaml$': '<rootDir>/node_modules/yaml',
   },
   resolver: '<rootDir>/test/jest/resolver.cjs',
+  globals: { WEFT_PAGE_ASSETS: await pageAssets() },
   // Tests import jest's functions.
   injectGlobals: false,
   globalSetup: '<rootDir>/test/jest/seed.mjs',
@@ -43,5 +45,5 @@ export default {
   // A busy machine takes several times as long.
   // With all cases a test takes a minute or two on an idle machine, and a busy one must not fail it.
   testTimeout: process.env['WEFT_ALL_CASES'] === undefined ? 120_000 : 600_000,
-  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
 };

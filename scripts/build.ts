@@ -4,6 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { build, type BuildOptions } from 'esbuild';
 import { buildCompanion } from './build-companion.js';
+import { pageAssets } from './page-assets.mjs';
 import { bundledPackages, noticesText, type BundledPackage } from './notices.js';
 
 const require = createRequire(import.meta.url);
@@ -51,7 +52,12 @@ async function buildBundle(outfile: string): Promise<readonly BundledPackage[]> 
   const { outputFiles, metafile } = await build({
     ...options,
     metafile: true,
-    define: { ...define, WEFT_PROGRAM_WORKER: worker, 'import.meta.url': '__filename' },
+    define: {
+      ...define,
+      WEFT_PROGRAM_WORKER: worker,
+      WEFT_PAGE_ASSETS: JSON.stringify(await pageAssets()),
+      'import.meta.url': '__filename',
+    },
     entryPoints: ['src/cli/main.ts'],
     write: false,
     outfile,
