@@ -8,7 +8,10 @@ const texts = new Map(names.map((name) => [name, readFileSync(join(FULL_CLUSTER,
 export interface FleetOptions {
   /** Default: 9000. Another value changes 12 objects in each cluster. */
   readonly mtu?: number;
-  /** Whether all documents differ, by a comment, so that no two clusters have one in common. Default: false. */
+  /**
+   * Whether no two clusters have an object in common but those of kinds that are the same in every cluster: names, pools, kernels, releases,
+   * networks and their addresses differ. Default: false.
+   */
   readonly areAllDifferent?: boolean;
   /** Whether the companion is rendered too, with its program. Default: false. */
   readonly hasCompanion?: boolean;
@@ -24,15 +27,33 @@ export function writeFleet(
     const folder = join(root, 'clusters', `c${index}`);
     mkdirSync(folder, { recursive: true });
     for (const [name, text] of texts) {
-      const mark = areAllDifferent ? `# of c${index}\n` : '';
-      const own = text
-        .split(/^(?=---)/m)
-        .map((document) => document + mark)
-        .join('')
+      const own = (areAllDifferent ? otherwise(text, index) : text)
         .replace('name: full', `name: c${index}`)
         .replaceAll('mtu: 9000', `mtu: ${mtu}`)
         .replace('autoUpgrade: true', `autoUpgrade: ${hasCompanion}`);
       writeFileSync(join(folder, name), own);
     }
   }
+}
+
+const RELEASES = ['v26.7', 'v26.4'];
+
+/** The text with names, pools, kernels, addresses, a namespace and a release of this cluster. */
+function otherwise(text: string, index: number): string {
+  const [high, low] = [Math.floor(index / 250), index % 250];
+  return text
+    .replace('release: v26.7', `release: ${RELEASES[index % RELEASES.length] ?? ''}`)
+    .replace('spec:\n  release', `spec:\n  namespace: network-${index}\n  release`)
+    .replaceAll('nvidia-network-operator', `network-${index}`)
+    .replaceAll('192.168.', `10.${high * 64 + (low % 64)}.`)
+    .replaceAll('-generic', `.${index}-generic`)
+    .replaceAll('1015-nvidia', `${1000 + index}-nvidia`)
+    .replace(
+      /(name|poolName|resourceName): (rail|device|infiniband|h100|gh200|hostdev|rdma_shared_device_a)/g,
+      `$1: $2${index}`,
+    )
+    .replaceAll('"poolName": "rail', `"poolName": "rail${index}`)
+    .replaceAll('networkNamespace: training', `networkNamespace: training-${index}`)
+    .replace('timeoutSeconds: 600', `timeoutSeconds: ${600 + index}`)
+    .replace('rdmaHcaMax: 63', `rdmaHcaMax: ${64 + index}`);
 }

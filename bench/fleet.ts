@@ -6,7 +6,7 @@ import { compareWithGoal, emptyNode, measure, NODE } from './measure.js';
 
 /**
  * A fleet: 10, 100 and 1,000 clusters of 103 objects, written as files, written again and checked. First the clusters differ only
- * in their names, as those of most fleets nearly do; then no two have a document in common, so that no cache helps.
+ * in their names, as those of most fleets nearly do; then no two have a document in common: names, pools, kernels, releases, networks.
  * Prints seconds, peak memory and the time for one cluster, which must not grow with their number.
  * `npm run bench:fleet -- [clusters...]`
  */
@@ -20,7 +20,7 @@ const runs = [
 
 /** The goals are for 1,000 clusters, written for the first time. */
 const GOAL_CLUSTERS = 1000;
-const GOALS = { different: { multiple: 800, mebibytes: 200 }, common: { multiple: 170, mebibytes: 200 } };
+const GOALS = { different: { multiple: 1500, mebibytes: 220 }, common: { multiple: 170, mebibytes: 220 } };
 
 // Removed at the end, because ext4 creates files slowly for minutes after many were deleted.
 const roots: string[] = [];
@@ -41,7 +41,7 @@ for (const areAllDifferent of [false, true]) {
       );
       const goal = areAllDifferent ? GOALS.different : GOALS.common;
       if (count === GOAL_CLUSTERS && name === 'write')
-        process.stdout.write(`      ${compareWithGoal([own], node, goal)}`);
+        process.stdout.write(`      ${compareWithGoal([own], { name: 'node -e 0', figures: node }, goal)}`);
     }
   }
 }

@@ -61,7 +61,8 @@ export async function buildBinaries(go: string, here: string, withNode: boolean)
   return folders as Binaries;
 }
 
-async function buildModule(go: string, here: string, name: Module): Promise<string> {
+/** Builds one module if it is missing; returns the folder with its programs. */
+export async function buildModule(go: string, here: string, name: Module): Promise<string> {
   const source = join(here, name);
   const cache = join(here, '.cache');
   const target = join(cache, `${name}-${cacheKey(go, source, MODULE_FILES[name])}`);
