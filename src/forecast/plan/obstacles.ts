@@ -102,7 +102,9 @@ function ofBlocker({ pod, budgets, reason }: Blocker, nodes: readonly string[], 
   if (budget !== undefined) {
     return {
       ...base,
-      ...{ kind: 'budget', budget: `${namespace}/${budget}`, message: said },
+      kind: 'budget',
+      budget: `${namespace}/${budget}`,
+      message: said,
       help:
         budgets.length > 1
           ? `the pod has ${budgets.length} budgets (${budgets.join(', ')}), which the eviction API refuses: leave it one`

@@ -49,9 +49,14 @@ export function* planSteps(
   const seconds = (share: number): number => Math.round(quantile(lengths, share) / 1000);
   const { startsAt, endsAt, ...rest } = typical.summary;
   return {
-    ...{ startsAt, endsAt, duration: { half: seconds(0.5), nineOfTen: seconds(0.9) } },
+    startsAt,
+    endsAt,
+    duration: { half: seconds(0.5), nineOfTen: seconds(0.9) },
     ...rest,
-    ...{ runs: count, seed, durations: planned.durations, notes: notesOf(planned) },
+    runs: count,
+    seed,
+    durations: planned.durations,
+    notes: notesOf(planned),
   };
 }
 
@@ -103,7 +108,10 @@ function nodePlansOf({ nodes, cluster }: RunRecord): readonly NodePlan[] {
 function nodePlan(record: NodeRecord, wave: number | null, cluster: SimulatedCluster): NodePlan {
   const { node, driver, policy = '', beginMs, endMs, evicted, history } = record;
   return {
-    ...{ node, driver, outcome: outcomeOf(record), wave },
+    node,
+    driver,
+    outcome: outcomeOf(record),
+    wave,
     ...placeOf(cluster.policy, { node: cluster.store.nodes.get(node), policy }),
     beginsAt: beginMs === undefined ? null : isoSecond(beginMs),
     endsAt: endMs === undefined ? null : isoSecond(endMs),

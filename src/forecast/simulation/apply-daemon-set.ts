@@ -30,11 +30,14 @@ export function applyDaemonSet(cluster: SimulatedCluster, object: ApiDaemonSet):
     return;
   const set: StoredDaemonSet = {
     ...reduced,
-    ...{ uid: before?.uid ?? cluster.store.makeUid(), resourceVersion: '', generation },
+    uid: before?.uid ?? cluster.store.makeUid(),
+    resourceVersion: '',
+    generation,
     createdMs: before?.createdMs ?? cluster.events.now(),
     observedGeneration: before?.observedGeneration ?? generation,
     hash: `${role === 'driver' ? reduced.digest : template}-${generation}`,
-    ...{ role, labelPrefix: Object.hasOwn(reduced.labels, GPU_DRIVER_LABEL) ? 'gpu' : 'ofed' },
+    role,
+    labelPrefix: Object.hasOwn(reduced.labels, GPU_DRIVER_LABEL) ? 'gpu' : 'ofed',
     ...(role === 'driver' ? {} : { podLabels: object.spec?.template?.metadata?.labels ?? {} }),
   };
   const after = cluster.store.daemonSets.put(keyOf(set), set, 'setup');

@@ -121,7 +121,10 @@ export function followSnapshot(
     outdated.clear();
     nodes ??= [...store.nodes.values()];
     return {
-      ...{ nodes, pods, daemonSets: [...store.daemonSets.values()], revisions: [...store.revisions.values()] },
+      nodes,
+      pods,
+      daemonSets: [...store.daemonSets.values()],
+      revisions: [...store.revisions.values()],
       budgets: [...store.budgets.values()],
       foreignDaemonSets: foreignDaemonSets(cluster),
       evictions: evictionsOf(existing(store, evictions), evictions),

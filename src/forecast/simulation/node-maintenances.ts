@@ -43,16 +43,20 @@ function created(
   spec: NodeMaintenanceSpec,
 ): StoredNodeMaintenance {
   return {
-    ...{ namespace, name, spec, uid: `maintenance-${store.version() + 1}`, resourceVersion: '' },
-    ...{ node: spec.nodeName, requestor: spec.requestorID, additionalRequestors: [] },
-    ...{
-      isDeleting: false,
-      hasFinalizer: false,
-      phase: '',
-      isReady: false,
-      message: '',
-      hasCordon: false,
-      podsLeft: [],
-    },
+    namespace,
+    name,
+    spec,
+    uid: `maintenance-${store.version() + 1}`,
+    resourceVersion: '',
+    node: spec.nodeName,
+    requestor: spec.requestorID,
+    additionalRequestors: [],
+    isDeleting: false,
+    hasFinalizer: false,
+    phase: '',
+    isReady: false,
+    message: '',
+    hasCordon: false,
+    podsLeft: [],
   };
 }

@@ -46,7 +46,12 @@ function coverageOf(
   const containers = listAt(daemonSet, 'spec', 'template', 'spec', 'containers');
   const driver = containers.find((container) => textAt(container, 'name') === OFED_DRIVER_CONTAINER);
   return {
-    ...{ pool: name, osName, osVersion, rhcosVersion, arch, kernel },
+    pool: name,
+    osName,
+    osVersion,
+    rhcosVersion,
+    arch,
+    kernel,
     labels: Object.entries(labels)
       .filter(([key]) => !POOL_FIELDS.has(key) && key !== NFD_LABELS.nicPresent)
       .map(([key, value]) => `${key}=${value}`)

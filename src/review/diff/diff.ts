@@ -150,8 +150,16 @@ function accessDiffs(
   if (fields.length === 0) return [];
   return [
     {
-      ...{ apiVersion: WEFT_API_VERSION, kind: 'Cluster', namespace: '', name, change: 'changed', fields },
-      ...{ impact: 'policy', pools: [], referrers: [], notes: [OTHER_CLUSTER] },
+      apiVersion: WEFT_API_VERSION,
+      kind: 'Cluster',
+      namespace: '',
+      name,
+      change: 'changed',
+      fields,
+      impact: 'policy',
+      pools: [],
+      referrers: [],
+      notes: [OTHER_CLUSTER],
     },
   ];
 }

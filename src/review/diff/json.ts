@@ -45,14 +45,21 @@ function objectOf(object: ObjectDiff): ObjectDiff {
   const { apiVersion, kind, namespace, name, change, file, impact, pools, notes, referrers, fields } = object;
   const { poolsAtOnce, mover, startsRun, isKept, refusedFields } = object;
   return {
-    ...{ apiVersion, kind, namespace, name, change },
+    apiVersion,
+    kind,
+    namespace,
+    name,
+    change,
     ...(file === undefined ? {} : { file }),
-    ...{ impact, pools },
+    impact,
+    pools,
     ...(poolsAtOnce === undefined ? {} : { poolsAtOnce }),
     ...(mover === undefined ? {} : { mover }),
     ...(startsRun === undefined ? {} : { startsRun }),
     ...(isKept === undefined ? {} : { isKept }),
     ...(refusedFields === undefined ? {} : { refusedFields }),
-    ...{ notes, referrers, fields },
+    notes,
+    referrers,
+    fields,
   };
 }

@@ -106,7 +106,8 @@ function dataOf(outcome: NodeOutcome): Omit<NodeRow, 'places'> {
   return {
     ...(before && { before: driverOf(before) }),
     ...(after && { after: driverOf(after) }),
-    ...{ step, end },
+    step,
+    end,
     ...(reason && { reason }),
     ...(misfit && { misfit: misfitText(misfit) }),
     ...(isDrainedToLoad && { isDrainedToLoad }),

@@ -89,7 +89,9 @@ export function curvesOf(
     ...changes.map(({ atMs, change }) => ({ atMs, count: (count += change) })),
   ];
   const curve = (name: string, all: Curve['points'], limit: number | null): Curve => ({
-    ...{ name, points: all, limit },
+    name,
+    points: all,
+    limit,
     most: all.reduce((most, one) => Math.max(most, one.count), 0),
   });
   const pods = curve('pods without a node', timeline.podsWithoutNode, null);

@@ -19,7 +19,12 @@ export function makeClock(isUtc: boolean): Clock {
   const zone = isUtc ? { timeZone: 'UTC' } : {};
   const parts = new Intl.DateTimeFormat('sv-SE', {
     ...zone,
-    ...{ year: 'numeric', month: '2-digit', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
+    year: 'numeric',
+    month: '2-digit',
+    day: '2-digit',
+    hour: '2-digit',
+    minute: '2-digit',
+    second: '2-digit',
   });
   const days = new Intl.DateTimeFormat('en-GB', { ...zone, day: 'numeric', month: 'short' });
   const text = (ms: number): string => parts.format(ms);

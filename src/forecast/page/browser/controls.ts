@@ -37,7 +37,9 @@ export function makeControls({ rows }: Timeline, choice: Choice, changed: Change
   const filters = [search, outcome, ...(pools.length > 1 ? [pool] : [])];
   const bar = element('div', { class: 'controls' }, ...filters, ...looks(choice, changed), reset, status);
   return {
-    ...{ bar, search, status },
+    bar,
+    search,
+    status,
     update: () => {
       search.value = choice.query;
       outcome.value = choice.outcome;
@@ -50,7 +52,9 @@ export function makeControls({ rows }: Timeline, choice: Choice, changed: Change
 
 function searchField(choice: Choice, changed: Changed): HTMLInputElement {
   const made = element('input', {
-    ...{ type: 'search', placeholder: 'node, pool, pod … ( / )', 'aria-label': 'Search nodes, pools and pods' },
+    type: 'search',
+    placeholder: 'node, pool, pod … ( / )',
+    'aria-label': 'Search nodes, pools and pods',
   });
   made.addEventListener('input', () => {
     choice.query = made.value;

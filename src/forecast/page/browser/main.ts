@@ -11,7 +11,14 @@ import type { Choice, View } from './view.js';
 
 const timeline = JSON.parse(document.getElementById('data')?.textContent ?? '{}') as Timeline;
 const choice: Choice = {
-  ...{ query: '', outcome: '', pool: '', order: 'place', zoom: 1, isUtc: true, theme: 'auto', nodes: undefined },
+  query: '',
+  outcome: '',
+  pool: '',
+  order: 'place',
+  zoom: 1,
+  isUtc: true,
+  theme: 'auto',
+  nodes: undefined,
 };
 const scale = makeScale(timeline);
 const makeView = (): View => ({ timeline, scale, choice, clock: makeClock(choice.isUtc) });
@@ -92,8 +99,14 @@ function target(key: string): RowElement | undefined {
   const at = selected === undefined ? -1 : shown.indexOf(selected);
   const last = shown.length - 1;
   const steps: Readonly<Record<string, number>> = {
-    ...{ ArrowDown: at + 1, ArrowUp: at - 1, Home: 0, End: last, PageDown: at + PAGE, PageUp: at - PAGE },
-    ...{ Enter: at, ' ': at },
+    ArrowDown: at + 1,
+    ArrowUp: at - 1,
+    Home: 0,
+    End: last,
+    PageDown: at + PAGE,
+    PageUp: at - PAGE,
+    Enter: at,
+    ' ': at,
   };
   const index = steps[key];
   return index === undefined ? undefined : shown[Math.min(last, Math.max(0, index))];

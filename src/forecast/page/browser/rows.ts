@@ -34,7 +34,8 @@ export function makeRows(view: View): Rows {
   for (const { made } of groups) list.append(made);
   const all = groups.flatMap(({ rows }) => rows);
   return {
-    ...{ list, all },
+    list,
+    all,
     filter: () => {
       for (const { made, count, rows } of groups) {
         let shown = 0;
@@ -88,7 +89,10 @@ function rowElement(row: TimelineRow, view: View, index: number): HTMLElement {
   return element(
     'div',
     {
-      ...{ class: `row ${row.outcome}`, role: 'option', id: `row-${index}`, 'aria-selected': 'false' },
+      class: `row ${row.outcome}`,
+      role: 'option',
+      id: `row-${index}`,
+      'aria-selected': 'false',
       'aria-label': rowLabel(row, view),
     },
     label,

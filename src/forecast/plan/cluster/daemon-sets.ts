@@ -29,7 +29,8 @@ export function readDaemonSets(
   const sets = objects.DaemonSet.filter(isOwn).map((object) => storedSet(object, known));
   const listed = known.map((object): StoredRevision => ({
     ...readRevision(object),
-    ...{ resourceVersion: '', name: object.metadata?.name ?? '' },
+    resourceVersion: '',
+    name: object.metadata?.name ?? '',
   }));
   const revisions = [...listed, ...missingRevisions(sets, listed, pods)];
   return { sets, revisions, foreign: foreignSets(objects, pods, namespaces), hasRevisions: known.length > 0 };
@@ -44,7 +45,8 @@ function storedSet(object: ApiDaemonSet, revisions: readonly ApiControllerRevisi
   const labels = object.spec?.template?.metadata?.labels;
   return {
     ...set,
-    ...{ role, hash: own[0]?.metadata?.labels?.[REVISION_LABEL] ?? set.digest },
+    role,
+    hash: own[0]?.metadata?.labels?.[REVISION_LABEL] ?? set.digest,
     labelPrefix: 'ofed',
     ...(labels !== undefined && { podLabels: labels }),
   };

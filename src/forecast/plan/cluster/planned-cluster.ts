@@ -56,8 +56,12 @@ export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options
   const pods = readPods(objects, policy);
   const status = objects.ConfigMap.find(({ metadata }) => metadata?.name === COMPANION_NAMES.statusConfigMap);
   return {
-    ...{ desired: { ...desired, policy }, conductors },
-    ...{ asksOperator, startMs: options.at.getTime(), objects, pods },
+    desired: { ...desired, policy },
+    conductors,
+    asksOperator,
+    startMs: options.at.getTime(),
+    objects,
+    pods,
     nodes: objects.Node.map((object) => {
       const node = { ...reduceNode(object), resourceVersion: '', boots: 0 };
       return asksOperator ? withOwnDrain(node, policy) : node;

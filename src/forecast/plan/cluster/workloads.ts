@@ -27,10 +27,17 @@ function workloadOf(uid: string, own: readonly ReadPod[], replicas: number | und
   const { pod, graceMs } = first;
   const kind = KINDS.find((one) => one === controller.kind) ?? 'CustomThing';
   return {
-    ...{ namespace: pod.namespace, name: controller.name, kind, uid, apiVersion: controller.apiVersion },
+    namespace: pod.namespace,
+    name: controller.name,
+    kind,
+    uid,
+    apiVersion: controller.apiVersion,
     // What kept it from making more pods, such as a quota, still does.
     replicas: Math.min(replicas ?? alive.filter((one) => one.pod.deletionMs === undefined).length, own.length),
-    ...{ labels: pod.labels, resourceNames: pod.resourceNames, emptyDir: pod.emptyDir, graceMs },
+    labels: pod.labels,
+    resourceNames: pod.resourceNames,
+    emptyDir: pod.emptyDir,
+    graceMs,
     toleratesUnschedulable: pod.toleratesUnschedulable,
     runsMs: Infinity,
     finalizer: 'none',

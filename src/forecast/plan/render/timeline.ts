@@ -44,7 +44,13 @@ function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
   const states = times.length === 0 ? [{ atMs: span.fromMs, state: 'upgrade-required' as const }] : times;
   const message = after.message === '' ? '' : `: ${after.message}`;
   return {
-    ...{ node, driver, pool, topologyDomain: topologyDomain ?? '', outcome, wave, evicted },
+    node,
+    driver,
+    pool,
+    topologyDomain: topologyDomain ?? '',
+    outcome,
+    wave,
+    evicted,
     segments: segmentsOf(states, span),
     reason: plan.beginsAt === null || after.kind === 'nothing' ? afterText(plan) : `after ${after.kind}${message}`,
     history: times.map(({ atMs, text }) => ({ atMs, text })),

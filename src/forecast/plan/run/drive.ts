@@ -69,7 +69,9 @@ export function* drive(
     const nowMs = events.now();
     const snapshot: Snapshot = {
       ...follow(memory.evictions),
-      ...{ evicted: memory.evicted, listedBefore: memory.listedBefore, policyWrittenMs },
+      evicted: memory.evicted,
+      listedBefore: memory.listedBefore,
+      policyWrittenMs,
     };
     const decision = decide(snapshot, policy, nowMs);
     observer.decided(decision, nowMs);

@@ -91,7 +91,12 @@ export function* recordRun(cluster: SimulatedCluster, schedule: string | undefin
   const ends = all.flatMap(({ endMs }) => endMs ?? []);
   const windowEndMs = windowEnd(cluster, all);
   return {
-    ...{ isComplete, seed: cluster.seed, startMs, endMs: Math.max(startMs, ...ends), nodes: all, cluster },
+    isComplete,
+    seed: cluster.seed,
+    startMs,
+    endMs: Math.max(startMs, ...ends),
+    nodes: all,
+    cluster,
     findings: [...findings.values()],
     latest,
     soaks: [...soaks].map(([untilMs, fromMs]) => ({ fromMs, untilMs })),

@@ -26,8 +26,17 @@ const RETRY_MS = 3000;
 export function startGpuOperator(cluster: SimulatedCluster, options: GpuOperatorOptions): GpuOperator {
   const { store, events } = cluster;
   const operator: Operator = {
-    ...{ cluster, options, autoUpgrade: true, writeMs: 20, failing: new Set(), removing: new Set() },
-    ...{ life: 0, isAway: false, isBusy: false, isAsked: false, cancel: () => undefined },
+    cluster,
+    options,
+    autoUpgrade: true,
+    writeMs: 20,
+    failing: new Set(),
+    removing: new Set(),
+    life: 0,
+    isAway: false,
+    isBusy: false,
+    isAsked: false,
+    cancel: () => undefined,
     switchTo: (autoUpgrade) => {
       operator.autoUpgrade = autoUpgrade;
       ask(operator);

@@ -54,8 +54,11 @@ export function startMaintenanceOperator(cluster: SimulatedCluster, maxParallel:
 function addPod(cluster: SimulatedCluster): StoredPod {
   const uid = cluster.store.makeUid();
   const pod = makePod(cluster, {
-    ...{ namespace: 'maintenance', name: `maintenance-operator-${uid}`, uid, toleratesUnschedulable: true },
-    ...{ labels: { [LABEL]: COMPONENT } },
+    namespace: 'maintenance',
+    name: `maintenance-operator-${uid}`,
+    uid,
+    toleratesUnschedulable: true,
+    labels: { [LABEL]: COMPONENT },
     controller: {
       apiVersion: 'apps/v1',
       kind: 'ReplicaSet',

@@ -40,13 +40,29 @@ export interface ConfigDaemon {
 /** A node gets a SriovNetworkNodeState and a config daemon, with virtual functions as its policies want them. */
 export function addDaemon(cluster: SimulatedCluster, operator: SriovOperator, node: string): ConfigDaemon {
   const daemon: ConfigDaemon = {
-    ...{ cluster, operator, node, needs: new Map(), applied: 0, isRebootFound: false },
+    cluster,
+    operator,
+    node,
+    needs: new Map(),
+    applied: 0,
+    isRebootFound: false,
     host: { generation: 1, hasFunctions: true, working: undefined },
-    ...{ life: 0, isAway: false, isBusy: false, isAsked: false, restsUntilMs: 0 },
+    life: 0,
+    isAway: false,
+    isBusy: false,
+    isAsked: false,
+    restsUntilMs: 0,
   };
   const state: SriovNodeState = {
-    ...{ namespace: SRIOV_NAMESPACE, name: node, uid: cluster.store.makeUid(), resourceVersion: '', generation: 1 },
-    ...{ isExternal: false, syncStatus: '', lastSyncError: '', resources: ['vf'] },
+    namespace: SRIOV_NAMESPACE,
+    name: node,
+    uid: cluster.store.makeUid(),
+    resourceVersion: '',
+    generation: 1,
+    isExternal: false,
+    syncStatus: '',
+    lastSyncError: '',
+    resources: ['vf'],
     // A drainer was here before, or none was yet.
     ...(cluster.chance.controllers.chance(0.5) && { desired: 'Idle', current: 'Idle' }),
   };

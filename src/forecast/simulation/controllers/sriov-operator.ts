@@ -21,7 +21,10 @@ export function startSriovOperator(cluster: SimulatedCluster, options: SriovOpti
     if (daemon !== undefined) then(daemon);
   };
   const operator: SriovOperator = {
-    ...{ hosts, options, failing: new Map(), onWork: () => undefined },
+    hosts,
+    options,
+    failing: new Map(),
+    onWork: () => undefined,
     change: (need, labels) => {
       for (const node of [...store.nodes.values()]) {
         if (!Object.entries(labels).every(([key, value]) => node.labels[key] === value)) continue;

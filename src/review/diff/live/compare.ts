@@ -143,8 +143,11 @@ function factsOf(object: KubernetesObject, live: KubernetesObject, aligned: Alig
   const isOther = ({ kind: tracker }: OperatorOwner) =>
     tracker !== 'manifests' && !OWN_TRACKERS[applier].includes(tracker);
   return {
-    ...{ kind, namespace: metadata.namespace ?? '', name: metadata.name },
-    ...{ conflicts: aligned.conflicts, staying: aligned.staying },
+    kind,
+    namespace: metadata.namespace ?? '',
+    name: metadata.name,
+    conflicts: aligned.conflicts,
+    staying: aligned.staying,
     trackers: ownersOf(live).filter(isOther),
     owners: customResourcesOwning(live).map((owner) => `${owner.kind}/${owner.name}`),
   };
