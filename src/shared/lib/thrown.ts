@@ -6,28 +6,8 @@ export interface ThrownTexts {
   readonly stack: string;
 }
 
-/**
- * The texts of a thrown value; never throws. A program may throw values without text, or values whose properties throw.
- * Errors of another realm are not instances of this realm's class, so only their properties are used.
- */
+/** The texts of a thrown value. Errors of another realm are not instances of this realm's class, so only their properties are used. */
 export function thrownTexts(thrown: unknown): ThrownTexts {
-  const message = textOf(() => property(thrown, 'message')) ?? textOf(() => [thrown]);
-  const stack = textOf(() => property(thrown, 'stack'));
-  return { message: message ?? 'a value without text was thrown', stack: stack ?? '' };
-}
-
-/** The value of a property; none where it is missing. */
-function property(thrown: unknown, key: string): readonly unknown[] {
-  if (typeof thrown !== 'object' || thrown === null) return [];
-  const value = (thrown as Readonly<Record<string, unknown>>)[key];
-  return value === undefined ? [] : [value];
-}
-
-/** Undefined if there is no value, or it cannot be converted to text. */
-function textOf(read: () => readonly unknown[]): string | undefined {
-  try {
-    return read().map(String)[0];
-  } catch {
-    return undefined;
-  }
+  const { message, stack = '' } = (thrown ?? {}) as { readonly message?: unknown; readonly stack?: unknown };
+  return { message: String(message ?? thrown), stack: String(stack) };
 }
