@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
@@ -21,6 +21,7 @@ beforeAll(() => {
   git('init', '-q', '-b', 'trunk');
   git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-q', '--allow-empty', '-m', 'first');
   git('tag', 'v1');
+  git('branch', 'fix-$(touch${IFS}ran)');
 });
 afterAll(() => rmSync(root, { recursive: true }));
 
@@ -47,6 +48,11 @@ async function problemOf(script: string, variant: number): Promise<unknown> {
 }
 
 describe('completion in bash', () => {
+  it('runs nothing that the name of a branch holds, and does not offer it', async () => {
+    expect((await offered(['diff', ''])).join()).not.toContain('fix');
+    expect(existsSync(join(root, 'ran'))).toBe(false);
+  });
+
   it.each([
     { words: ['s'], expected: ['synth', 'status', 'schema'] },
     { words: ['diff', '--fo'], expected: ['--folder', '--format'] },

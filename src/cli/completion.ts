@@ -96,7 +96,12 @@ function bashScript(commands: readonly Completable[]): string {
     '  COMPREPLY=($(compgen -d -- "$word"))',
     '  case "$command:$previous" in',
     '    diff:--*) ;;',
-    `    diff:*) COMPREPLY+=($(compgen -W "$(${REVISIONS})" -- "$word")) ;;`,
+    // `compgen -W` would run what a name has in `$(…)`: names are compared here, and those with such characters left out.
+    '    diff:*)',
+    "      local ref plain='^[A-Za-z0-9._/+@-]+$'",
+    '      while IFS= read -r ref; do',
+    '        if [[ $ref == "$word"* && $ref =~ $plain ]]; then COMPREPLY+=("$ref"); fi',
+    `      done < <(${REVISIONS}) ;;`,
     '  esac',
     '}',
     'complete -o filenames -F _weft weft',

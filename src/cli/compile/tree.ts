@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { accessLines } from '../../shared/contract/cluster-access.js';
+import { settingsLines, settingsOf } from '../../shared/contract/cluster-settings.js';
 import { coverageLine } from '../../shared/contract/driver-coverage.js';
 import type { Deliver } from '../../compile/gitops/delivery.js';
 import type { Placed } from '../../compile/render/layout.js';
@@ -16,7 +16,7 @@ export function treeOf({ config, objects }: Rendered, source: string, deliver: D
     objects.map(({ object }) => object),
   );
   const { manifests, others } = deliver(config.cluster, objects as readonly Placed[]);
-  const facts = [...accessLines(config.cluster.spec.access), ...coverage.map(coverageLine)];
+  const facts = [...coverage.map(coverageLine), ...settingsLines(settingsOf(config.cluster.spec))];
   return { source, facts, files: [...manifests, ...others] };
 }
 

@@ -7,6 +7,7 @@ import { FLEET_FOLDER } from '../../compile/gitops/argocd/application-set.js';
 import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
 import type { Manifest, Placed } from '../../compile/render/layout.js';
 import { withHeader } from '../../compile/render/tree/header.js';
+import { settingsOf } from '../../shared/contract/cluster-settings.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
 import { documentsOf } from '../../review/impact/document-change.js';
 import { movedDrivers } from '../../review/impact/moved-drivers.js';
@@ -130,7 +131,11 @@ function compareGone(name: string, tree: OldTree): Compared {
   const found = tree.cluster(name);
   if (!found?.hasIndex) return { diagnostics: [], isFound: false };
   const { objects, diagnostics, files } = readManifests(found);
-  return { diff: diffCluster({ name, old: { objects, ...settingsIn(found) }, files }), diagnostics, isFound: true };
+  return {
+    diff: diffCluster({ name, old: { objects, ...configurationIn(found) }, files }),
+    diagnostics,
+    isFound: true,
+  };
 }
 
 /** The files that a cluster renders now, and the input folder that their first line names. */
@@ -166,9 +171,9 @@ function compareCluster(
       same: new Set(same.values()),
       coverage: driverCoverage(result.config, objects),
       documents: documentsOf(result.config),
-      access: result.config.cluster.spec.access,
+      settings: settingsOf(result.config.cluster.spec),
     },
-    ...(found ? { old: { objects: old.objects, ...settingsIn(found) } } : {}),
+    ...(found ? { old: { objects: old.objects, ...configurationIn(found) } } : {}),
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
     files: new Map([...old.files, ...filesOf(next.manifests)]),
@@ -193,8 +198,8 @@ function sameObjects(
   );
 }
 
-function settingsIn({ coverage, access }: OldCluster): Pick<OldCluster, 'coverage' | 'access'> {
-  return { ...(coverage && { coverage }), ...(access && { access }) };
+function configurationIn({ coverage, settings }: OldCluster): Pick<OldCluster, 'coverage' | 'settings'> {
+  return { ...(coverage && { coverage }), ...(settings && { settings }) };
 }
 
 function filesOf(manifests: readonly Manifest[]): ReadonlyMap<KubernetesObject, string> {

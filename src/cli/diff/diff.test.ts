@@ -79,7 +79,7 @@ async function commitOutput(): Promise<void> {
 const mtuChange = (names: string): string => `${names}: rights: 1 ConfigMap
   rights: rights are gained or lost, or what runs, is admitted or is delivered
     ~ ConfigMap default/rail
-        = nothing in the output reads it, and Weft does not know what does: review it as code
+        = goes to the cluster as the document has it, and Weft does not know what it does: review it as code
         ~ data.config<json>.mtu: 1500 -> 9000
 `;
 
@@ -172,18 +172,18 @@ describe('weft diff in a git repository', () => {
     expect(west?.counts).toMatchObject({ add: 0, metadata: 0, remove: west?.objects.length ?? -1 });
   });
 
-  it('says that commands reach another live cluster, which no object of the output shows', async () => {
-    const accessed = (access: string) => ({
-      'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', `spec:\n  access: ${access}\n`),
-    });
-    write(accessed('{context: east}'));
+  it.each([
+    ['access: {context: east}', 'access: {context: west}', 'policy'],
+    ['gitops: {flux: {path: a}}', 'gitops: {flux: {path: b}}', 'rights'],
+    ['patches: []', 'patches: [{target: {kind: Namespace}, patch: {metadata: {labels: {a: b}}}}]', 'rights'],
+  ])('says what no object of the output shows: %s', async (before, after, impact) => {
+    const spec = (text: string) => cluster('east').replace('spec:\n', `spec:\n  ${text}\n`);
+    write({ 'clusters/east/cluster.yaml': spec(before) });
     await commitOutput();
     expect(await weft('diff')).toMatchObject({ exit: 0 });
-    write(accessed('{context: west}'));
-    const { exit, stdout } = await weft('diff --fail-on policy');
-    expect(exit).toBe(1);
-    expect(stdout).toContain('~ Cluster east\n');
-    expect(stdout).toContain('~ spec.access.context: "east" -> "west"\n');
+    write({ 'clusters/east/cluster.yaml': spec(after) });
+    const { exit, stdout } = await weft(`diff --fail-on ${impact}`);
+    expect([exit, stdout]).toEqual([1, expect.stringContaining('~ Cluster east\n')]);
   });
 
   it('leaves files alone that Weft did not write', async () => {
@@ -377,7 +377,7 @@ describe('weft diff in a git repository', () => {
       {
         ruleId: 'rights',
         level: 'warning',
-        message: { text: expect.stringMatching(/^east: ConfigMap default\/rail: nothing in the output reads it/) },
+        message: { text: expect.stringMatching(/^east: ConfigMap default\/rail: goes to the cluster as/) },
         locations: [
           { physicalLocation: { artifactLocation: { uri: 'dist/east/config-maps/configmap.rail.yaml' }, region: {} } },
         ],

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
-import { isAccessLine, readAccess, type ClusterAccess } from '../../shared/contract/cluster-access.js';
+import { isSettingsLine, readSettings, type ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import { readCoverageLine, type DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { readRegularFile } from '../../shared/files/read-file.js';
@@ -39,8 +39,8 @@ export interface OldCluster {
   readonly hasIndex: boolean;
   /** The drivers of its configuration; absent when its index does not list them or has merge conflicts. */
   readonly coverage?: readonly DriverCoverage[];
-  /** The live cluster of its configuration; absent when its index has merge conflicts. */
-  readonly access?: ClusterAccess;
+  /** Absent when its index has merge conflicts. */
+  readonly settings?: ClusterSettings;
   /** The contents of some of its manifests, in the order of these. */
   readonly contents: (manifests: readonly OldManifest[]) => readonly Buffer[];
 }
@@ -77,9 +77,9 @@ function clusterOf(
   );
   const cluster = { manifests, hasIndex: text !== undefined, contents };
   if (index.kind !== 'index' || !index.isWhole) return cluster;
-  const coverage = index.facts.filter((line) => !isAccessLine(line)).map(readCoverageLine);
+  const coverage = index.facts.filter((line) => !isSettingsLine(line)).map(readCoverageLine);
   const isComplete = coverage.every((one) => one !== undefined);
-  return isComplete ? { ...cluster, coverage, access: readAccess(index.facts) } : cluster;
+  return isComplete ? { ...cluster, coverage, settings: readSettings(index.facts) } : cluster;
 }
 
 function blobId(content: string | Buffer, algorithm: 'sha1' | 'sha256'): string {

@@ -1,10 +1,11 @@
-import type { ClusterAccess } from '../../shared/contract/cluster-access.js';
+import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { compareText } from '../../shared/lib/json.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { fieldChanges, type FieldChange } from '../../cluster/changes/fields.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/objects.js';
+import { touches } from '../impact/refused.js';
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
@@ -61,8 +62,8 @@ interface ClusterSides {
     readonly objects: readonly KubernetesObject[];
     /** Absent if the old output does not list it. */
     readonly coverage?: readonly DriverCoverage[];
-    /** Absent if the old output does not have it. */
-    readonly access?: ClusterAccess;
+    /** Absent if the old output does not have them. */
+    readonly settings?: ClusterSettings;
   };
   /** Absent if the cluster is removed. */
   readonly next?: {
@@ -74,7 +75,7 @@ interface ClusterSides {
     /** Identities of the objects that are documents of the input, unchanged; absent if there are none. */
     readonly documents?: ReadonlySet<string>;
     /** Default: not compared. */
-    readonly access?: ClusterAccess;
+    readonly settings?: ClusterSettings;
   };
   /** The nodes of the cluster, if known. */
   readonly nodes?: readonly ClusterNode[];
@@ -132,7 +133,7 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
-    objects: [...accessDiffs(name, old?.access, next?.access), ...diffs].sort(compareDiffs),
+    objects: [...settingsDiffs(name, old?.settings, next?.settings), ...diffs].sort(compareDiffs),
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
@@ -140,14 +141,15 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   };
 }
 
-/** The Cluster document is no object of the output, but decides which live cluster commands change. */
-function accessDiffs(
+/** The Cluster document is no object of the output, but what some of its sections do, no class of an object says. */
+function settingsDiffs(
   name: string,
-  before: ClusterAccess | undefined,
-  after: ClusterAccess | undefined,
+  before: ClusterSettings | undefined,
+  after: ClusterSettings | undefined,
 ): readonly ObjectDiff[] {
-  const fields = before && after ? fieldChanges({ spec: { access: before } }, { spec: { access: after } }) : [];
-  if (fields.length === 0) return [];
+  const fields = before && after ? fieldChanges({ spec: before }, { spec: after }) : [];
+  const changed = SETTINGS.filter(({ path }) => touches(fields, path));
+  if (changed.length === 0) return [];
   return [
     {
       apiVersion: WEFT_API_VERSION,
@@ -155,16 +157,32 @@ function accessDiffs(
       namespace: '',
       name,
       change: 'changed',
-      fields,
-      impact: 'policy',
+      impact: changed.some(({ impact }) => impact === 'policy') ? 'policy' : 'rights',
       pools: [],
+      notes: changed.map(({ note }) => note),
       referrers: [],
-      notes: [OTHER_CLUSTER],
+      fields,
     },
   ];
 }
 
-const OTHER_CLUSTER = 'commands such as `weft upgrade run` reach another live cluster, or any that the context reaches';
+const SETTINGS = [
+  {
+    path: 'spec.access',
+    impact: 'policy',
+    note: 'commands such as `weft upgrade run` reach another live cluster, or any that the context reaches',
+  },
+  {
+    path: 'spec.gitops',
+    impact: 'rights',
+    note: '`gitops` decides what Argo CD or Flux applies, from where, and with whose rights: review it as code',
+  },
+  {
+    path: 'spec.patches',
+    impact: 'rights',
+    note: 'a patch may change any field of an object, whatever the class of the object says: review `patches` as code',
+  },
+] as const;
 
 function poolsIn(coverage: readonly DriverCoverage[]): readonly string[] {
   return [...new Set(coverage.map(({ pool }) => pool))].sort(compareText);

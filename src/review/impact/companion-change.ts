@@ -11,6 +11,7 @@ import { textsAt } from '../../cluster/changes/data.js';
 import type { ObjectChange } from '../../cluster/changes/objects.js';
 import { companionPolicy } from './new-side.js';
 import { policyNotes } from './policy-change.js';
+import { touches } from './refused.js';
 
 /** What the companion may do differently after the change of an object that it reads or is run by; empty for other objects. */
 export function companionImpactNotes(change: ObjectChange): readonly string[] {
@@ -22,7 +23,7 @@ export function companionImpactNotes(change: ObjectChange): readonly string[] {
   const { from, to } = change;
   if (to.kind === 'CronJob' && to.metadata.name === COMPANION_NAMES.cronJob) {
     const [before, after] = [companionImage([from]), companionImage([to])];
-    return imageNotes(before, after);
+    return [...imageNotes(before, after), ...(touches(change.fields, 'spec.schedule') ? [OTHER_TIMES] : [])];
   }
   if (to.kind !== 'ConfigMap') return [];
   const isOtherPolicy =
@@ -30,6 +31,8 @@ export function companionImpactNotes(change: ObjectChange): readonly string[] {
     textAt(from, 'data', POLICY_KEY) !== textAt(to, 'data', POLICY_KEY);
   return isOtherPolicy ? policyNotes(...policiesOf(change)) : [];
 }
+
+const OTHER_TIMES = 'the companion begins its runs at other times';
 
 /** Whether the companion of the new side has another program in a ConfigMap, which has a name of its own. */
 export function isProgramReplaced(changes: readonly ObjectChange[]): boolean {

@@ -42,27 +42,19 @@ const KNOWN: ReadonlySet<string> = new Set([
 ]);
 
 const UNKNOWN = 'goes to the cluster as the document has it, and Weft does not know what it does: review it as code';
-const UNREAD = 'nothing in the output reads it, and Weft does not know what does: review it as code';
 const TAKES_DRIVERS =
   'sets labels that driver DaemonSets select nodes by, labels that a template names, or taints: driver pods may end without a drain';
-
-/** What is known of the other objects. */
-interface Sides {
-  /** DaemonSets of drivers of both sides. */
-  readonly drivers: readonly DriverSet[];
-  /** Whether something in the output refers to an object. */
-  readonly isRead: (object: KubernetesObject) => boolean;
-}
 
 /**
  * What the change of an object does that goes from a document to the output as it is, and is applied with the rights of the delivery
  * tool. An allowlist: what is not known is for a person to judge.
+ *
+ * @param drivers DaemonSets of drivers of both sides
  */
-export function documentAlarms(change: ObjectChange, { drivers, isRead }: Sides): readonly Alarm[] {
+export function documentAlarms(change: ObjectChange, drivers: readonly DriverSet[]): readonly Alarm[] {
   if (change.kind === 'removed') return [];
   const { to } = change;
   const type = `${to.kind}.${groupOf(to)}`;
-  if (type === 'ConfigMap.') return isRead(to) ? deliveryAlarms(change) : [{ impact: 'rights', note: UNREAD }];
   if (!KNOWN.has(type)) return [{ impact: 'rights', note: UNKNOWN }];
   const takesDrivers = NFD_RULES.has(type) && takesDriversOf(drivers, sidesOf(change));
   return [

@@ -126,11 +126,10 @@ function withAlarms(shown: Impact, change: ObjectChange, context: ImpactContext)
   };
 }
 
-function alarmsOf(change: ObjectChange, { documents, drivers, findReferrers }: ImpactContext): readonly Alarm[] {
+function alarmsOf(change: ObjectChange, { documents, drivers }: ImpactContext): readonly Alarm[] {
   if (change.kind === 'removed') return [];
-  const isRead = (object: KubernetesObject): boolean => findReferrers(object).length > 0;
   return [
-    ...(documents.has(identityOf(change.to)) ? documentAlarms(change, { drivers, isRead }) : []),
+    ...(documents.has(identityOf(change.to)) ? documentAlarms(change, drivers) : []),
     ...labelNotes(change).map((note): Alarm => ({ impact: 'rights', note })),
   ];
 }
@@ -188,6 +187,7 @@ function plain(impact: ImpactClass, ...notes: readonly string[]): Impact {
 const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['SriovNetworkNodePolicy', 'the SR-IOV network operator'],
   ['SriovNetworkPoolConfig', 'the SR-IOV network operator'],
+  ['SriovOperatorConfig', 'the SR-IOV network operator'],
   ['NicConfigurationTemplate', 'the NIC configuration operator'],
   ['NicFirmwareTemplate', 'the NIC configuration operator'],
   ['NodeMaintenance', 'the Maintenance Operator'],

@@ -33,7 +33,7 @@ const SHOWN_RANGES = 4;
  */
 export function networkNotes(change: Changed, findUsed?: FindUsed): readonly string[] | undefined {
   const { from, to, fields } = change;
-  if (!touches(fields, 'spec')) return undefined;
+  if (!touches(fields, 'spec') && !(NETWORKS.has(to.kind) && touches(fields, 'metadata.annotations'))) return undefined;
   if (NETWORKS.has(to.kind)) return [ATTACHED, ...lostRanges(from, to, findUsed)];
   if (!POOLS.has(to.kind)) return undefined;
   const blocks = ['spec.perNodeBlockSize', 'spec.perNodeNetworkPrefix'].some((field) => touches(fields, field));

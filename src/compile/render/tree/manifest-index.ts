@@ -7,7 +7,7 @@ const FORMAT = 2;
 const FIRST_LINE = /^(?:# )?weft index (\d+)(?:,|$)/;
 /** A file; the first format had its SHA-256 before the path. */
 const FILE_LINE = /^(?:file |[0-9a-f]{64} {2})(.+)$/;
-const FACT_LINE = /^(?:access|driver) \{/;
+const FACT_LINE = /^(?:driver|settings) \{/;
 /** Conflict markers of git; longer if both branches renamed a file. */
 const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
 

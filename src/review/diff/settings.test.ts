@@ -1,0 +1,34 @@
+import { expect, it } from '@jest/globals';
+import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
+import { diffCluster } from './diff.js';
+
+const compare = (old: ClusterSettings | undefined, next: ClusterSettings) =>
+  diffCluster({
+    name: 'east',
+    old: { objects: [], ...(old && { settings: old }) },
+    next: { objects: [], coverage: [], settings: next },
+  }).objects;
+
+it.each<[string, ClusterSettings, ClusterSettings, string, RegExp]>([
+  [
+    'another context',
+    { access: { context: 'a' } },
+    { access: { context: 'b' } },
+    'policy',
+    /reach another live cluster/,
+  ],
+  ['another source', { gitops: 'a' }, { gitops: 'b' }, 'rights', /applies, from where, and with whose rights/],
+  ['a patch', {}, { patches: 'a' }, 'rights', /review `patches` as code/],
+  ['patches that go', { patches: 'a' }, {}, 'rights', /review `patches` as code/],
+  ['two at once', {}, { access: { context: 'a' }, patches: 'b' }, 'policy', /another live cluster.*patches/s],
+])('settings that no object shows: %s', (_name, old, next, impact, note) => {
+  const [found, ...more] = compare(old, next);
+  expect(more).toEqual([]);
+  expect(found).toMatchObject({ kind: 'Cluster', name: 'east', impact });
+  expect(found?.notes.join('\n')).toMatch(note);
+});
+
+it('the same settings, or those that are not known, are no difference', () => {
+  expect(compare({ gitops: 'a' }, { gitops: 'a' })).toEqual([]);
+  expect(compare(undefined, { gitops: 'a' })).toEqual([]);
+});
