@@ -29,7 +29,10 @@ function* valueProblems(value: unknown, type: FieldType, place: Place): Iterable
     yield { code: 'WEFT0244', path: place.path, messageFor };
   } else if (Array.isArray(value)) {
     if (type.is === 'list')
-      for (const [index, inner] of value.entries()) yield* valueProblems(inner, type.of(), inside(place, index));
+      for (const [index, inner] of value.entries()) {
+        if (inner === null) yield nothing(inside(place, index));
+        else yield* valueProblems(inner, type.of(), inside(place, index));
+      }
   } else if (isObject(value)) {
     for (const [key, inner] of Object.entries(value)) {
       if (isDirective(key, type)) continue;
@@ -38,6 +41,34 @@ function* valueProblems(value: unknown, type: FieldType, place: Place): Iterable
       else yield* valueProblems(inner, known, inside(place, key));
     }
   }
+}
+
+function nothing({ path, field }: Place): ObjectProblem {
+  const messageFor = (objects: string) => `writes \`null\` into ${objects}: \`${formatPath(field)}\` must have a value`;
+  return { code: 'WEFT0244', path, messageFor, help: 'leave the entry out; `op: remove` removes one' };
+}
+
+/** The first field that the type requires and the object lacks, because a patch took it away. */
+export function lostField(value: unknown, type: FieldType, field: readonly PathStep[] = []): ObjectProblem | undefined {
+  if (type.is === 'list' && Array.isArray(value))
+    return firstOf(value.entries(), ([index, inner]) => lostField(inner, type.of(), [...field, index]));
+  if (type.is !== 'mapping' || !isObject(value)) return undefined;
+  const lost = type.required?.().find((key) => value[key] === undefined || value[key] === null);
+  if (lost === undefined)
+    return firstOf(Object.entries(type.fields()), ([key, inner]) => lostField(value[key], inner, [...field, key]));
+  const messageFor = (objects: string) => `leaves ${objects} without \`${formatPath([...field, lost])}\``;
+  return { code: 'WEFT0244', path: ['patch'], messageFor };
+}
+
+function firstOf<Item>(
+  items: Iterable<Item>,
+  find: (item: Item) => ObjectProblem | undefined,
+): ObjectProblem | undefined {
+  for (const item of items) {
+    const found = find(item);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 /** The expected type, as text. */
@@ -90,6 +121,10 @@ function* operationProblems(
   }
   // A value that is moved or copied is valid in the object, so only its new place can be wrong.
   const place = { path: [...path, op === 'move' || op === 'copy' ? 'path' : 'value'], field };
+  if (value === null) {
+    yield nothing(place);
+    return;
+  }
   yield* misplacedDirectives(value, type, place);
   yield* valueProblems(value, type, place);
 }

@@ -64,6 +64,12 @@ describe('what a patch cannot change', () => {
       'spec.template.metadata.labels["nvidia.com/ofed-driver"]',
     ],
     [
+      'the owner of a driver',
+      driver,
+      withMetadata(driver, { labels: { [OFED_DRIVER_LABEL]: '', 'ds-owner': 'x' } }),
+      'metadata.labels.ds-owner',
+    ],
+    [
       'the update strategy of a driver',
       driver,
       withSpec(driver, { updateStrategy: { type: 'RollingUpdate' } }),

@@ -1,4 +1,9 @@
-import { INSTALL_DIGEST_ANNOTATION, isDeliveryAnnotation, OFED_DRIVER_LABEL } from '../../../shared/contract/labels.js';
+import {
+  DS_OWNER_LABEL,
+  INSTALL_DIGEST_ANNOTATION,
+  isDeliveryAnnotation,
+  OFED_DRIVER_LABEL,
+} from '../../../shared/contract/labels.js';
 import { canonicalJson, isObject, valueAt } from '../../../shared/lib/json.js';
 import { formatPath } from '../../model/issues.js';
 import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
@@ -33,8 +38,8 @@ export function guardedProblem(object: KubernetesObject, patched: KubernetesObje
   const marks = keys.filter(isDeliveryAnnotation).map((key) => [...ANNOTATIONS, key]);
   const delivery = [...FIELDS, ...marks].find(isChanged);
   if (delivery) return problem(delivery, OF_DELIVERY);
-  const labels = LABELS.map((path) => [...path, OFED_DRIVER_LABEL]);
-  const isDriver = labels.some((path) => valueAt(object, path) !== undefined);
+  const labels = LABELS.flatMap((path) => [OFED_DRIVER_LABEL, DS_OWNER_LABEL].map((key) => [...path, key]));
+  const isDriver = LABELS.some((path) => valueAt(object, [...path, OFED_DRIVER_LABEL]) !== undefined);
   const ofDriver = [...labels, ...(isDriver ? [STRATEGY] : [])].find(isChanged);
   return ofDriver && problem(ofDriver, OF_DRIVER);
 }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { applyPatch, type Operation } from 'rfc6902';
+import { documentLengthMax } from '../../load/yaml/limits.js';
 import type { JsonOperation } from '../../model/patch.js';
 import { askWhether, suggest } from '../../../shared/diagnostics/suggest.js';
 import { isObject } from '../../../shared/lib/json.js';
@@ -20,15 +21,25 @@ export function applyOperations(
 ): Applied | { readonly finding: ObjectProblem } {
   const patched = structuredClone(object);
   const written: JsonOperation[] = [];
+  let characters = JSON.stringify(patched).length;
   for (const [index, operation] of operations.entries()) {
     const finding = misfit(patched, operation, index);
     if (finding) return { finding };
     const { from } = operation;
-    written.push(from === undefined ? operation : { ...operation, value: follow(patched, stepsOf(from)).value });
+    const value = from === undefined ? undefined : follow(patched, stepsOf(from)).value;
+    // Each copy can double the object.
+    if (operation.op === 'copy') characters += JSON.stringify(value).length;
+    if (characters > documentLengthMax) return { finding: tooLong(index) };
+    written.push(from === undefined ? operation : { ...operation, value });
     // The operations were checked before, so this does not throw.
     applyPatch(patched, [operation as Operation]);
   }
   return { patched, written };
+}
+
+function tooLong(index: number): ObjectProblem {
+  const messageFor = (objects: string) => `makes ${objects} longer than ${documentLengthMax} characters`;
+  return { code: 'WEFT0244', path: ['patch', index], messageFor };
 }
 
 /** The steps of a JSON pointer (RFC 6901). */

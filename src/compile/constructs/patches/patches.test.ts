@@ -224,6 +224,28 @@ describe('patches', () => {
       at: `${SET}/containers`,
     },
     {
+      name: 'doubles the object again and again',
+      patch: `{target: {kind: DaemonSet}, patch: [${Array.from({ length: 40 }, (_, at) => `{op: copy, from: /spec, path: /spec/x${at}}`).join(', ')}]}`,
+      expected: [expect.stringContaining('longer than 2097152 characters')],
+    },
+    {
+      name: 'takes the containers away',
+      patch: `{target: {kind: DaemonSet}, patch: [{op: remove, path: ${SET}/containers}]}`,
+      expected: ['WEFT0244 leaves DaemonSet rdma-shared-dp-ds without `spec.template.spec.containers`'],
+    },
+    ...[`{op: add, path: ${SET}/volumes/-, value: null}`, `{op: replace, path: ${SET}/containers/0, value: null}`].map(
+      (operation) => ({
+        name: `writes null: ${operation}`,
+        patch: `{target: {kind: DaemonSet}, patch: [${operation}]}`,
+        expected: [expect.stringContaining('must have a value')],
+      }),
+    ),
+    {
+      name: 'merges null into a list',
+      patch: '{target: {kind: DaemonSet}, patch: {spec: {template: {spec: {tolerations: [null]}}}}}',
+      expected: [expect.stringContaining('`spec.template.spec.tolerations[0]` must have a value')],
+    },
+    {
       name: 'takes the metadata away',
       patch: '{target: {kind: DaemonSet}, patch: {metadata: null}}',
       expected: ['WEFT0244 changes apiVersion, kind, name or namespace of DaemonSet rdma-shared-dp-ds'],

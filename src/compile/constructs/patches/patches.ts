@@ -10,7 +10,7 @@ import { strategicMerge } from '../../../shared/kubernetes/api/strategic-merge.j
 import { missesItsPods } from '../../../shared/kubernetes/selection/workload-selector.js';
 import type { FieldType } from '../../../shared/kubernetes/api/field-types.js';
 import { type Container, containerProblems, writtenContainers } from './containers.js';
-import { fieldProblems } from './fields.js';
+import { fieldProblems, lostField } from './fields.js';
 import { guardedProblem } from './guarded.js';
 import { applyOperations } from './json.js';
 import { type ObjectProblem, joinProblems, type PatchProblem } from './problems.js';
@@ -120,7 +120,9 @@ function patchObject(
   const guarded = guardedProblem(object, patched);
   if (guarded) return { findings: [guarded] };
   if (missesItsPods(patched)) return { findings: [SELECTOR] };
-  return { patched, findings: [...fields, ...containerProblems(object, patched, patch, known.containers)] };
+  const findings = [...fields, ...containerProblems(object, patched, patch, known.containers)];
+  const lost = findings.some(isError) ? undefined : lostField(patched, type);
+  return lost ? { findings: [lost] } : { patched, findings };
 }
 
 const SELECTOR: ObjectProblem = {
