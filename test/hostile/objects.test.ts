@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { leaseOf } from '../../src/companion/runtime/kube-port/bodies.js';
-import { GPU_CLAIMS } from '../../src/companion/runtime/kube-port/gpu-claims.js';
-import { NODE_MAINTENANCES } from '../../src/companion/runtime/kube-port/node-maintenances.js';
+import { reduceGpuClaim } from '../../src/companion/runtime/kube-port/gpu-claims.js';
+import { reduceNodeMaintenance } from '../../src/companion/runtime/kube-port/node-maintenances.js';
 import {
   dataWrittenMs,
   reduceBudget,
@@ -10,7 +10,7 @@ import {
   reducePod,
   reduceRevision,
 } from '../../src/companion/runtime/kube-port/reduce.js';
-import { SRIOV_NODE_STATES } from '../../src/companion/runtime/kube-port/sriov-node-states.js';
+import { reduceSriovNodeState } from '../../src/companion/runtime/kube-port/sriov-node-states.js';
 import { blockersIn } from '../../src/companion/core/drain/blockers.js';
 import { isObject } from '../../src/shared/lib/json.js';
 import { policyText } from '../golden/compile.js';
@@ -93,7 +93,7 @@ const KINDS: readonly { readonly kind: string; readonly object: object; readonly
     { kind: 'Lease', read: leaseOf, object: { metadata: meta, spec: { holderIdentity: 'x', renewTime: 'x' } } },
     {
       kind: 'SriovNetworkNodeState',
-      read: SRIOV_NODE_STATES.reduce,
+      read: reduceSriovNodeState,
       object: {
         metadata: meta,
         spec: { interfaces: [{ vfGroups: [{ resourceName: 'x' }] }] },
@@ -102,7 +102,7 @@ const KINDS: readonly { readonly kind: string; readonly object: object; readonly
     },
     {
       kind: 'NodeMaintenance',
-      read: NODE_MAINTENANCES.reduce,
+      read: reduceNodeMaintenance,
       object: {
         metadata: meta,
         spec: { requestorID: 'x', additionalRequestors: ['x'], nodeName: 'n1' },
@@ -111,7 +111,7 @@ const KINDS: readonly { readonly kind: string; readonly object: object; readonly
     },
     {
       kind: 'ResourceClaim',
-      read: GPU_CLAIMS.reduce,
+      read: reduceGpuClaim,
       object: {
         metadata: meta,
         status: {

@@ -1,6 +1,6 @@
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { servedGroups, servedKindsOf, type ServedKind } from '../../shared/kube-client/discovery.js';
-import { collectionPath, groupPath } from '../../shared/kube-client/paths.js';
+import { collectionPath } from '../../shared/kube-client/paths.js';
 import { valueOf } from './session.js';
 
 /** The kinds that a cluster serves, by `apiVersion kind`. */
@@ -16,6 +16,6 @@ export async function servedKinds(client: ApiClient, apiVersions: Iterable<strin
 }
 
 /** Path of the objects of a kind, in a namespace or everywhere. */
-export function pathOf({ apiVersion, plural, isNamespaced }: ServedKind, namespace?: string): string {
-  return collectionPath({ group: groupPath(apiVersion), plural }, isNamespaced ? namespace : undefined);
+export function pathOf(kind: ServedKind, namespace?: string): string {
+  return collectionPath(kind, kind.isNamespaced ? namespace : undefined);
 }

@@ -11,6 +11,7 @@ import { ask } from '../../shared/kube-client/ask.js';
 import type { Session } from '../../cluster/client/session.js';
 import { listAll } from '../../shared/kube-client/list.js';
 import { collectionPath, objectPath } from '../../shared/kube-client/paths.js';
+import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
 import { valueAt } from '../../shared/lib/json.js';
 import { apiGroup } from '../../shared/kubernetes/names.js';
 import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
@@ -116,7 +117,7 @@ async function namedObjects(
   const names = configMapNames(importCustomResources(objects).documents);
   const paths = [
     ['Namespace', '/api/v1/namespaces/kube-system'],
-    ...names.map((name) => ['ConfigMap', objectPath('/api/v1', namespace, 'configmaps', name)]),
+    ...names.map((name) => ['ConfigMap', objectPath(SHAPES.ConfigMap, namespace, name)]),
   ];
   const found: NamedObject[] = [];
   for (const [kind = '', path = ''] of paths) {
@@ -135,7 +136,7 @@ async function versionOf({ client }: Session): Promise<string | undefined> {
 /** The newest release of the operator's chart. Only here a Secret is read. */
 async function readRelease({ client }: Session, namespace: string, name: string | undefined) {
   const query = `labelSelector=${encodeURIComponent('owner=helm,status=deployed')}&fieldSelector=${encodeURIComponent(`type=${HELM_SECRET_TYPE}`)}`;
-  const path = `${collectionPath({ group: '/api/v1', plural: 'secrets' }, namespace)}?${query}`;
+  const path = `${collectionPath({ apiVersion: 'v1', plural: 'secrets' }, namespace)}?${query}`;
   const help = `\`--helm\` reads the Secrets of Helm in \`${namespace}\`; without that right: \`helm get values\`, by somebody who has it, and \`--from\``;
   const { items } = valueOf(await listAll(client, path, (secret) => secret), help);
   const release = newestRelease(

@@ -5,6 +5,7 @@ import { listAll } from '../../shared/kube-client/list.js';
 import { objectPath } from '../../shared/kube-client/paths.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { COMPANION_NAMES } from '../../shared/contract/labels.js';
+import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
 import { checking } from '../../shared/kubernetes/shapes/read.js';
 import { readSnapshot, type ClusterSnapshot } from '../../forecast/plan/snapshot/objects.js';
 import { savedSnapshot } from '../../forecast/plan/snapshot/save.js';
@@ -67,7 +68,7 @@ async function statusOf(
   namespace: string,
   reduce: (object: object) => object,
 ): Promise<readonly object[]> {
-  const path = objectPath('/api/v1', namespace, 'configmaps', COMPANION_NAMES.statusConfigMap);
+  const path = objectPath(SHAPES.ConfigMap, namespace, COMPANION_NAMES.statusConfigMap);
   const answer = await ask(client, { method: 'GET', path }, reduce);
   if (answer.kind === 'forbidden') return [];
   if (answer.kind === 'gone') return [reduce({ metadata: { name: COMPANION_NAMES.statusConfigMap, namespace } })];

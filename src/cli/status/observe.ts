@@ -9,6 +9,7 @@ import {
 import type { Session } from '../../cluster/client/session.js';
 import { listAll } from '../../shared/kube-client/list.js';
 import { collectionPath } from '../../shared/kube-client/paths.js';
+import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
@@ -184,7 +185,7 @@ function namespacesOf(live: readonly KubernetesObject[], namespace: string): rea
 async function podsIn({ client }: Session, namespaces: readonly string[]): Promise<readonly StatusPod[]> {
   const lists = await Promise.all(
     namespaces.map(async (namespace) => {
-      const path = collectionPath({ group: '/api/v1', plural: 'pods' }, namespace);
+      const path = collectionPath(SHAPES.Pod, namespace);
       return valueOf(await listAll(client, path, readPod)).items;
     }),
   );

@@ -2,7 +2,7 @@ import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-
 import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { listAll } from '../../shared/kube-client/list.js';
-import { RESOURCES } from '../../companion/runtime/kube-port/resources.js';
+import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
 import { collectionPath } from '../../shared/kube-client/paths.js';
 import { textBefore } from '../../shared/lib/text.js';
 
@@ -19,9 +19,9 @@ export async function driverVersions(client: ApiClient, { drivers }: UpgradePoli
   const ofPod = new Map<string, string>();
   const ofDaemonSet = new Map<string, string>();
   for (const driver of drivers) {
-    await readInto(client, collectionPath(RESOURCES.pods, driver.namespace), driver, ['spec'], ofPod);
+    await readInto(client, collectionPath(SHAPES.Pod, driver.namespace), driver, ['spec'], ofPod);
     const template = ['spec', 'template', 'spec'];
-    await readInto(client, collectionPath(RESOURCES.daemonSets, driver.namespace), driver, template, ofDaemonSet);
+    await readInto(client, collectionPath(SHAPES.DaemonSet, driver.namespace), driver, template, ofDaemonSet);
   }
   return { ofPod, ofDaemonSet };
 }

@@ -1,8 +1,9 @@
 import { isObject, listAt, valueAt } from '../lib/json.js';
 import { ask } from './ask.js';
 import type { ApiClient } from './api-client.js';
-import { groupPath } from './paths.js';
-import type { Answer } from './types.js';
+import { listAll } from './list.js';
+import { groupPath, type Resource } from './paths.js';
+import type { Answer, Listed } from './types.js';
 
 /** An API group that the cluster serves; versions without the group. */
 interface ServedGroup {
@@ -12,10 +13,8 @@ interface ServedGroup {
 }
 
 /** A kind that the cluster serves. */
-export interface ServedKind {
-  readonly apiVersion: string;
+export interface ServedKind extends Resource {
   readonly kind: string;
-  readonly plural: string;
   readonly isNamespaced: boolean;
 }
 
@@ -45,4 +44,37 @@ export async function servedKindsOf(client: ApiClient, apiVersion: string): Prom
     }),
   );
   return answer.kind === 'gone' ? { kind: 'ok', value: [] } : answer;
+}
+
+/** A kind that not every cluster serves. */
+interface OptionalKind extends Resource {
+  /** The first that is served counts. */
+  readonly olderVersions?: readonly string[];
+}
+
+/** The objects of such a kind, and where they are; without a path the cluster does not serve it. */
+interface ServedList<Item> extends Listed<Item> {
+  readonly path?: string;
+}
+
+/** Lists a kind in the version that the cluster serves; nothing where it serves none. */
+export async function listServed<Item>(
+  client: ApiClient,
+  { apiVersion, olderVersions = [], plural }: OptionalKind,
+  pathOf: (resource: Resource) => string,
+  reduce: (object: object) => Item,
+): Promise<Answer<ServedList<Item>>> {
+  const none = { kind: 'ok', value: { items: [], resourceVersion: '' } } as const;
+  const groups = await servedGroups(client);
+  if (groups.kind !== 'ok') return groups;
+  const served = new Set(groups.value.flatMap(({ name, versions }) => versions.map((one) => `${name}/${one}`)));
+  const version = [apiVersion, ...olderVersions].find((one) => served.has(one));
+  if (version === undefined) return none;
+  const path = pathOf({ apiVersion: version, plural });
+  const answer = await listAll(client, path, reduce);
+  if (answer.kind === 'ok') return { kind: 'ok', value: { ...answer.value, path } };
+  // The version may serve other kinds only. Then the list is a 404 without a Status, as that of a proxy.
+  if (answer.kind !== 'retry' && answer.kind !== 'gone') return answer;
+  const kinds = await servedKindsOf(client, version);
+  return kinds.kind !== 'ok' || kinds.value.some((kind) => kind.plural === plural) ? answer : none;
 }

@@ -6,6 +6,7 @@ import { IN_PROGRESS } from '../../../companion/core/model/node-states.js';
 import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
 import { listAll } from '../../../shared/kube-client/list.js';
+import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import { collectionPath } from '../../../shared/kube-client/paths.js';
 import type { Io } from '../../io.js';
 import type { Connection } from '../connect.js';
@@ -41,7 +42,6 @@ interface RetryOptions {
   readonly output?: 'json';
 }
 
-const BATCH = '/apis/batch/v1';
 const POLL_MS = 5_000;
 
 /**
@@ -102,7 +102,7 @@ function unfinishedFor(
 /** Jobs of the companion with the condition Failed; those of the CronJob are replaced by its next run. */
 async function failedJobs(client: ApiClient, namespace: string): Promise<readonly FailedJob[]> {
   const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
-  const path = `${collectionPath({ group: BATCH, plural: 'jobs' }, namespace)}?labelSelector=${selector}`;
+  const path = `${collectionPath(SHAPES.Job, namespace)}?labelSelector=${selector}`;
   const { items } = valueOf(await listAll(client, path, (job) => job));
   return items.flatMap((job): readonly FailedJob[] => {
     const conditions = valueAt(job, ['status', 'conditions']);

@@ -35,7 +35,7 @@ async function eventsOf(
   const reason = eventReason(driver);
   const named = node === undefined ? '' : `,involvedObject.name=${node}`;
   const selector = encodeURIComponent(`involvedObject.kind=Node${named},reason=${reason}`);
-  const path = `${collectionPath({ group: '/api/v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
+  const path = `${collectionPath({ apiVersion: 'v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
   const answer = await listAll(client, path, (event) => {
     const name = valueAt(event, ['involvedObject', 'name']);
     const isMeant = typeof name === 'string' && valueAt(event, ['reason']) === reason;

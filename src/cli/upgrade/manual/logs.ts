@@ -6,6 +6,7 @@ import { failureOf } from '../../../shared/kube-client/answer.js';
 import { collect, openRequest } from '../../../shared/kube-client/exchange.js';
 import { createLineSplitter } from '../../../shared/kube-client/lines.js';
 import { listAll } from '../../../shared/kube-client/list.js';
+import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { withCluster, type ClusterOptions, type Connection } from '../connect.js';
@@ -28,7 +29,7 @@ export async function upgradeLogs(nodes: readonly string[], options: LogsOptions
       ...(options.follow === true ? ['follow=true'] : []),
       ...(options.tail === undefined ? [] : [`tailLines=${encodeURIComponent(options.tail)}`]),
     ];
-    const path = `${objectPath('/api/v1', options.namespace, 'pods', pod)}/log?${query.join('&')}`;
+    const path = `${objectPath(SHAPES.Pod, options.namespace, pod)}/log?${query.join('&')}`;
     await readLines(connection, path, io, (line) => {
       const text = shown(line, nodes, options.output === 'json');
       if (text !== undefined) io.stdout(`${text}\n`);
@@ -39,7 +40,7 @@ export async function upgradeLogs(nodes: readonly string[], options: LogsOptions
 
 async function newestPod({ client }: Connection, namespace: string): Promise<string> {
   const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
-  const path = `${collectionPath({ group: '/api/v1', plural: 'pods' }, namespace)}?labelSelector=${selector}`;
+  const path = `${collectionPath(SHAPES.Pod, namespace)}?labelSelector=${selector}`;
   const { items } = valueOf(await listAll(client, path, (pod) => valueAt(pod, ['metadata'])));
   const [newest] = items
     .filter(isObject)

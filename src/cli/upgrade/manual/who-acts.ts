@@ -33,7 +33,7 @@ export async function whoActs(connection: Connection, namespace: string, nowMs: 
 
 /** Schedule of the CronJob; undefined if it is absent or suspended, or if reading it is not allowed. */
 async function scheduleOf({ client }: Connection, namespace: string): Promise<string | undefined> {
-  const path = objectPath('/apis/batch/v1', namespace, 'cronjobs', COMPANION_NAMES.cronJob);
+  const path = objectPath({ apiVersion: 'batch/v1', plural: 'cronjobs' }, namespace, COMPANION_NAMES.cronJob);
   const cronJob = await ask(client, { method: 'GET', path }, (object) => object);
   if (cronJob.kind !== 'ok') return undefined;
   const schedule = valueAt(cronJob.value, ['spec', 'schedule']);

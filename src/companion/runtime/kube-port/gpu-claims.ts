@@ -1,15 +1,6 @@
 import type { GpuClaim } from '../ports.js';
 import type { ApiResourceClaim } from '../../../shared/kubernetes/shapes/cluster.js';
 
-/** ResourceClaims, the newest version first. Kubernetes serves the beta versions only where they are turned on. */
-export const GPU_CLAIMS = {
-  group: 'resource.k8s.io',
-  versions: ['v1', 'v1beta2', 'v1beta1'],
-  plural: 'resourceclaims',
-  kind: 'ResourceClaim',
-  reduce: reduceGpuClaim,
-} as const;
-
 /** The DRA driver that allocates GPUs: gpu-operator a22dbf671, `controllers/nodelabeling_controller.go`. */
 const GPU_DRA_DRIVER = 'gpu.nvidia.com';
 

@@ -1,41 +1,23 @@
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
-import { servedGroups, servedKindsOf } from '../../../shared/kube-client/discovery.js';
-import { listAll } from '../../../shared/kube-client/list.js';
-import { collectionPath, groupPath } from '../../../shared/kube-client/paths.js';
+import { listServed } from '../../../shared/kube-client/discovery.js';
+import { collectionPath } from '../../../shared/kube-client/paths.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type { GpuOperatorPolicy } from '../../core/model/gpu-operator.js';
+import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import { checking, type OnMalformed } from '../../../shared/kubernetes/shapes/read.js';
 import type { ApiClusterPolicy, ApiNvidiaDriver, ApiUpgradePolicy } from '../../../shared/kubernetes/shapes/custom.js';
-
-const GROUP = 'nvidia.com';
-const KINDS = [
-  {
-    ...{ kind: 'ClusterPolicy', version: 'v1', plural: 'clusterpolicies' },
-    reader: (onMalformed: OnMalformed) => checking('ClusterPolicy', reduceClusterPolicy, onMalformed),
-  },
-  {
-    ...{ kind: 'NVIDIADriver', version: 'v1alpha1', plural: 'nvidiadrivers' },
-    reader: (onMalformed: OnMalformed) => checking('NVIDIADriver', reduceNvidiaDriver, onMalformed),
-  },
-] as const;
 
 /** All ClusterPolicies and NVIDIADrivers; none where the cluster does not have their CRDs. */
 export async function listGpuOperatorPolicies(
   client: ApiClient,
   onMalformed: OnMalformed,
 ): Promise<Answer<readonly GpuOperatorPolicy[]>> {
-  const groups = await servedGroups(client);
-  if (groups.kind !== 'ok') return groups;
-  const versions = groups.value.find(({ name }) => name === GROUP)?.versions ?? [];
   const found: GpuOperatorPolicy[] = [];
-  for (const { kind, version, plural, reader } of KINDS) {
-    if (!versions.includes(version)) continue;
-    const apiVersion = `${GROUP}/${version}`;
-    const kinds = await servedKindsOf(client, apiVersion);
-    if (kinds.kind !== 'ok') return kinds;
-    // Other programs have kinds of the same group and version.
-    if (!kinds.value.some((one) => one.kind === kind && one.plural === plural)) continue;
-    const answer = await listAll(client, collectionPath({ group: groupPath(apiVersion), plural }), reader(onMalformed));
+  for (const [kind, reduce] of [
+    [SHAPES.ClusterPolicy, checking('ClusterPolicy', reduceClusterPolicy, onMalformed)],
+    [SHAPES.NVIDIADriver, checking('NVIDIADriver', reduceNvidiaDriver, onMalformed)],
+  ] as const) {
+    const answer = await listServed(client, kind, collectionPath, reduce);
     if (answer.kind !== 'ok') return answer;
     found.push(...answer.value.items);
   }

@@ -1,5 +1,6 @@
 import { COMPANION_NAMES, JOB_KEY, POLICY_KEY } from '../../../shared/contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../../../shared/contract/network-operator.js';
+import { valueAt } from '../../../shared/lib/json.js';
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
 import { ask } from '../../../shared/kube-client/ask.js';
 import { evictionAnswerOf } from './eviction-answer.js';
@@ -15,14 +16,15 @@ import {
 } from './bodies.js';
 import { listGpuOperatorPolicies } from './gpu-operator.js';
 import { listAll } from '../../../shared/kube-client/list.js';
+import { SHAPES, type ApiOf, type ShapedKind } from '../../../shared/kubernetes/shapes/kinds.js';
 import { checking, type OnMalformed } from '../../../shared/kubernetes/shapes/read.js';
-import { dataWrittenMs, reduceBudget, reduceNode, reduceRevision } from './reduce.js';
+import { dataWrittenMs, reduceBudget, reduceDaemonSet, reduceNode, reducePod, reduceRevision } from './reduce.js';
 import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../shared/kube-client/watch.js';
-import { collectionOf, RESOURCES, type Collection } from './resources.js';
-import { GPU_CLAIMS } from './gpu-claims.js';
-import { changeNodeMaintenance, NODE_MAINTENANCES } from './node-maintenances.js';
+import { collectionOf, type Collection } from './resources.js';
+import { reduceGpuClaim } from './gpu-claims.js';
+import { changeNodeMaintenance, reduceNodeMaintenance } from './node-maintenances.js';
 import { servedCollection } from './served-collection.js';
-import { SRIOV_API, SRIOV_NODE_STATES } from './sriov-node-states.js';
+import { reduceSriovNodeState } from './sriov-node-states.js';
 import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
 import type {
   ClusterPort,
@@ -38,18 +40,14 @@ import type { Exchange } from '../../../shared/kube-client/exchange.js';
 import type { ApiConfigMap } from '../../../shared/kubernetes/shapes/cluster.js';
 import type { ApiJob } from '../../../shared/kubernetes/shapes/workloads.js';
 
-const CORE = '/api/v1';
-const APPS = '/apis/apps/v1';
-const BATCH = '/apis/batch/v1';
-const POLICY = '/apis/policy/v1';
-const COORDINATION = '/apis/coordination.k8s.io/v1';
+const EVENTS = { apiVersion: 'v1', plural: 'events' };
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /**
  * The cluster of the companion, through an API server.
  *
  * @param namespace of the Lease, the policy and the status
- * @param onMalformed about objects whose whole shape the API server does not check: custom resources, and the data of ControllerRevisions
+ * @param onMalformed about fields that have another type than in the API: of custom resources, and the data of ControllerRevisions
  */
 export function createKubePort(
   client: ApiClient,
@@ -62,24 +60,24 @@ export function createKubePort(
     list: (kind, namespace) => collections[kind].list(namespace),
     watch: (kind, namespace, resourceVersion, onEvent) => collections[kind].watch(namespace, resourceVersion, onEvent),
     async listBudgets() {
-      const path = collectionPath({ group: POLICY, plural: 'poddisruptionbudgets' });
-      const answer = await listAll(client, path, reduceBudget);
+      const reduce = checking('PodDisruptionBudget', reduceBudget, onMalformed);
+      const answer = await listAll(client, collectionPath(SHAPES.PodDisruptionBudget), reduce);
       return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
     },
     listGpuOperatorPolicies: () => listGpuOperatorPolicies(client, onMalformed),
-    ...nodeCalls(client),
-    ...podCalls(client),
+    ...nodeCalls(client, onMalformed),
+    ...podCalls(client, onMalformed),
     ...daemonSetCalls(client),
     patchSriovNodeState({ namespace, name, resourceVersion, annotations }) {
-      const path = objectPath(SRIOV_API, namespace, 'sriovnetworknodestates', name);
+      const path = objectPath(SHAPES.SriovNetworkNodeState, namespace, name);
       const body = { metadata: { resourceVersion, annotations } };
       return ask(client, { method: 'PATCH', path, body, contentType: MERGE_PATCH }, nothing);
     },
     changeNodeMaintenance: (action) => changeNodeMaintenance(client, action),
     ...accessCalls(client),
-    ...jobCalls(client, namespace),
-    ...configMapCalls(client, namespace),
-    ...leaseCalls(client, namespace),
+    ...jobCalls(client, namespace, onMalformed),
+    ...configMapCalls(client, namespace, onMalformed),
+    ...leaseCalls(client, namespace, onMalformed),
     writeEvent: (event) => writeEvent(client, event),
   };
 }
@@ -87,41 +85,44 @@ export function createKubePort(
 type Collections = { readonly [Kind in WatchedKind]: Collection<WatchedItems[Kind]> };
 
 function collectionsOf(client: ApiClient, times: WatchTimes, onMalformed: OnMalformed): Collections {
-  const { nodes, pods, daemonSets, revisions } = RESOURCES;
+  const always = <Kind extends ShapedKind, Item>(kind: Kind, reduce: (object: ApiOf<Kind>) => Item) =>
+    collectionOf(client, kind, reduce, times, onMalformed);
+  const served = <Kind extends ShapedKind, Item>(kind: Kind, reduce: (object: ApiOf<Kind>) => Item) =>
+    servedCollection(client, kind, reduce, times, onMalformed);
   return {
-    nodes: collectionOf(client, nodes, times),
-    pods: collectionOf(client, pods, times),
-    daemonSets: collectionOf(client, daemonSets, times),
-    revisions: collectionOf(
-      client,
-      { ...revisions, reduce: checking('ControllerRevision', reduceRevision, onMalformed) },
-      times,
-    ),
-    gpuClaims: servedCollection(client, GPU_CLAIMS, times, onMalformed),
-    sriovNodeStates: servedCollection(client, SRIOV_NODE_STATES, times, onMalformed),
-    nodeMaintenances: servedCollection(client, NODE_MAINTENANCES, times, onMalformed),
+    nodes: always('Node', reduceNode),
+    pods: always('Pod', reducePod),
+    daemonSets: always('DaemonSet', reduceDaemonSet),
+    revisions: always('ControllerRevision', reduceRevision),
+    gpuClaims: served('ResourceClaim', reduceGpuClaim),
+    sriovNodeStates: served('SriovNetworkNodeState', reduceSriovNodeState),
+    nodeMaintenances: served('NodeMaintenance', reduceNodeMaintenance),
   };
 }
 
-function nodeCalls(client: ApiClient): Pick<ClusterPort, 'getNode' | 'patchNode'> {
-  const pathOf = (name: string): string => `${CORE}/nodes/${encodeURIComponent(name)}`;
+function nodeCalls(client: ApiClient, onMalformed: OnMalformed): Pick<ClusterPort, 'getNode' | 'patchNode'> {
+  const pathOf = (name: string): string => objectPath(SHAPES.Node, undefined, name);
+  const reduce = checking('Node', reduceNode, onMalformed);
   return {
-    getNode: (name) => ask(client, { method: 'GET', path: pathOf(name) }, reduceNode),
+    getNode: (name) => ask(client, { method: 'GET', path: pathOf(name) }, reduce),
     patchNode(action) {
       const path = pathOf(action.node);
-      return ask(client, { method: 'PATCH', path, body: nodePatch(action), contentType: MERGE_PATCH }, reduceNode);
+      return ask(client, { method: 'PATCH', path, body: nodePatch(action), contentType: MERGE_PATCH }, reduce);
     },
   };
 }
 
-function podCalls(client: ApiClient): Pick<ClusterPort, 'listPodsOnNode' | 'evictPod' | 'deletePod'> {
+function podCalls(
+  client: ApiClient,
+  onMalformed: OnMalformed,
+): Pick<ClusterPort, 'listPodsOnNode' | 'evictPod' | 'deletePod'> {
   const pathOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
-    objectPath(CORE, namespace, 'pods', name);
+    objectPath(SHAPES.Pod, namespace, name);
   return {
     async listPodsOnNode(node) {
       const selector = encodeURIComponent(`spec.nodeName=${node}`);
-      const path = `${collectionPath(RESOURCES.pods)}?fieldSelector=${selector}`;
-      const answer = await listAll(client, path, RESOURCES.pods.reduce);
+      const path = `${collectionPath(SHAPES.Pod)}?fieldSelector=${selector}`;
+      const answer = await listAll(client, path, checking('Pod', reducePod, onMalformed));
       return answer.kind === 'ok' ? { kind: 'ok', value: answer.value.items } : answer;
     },
     async evictPod(action) {
@@ -143,7 +144,7 @@ function podCalls(client: ApiClient): Pick<ClusterPort, 'listPodsOnNode' | 'evic
 }
 
 function daemonSetCalls(client: ApiClient): Pick<ClusterPort, 'getDaemonSet' | 'deleteDaemonSet'> {
-  const pathOf = (namespace: string, name: string): string => objectPath(APPS, namespace, 'daemonsets', name);
+  const pathOf = (namespace: string, name: string): string => objectPath(SHAPES.DaemonSet, namespace, name);
   return {
     getDaemonSet: (namespace, name) => ask(client, { method: 'GET', path: pathOf(namespace, name) }, nothing),
     deleteDaemonSet({ namespace, name, uid, resourceVersion }) {
@@ -155,21 +156,24 @@ function daemonSetCalls(client: ApiClient): Pick<ClusterPort, 'getDaemonSet' | '
 }
 
 function accessCalls(client: ApiClient): Pick<ClusterPort, 'isAllowed'> {
-  const path = collectionPath({ group: '/apis/authorization.k8s.io/v1', plural: 'selfsubjectaccessreviews' });
+  const path = collectionPath({ apiVersion: 'authorization.k8s.io/v1', plural: 'selfsubjectaccessreviews' });
   return {
     isAllowed: (access) => ask(client, { method: 'POST', path, body: accessReview(access) }, isAllowed),
   };
 }
 
 function isAllowed(object: object): boolean {
-  const { status }: { readonly status?: { readonly allowed?: boolean } } = object;
-  return status?.allowed === true;
+  return valueAt(object, ['status', 'allowed']) === true;
 }
 
-function jobCalls(client: ApiClient, namespace: string): Pick<ClusterPort, 'getJob' | 'deleteJob'> {
-  const pathOf = (name: string): string => objectPath(BATCH, namespace, 'jobs', name);
+function jobCalls(
+  client: ApiClient,
+  namespace: string,
+  onMalformed: OnMalformed,
+): Pick<ClusterPort, 'getJob' | 'deleteJob'> {
+  const pathOf = (name: string): string => objectPath(SHAPES.Job, namespace, name);
   return {
-    getJob: (name) => ask(client, { method: 'GET', path: pathOf(name) }, jobOf),
+    getJob: (name) => ask(client, { method: 'GET', path: pathOf(name) }, checking('Job', jobOf, onMalformed)),
     deleteJob(name, uid) {
       const preconditions = { uid };
       const body = { apiVersion: 'v1', kind: 'DeleteOptions', propagationPolicy: 'Background', preconditions };
@@ -181,10 +185,13 @@ function jobCalls(client: ApiClient, namespace: string): Pick<ClusterPort, 'getJ
 function configMapCalls(
   client: ApiClient,
   namespace: string,
+  onMalformed: OnMalformed,
 ): Pick<ClusterPort, 'readPolicy' | 'readStatus' | 'createStatus' | 'updateStatus'> {
   const { policyConfigMap, statusConfigMap } = COMPANION_NAMES;
-  const collection = collectionPath({ group: CORE, plural: 'configmaps' }, namespace);
-  const pathOf = (name: string): string => objectPath(CORE, namespace, 'configmaps', name);
+  const collection = collectionPath(SHAPES.ConfigMap, namespace);
+  const pathOf = (name: string): string => objectPath(SHAPES.ConfigMap, namespace, name);
+  const asConfigMap = checking('ConfigMap', (object) => object, onMalformed);
+  const readStatus = checking('ConfigMap', statusOf, onMalformed);
   return {
     async readPolicy() {
       const answer = await ask(client, { method: 'GET', path: pathOf(policyConfigMap) }, asConfigMap);
@@ -196,14 +203,14 @@ function configMapCalls(
       if (text !== undefined) return { kind: 'ok', value: { text, ...facts } };
       return { kind: 'gone', message: `ConfigMap ${namespace}/${policyConfigMap} has no key ${POLICY_KEY}` };
     },
-    readStatus: () => ask(client, { method: 'GET', path: pathOf(statusConfigMap) }, statusOf),
+    readStatus: () => ask(client, { method: 'GET', path: pathOf(statusConfigMap) }, readStatus),
     createStatus(data) {
       const body = configMapObject(namespace, statusConfigMap, data);
-      return ask(client, { method: 'POST', path: collection, body }, statusOf);
+      return ask(client, { method: 'POST', path: collection, body }, readStatus);
     },
     updateStatus({ annotations, data, resourceVersion }) {
       const body = configMapObject(namespace, statusConfigMap, data, { annotations, resourceVersion });
-      return ask(client, { method: 'PUT', path: pathOf(statusConfigMap), body }, statusOf);
+      return ask(client, { method: 'PUT', path: pathOf(statusConfigMap), body }, readStatus);
     },
   };
 }
@@ -211,11 +218,13 @@ function configMapCalls(
 function leaseCalls(
   client: ApiClient,
   namespace: string,
+  onMalformed: OnMalformed,
 ): Pick<ClusterPort, 'readLease' | 'readOperatorLease' | 'createLease' | 'updateLease'> {
-  const collection = collectionPath({ group: COORDINATION, plural: 'leases' }, namespace);
-  const pathOf = (name: string): string => objectPath(COORDINATION, namespace, 'leases', name);
+  const collection = collectionPath(SHAPES.Lease, namespace);
+  const pathOf = (name: string): string => objectPath(SHAPES.Lease, namespace, name);
   const path = pathOf(COMPANION_NAMES.lease);
-  const lease = (exchange: Exchange): Promise<Answer<VersionedLease>> => ask(client, exchange, leaseOf, 'unlimited');
+  const read = checking('Lease', leaseOf, onMalformed);
+  const lease = (exchange: Exchange): Promise<Answer<VersionedLease>> => ask(client, exchange, read, 'unlimited');
   return {
     readLease: () => lease({ method: 'GET', path }),
     readOperatorLease: () => lease({ method: 'GET', path: pathOf(NETWORK_OPERATOR_LEASE) }),
@@ -226,7 +235,7 @@ function leaseCalls(
 
 /** Creates the Event, or patches the one that an earlier occurrence, or an earlier pod of the same Job, created. */
 async function writeEvent(client: ApiClient, event: ObjectEvent): Promise<Answer<undefined>> {
-  const collection = collectionPath({ group: CORE, plural: 'events' }, eventNamespace(event));
+  const collection = collectionPath(EVENTS, eventNamespace(event));
   const create: Exchange = { method: 'POST', path: collection, body: eventObject(event) };
   const path = `${collection}/${encodeURIComponent(event.key)}`;
   const patch: Exchange = { method: 'PATCH', path, body: eventPatch(event), contentType: MERGE_PATCH };
@@ -241,19 +250,14 @@ function nothing(): undefined {
   return undefined;
 }
 
-function asConfigMap(object: object): ApiConfigMap {
-  return object;
-}
-
-function jobOf(object: object): JobObject {
-  const { metadata, status }: ApiJob = object;
+function jobOf({ metadata, status }: ApiJob): JobObject {
   const conditions = status?.conditions ?? [];
   const isFailed = conditions.some((one) => one.type === 'Failed' && one.status === 'True');
   return { uid: metadata?.uid ?? '', isFailed };
 }
 
-function statusOf(object: object): StatusObject {
-  const { metadata, data } = asConfigMap(object);
+function statusOf(object: ApiConfigMap): StatusObject {
+  const { metadata, data } = object;
   const writtenMs = dataWrittenMs(object);
   return {
     annotations: metadata?.annotations ?? {},

@@ -48,3 +48,28 @@ it('a list with an item that is no JSON is asked for again, and does not end the
   const says = 'GET /api/v1/pods: the answer is no List';
   expect(await listAll(client, '/api/v1/pods', (item) => item)).toEqual({ kind: 'retry', message: says });
 });
+
+it('objects of built-in kinds are read without a field that has another type, too', async () => {
+  const named = { metadata: { name: 'a', labels: null, annotations: 7, ownerReferences: [null, { kind: 3 }] } };
+  const wrong = {
+    ...named,
+    spec: { taints: 'all', containers: [{ env: 'x' }] },
+    status: { conditions: [4] },
+    data: [],
+  };
+  const status = '/api/v1/namespaces/nno/configmaps/weft-companion-status';
+  const client = fakeClient({
+    '/api/v1/nodes': list(wrong),
+    '/api/v1/pods': list(wrong),
+    '/apis/apps/v1/daemonsets': list(wrong),
+    '/apis/policy/v1/poddisruptionbudgets': list(wrong),
+    [status]: { metadata: null, data: { a: 3, b: 'x' } },
+  } as never);
+  const port = createKubePort(client, 'nno');
+  const one = { kind: 'ok', value: { items: [{ name: 'a', labels: {} }] } };
+  expect(await port.list('nodes')).toMatchObject(one);
+  expect(await port.list('pods')).toMatchObject(one);
+  expect(await port.list('daemonSets')).toMatchObject(one);
+  expect(await port.listBudgets()).toMatchObject({ kind: 'ok', value: [{ name: 'a' }] });
+  expect(await port.readStatus()).toMatchObject({ kind: 'ok', value: { annotations: {}, data: { b: 'x' } } });
+});

@@ -1,25 +1,16 @@
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
 import { ask } from '../../../shared/kube-client/ask.js';
 import type { Exchange } from '../../../shared/kube-client/exchange.js';
-import { collectionPath, groupPath, objectPath } from '../../../shared/kube-client/paths.js';
+import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import { shorten } from '../../../shared/lib/text.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
 import type { NodeMaintenance } from '../../core/model/node-maintenance.js';
 import type { ChangeNodeMaintenance } from '../../core/model/types.js';
+import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import type { ApiNodeMaintenance } from '../../../shared/kubernetes/shapes/custom.js';
 
-const API_VERSION = 'maintenance.nvidia.com/v1alpha1';
-const GROUP = groupPath(API_VERSION);
-const PLURAL = 'nodemaintenances';
-/** NodeMaintenances of a namespace; none where their CRD is missing. */
-export const NODE_MAINTENANCES = {
-  group: 'maintenance.nvidia.com',
-  versions: ['v1alpha1'],
-  plural: PLURAL,
-  kind: 'NodeMaintenance',
-  reduce: reduceNodeMaintenance,
-} as const;
+const { NodeMaintenance: KIND } = SHAPES;
 const MERGE_PATCH = 'application/merge-patch+json';
 
 /** Annotation of a NodeMaintenance: `false` after the operator cordoned its node. maintenance-operator e15d07b, `internal/cordon/cordon.go`. */
@@ -68,17 +59,17 @@ export function changeNodeMaintenance(
   client: ApiClient,
   { namespace, name, change }: ChangeNodeMaintenance,
 ): Promise<Answer<undefined>> {
-  const path = objectPath(GROUP, namespace, PLURAL, name);
+  const path = objectPath(KIND, namespace, name);
   const request = (): Exchange => {
     switch (change.kind) {
       case 'create': {
         const body = {
-          apiVersion: API_VERSION,
+          apiVersion: KIND.apiVersion,
           kind: 'NodeMaintenance',
           metadata: { namespace, name, annotations: KEPT_ANNOTATIONS },
           spec: change.spec,
         };
-        return { method: 'POST', path: collectionPath({ group: GROUP, plural: PLURAL }, namespace), body };
+        return { method: 'POST', path: collectionPath(KIND, namespace), body };
       }
       case 'join':
       case 'leave': {

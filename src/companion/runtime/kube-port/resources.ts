@@ -3,7 +3,8 @@ import { listAll } from '../../../shared/kube-client/list.js';
 import { collectionPath } from '../../../shared/kube-client/paths.js';
 import type { Answer, Listed, Stop, WatchEvent } from '../../../shared/kube-client/types.js';
 import { watchCollection, type WatchTimes } from '../../../shared/kube-client/watch.js';
-import { reduceDaemonSet, reduceNode, reducePod } from './reduce.js';
+import { SHAPES, type ApiOf, type ShapedKind } from '../../../shared/kubernetes/shapes/kinds.js';
+import { checking, type OnMalformed } from '../../../shared/kubernetes/shapes/read.js';
 
 /** The requests for all objects of a kind, in a namespace or in all. */
 export interface Collection<Item> {
@@ -15,25 +16,18 @@ export interface Collection<Item> {
   ) => Stop;
 }
 
-/** The API path of a kind, and the function that reduces its objects. */
-interface Resource<Item> {
-  readonly group: string;
-  readonly plural: string;
-  readonly reduce: (object: object) => Item;
-}
-
-export const RESOURCES = {
-  nodes: { group: '/api/v1', plural: 'nodes', reduce: reduceNode },
-  pods: { group: '/api/v1', plural: 'pods', reduce: reducePod },
-  daemonSets: { group: '/apis/apps/v1', plural: 'daemonsets', reduce: reduceDaemonSet },
-  revisions: { group: '/apis/apps/v1', plural: 'controllerrevisions' },
-};
-
-export function collectionOf<Item>(client: ApiClient, resource: Resource<Item>, times: WatchTimes): Collection<Item> {
-  const { reduce } = resource;
+export function collectionOf<Kind extends ShapedKind, Item>(
+  client: ApiClient,
+  kind: Kind,
+  reduceChecked: (object: ApiOf<Kind>) => Item,
+  times: WatchTimes,
+  onMalformed: OnMalformed,
+): Collection<Item> {
+  const reduce = checking(kind, reduceChecked, onMalformed);
+  const pathOf = (namespace: string | undefined): string => collectionPath(SHAPES[kind], namespace);
   return {
-    list: (namespace) => listAll(client, collectionPath(resource, namespace), reduce),
+    list: (namespace) => listAll(client, pathOf(namespace), reduce),
     watch: (namespace, resourceVersion, onEvent) =>
-      watchCollection(client, collectionPath(resource, namespace), resourceVersion, reduce, onEvent, times),
+      watchCollection(client, pathOf(namespace), resourceVersion, reduce, onEvent, times),
   };
 }

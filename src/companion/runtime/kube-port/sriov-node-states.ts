@@ -1,21 +1,8 @@
-import { SRIOV_DRAIN_KEYS, SRIOV_GROUP } from '../../../shared/contract/labels.js';
-import { groupPath } from '../../../shared/kube-client/paths.js';
+import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
 import { shorten } from '../../../shared/lib/text.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
 import type { SriovNodeState } from '../../core/model/sriov.js';
 import type { ApiSriovNodeState } from '../../../shared/kubernetes/shapes/custom.js';
-
-/** SriovNetworkNodeStates of a namespace; none where their CRD is missing. */
-export const SRIOV_NODE_STATES = {
-  group: SRIOV_GROUP,
-  versions: ['v1'],
-  plural: 'sriovnetworknodestates',
-  kind: 'SriovNetworkNodeState',
-  reduce: reduceSriovNodeState,
-} as const;
-
-/** The path of their API. */
-export const SRIOV_API = groupPath(`${SRIOV_GROUP}/v1`);
 
 /** Of the config daemon's messages. */
 const LONGEST_MESSAGE = 1000;

@@ -24,7 +24,7 @@ export function isNamesake(object: Readonly<Record<string, unknown>>): boolean {
   const { apiVersion } = object;
   // Items of a list have no `apiVersion`.
   if (kind === undefined || apiVersion === undefined) return false;
-  return typeof apiVersion !== 'string' || apiGroup(apiVersion) !== SHAPES[kind].group;
+  return typeof apiVersion !== 'string' || apiGroup(apiVersion) !== apiGroup(SHAPES[kind].apiVersion);
 }
 
 /** Whether fields of the object are read. */
@@ -65,19 +65,23 @@ export function checking<Kind extends ShapedKind, Item>(
 
 /** The API server reads a field that is null as one that is absent. The same value where no field is. */
 export function withoutNulls<Value>(value: Value): Value {
-  return kept(value) as Value;
+  return hasNull(value) ? (kept(value) as Value) : value;
+}
+
+/** Few objects have one, and copying the others would take most of the time of reading them. */
+function hasNull(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false;
+  if (Array.isArray(value)) return value.some(hasNull);
+  for (const field of Object.values(value)) if (field == null || hasNull(field)) return true;
+  return false;
 }
 
 function kept(value: unknown): unknown {
-  if (typeof value !== 'object' || value === null) return value;
-  if (Array.isArray(value)) {
-    const inner = value.map(kept);
-    return inner.some((one, index) => one !== value[index]) ? inner : value;
-  }
-  const entries = Object.entries(value);
-  const inner = entries.flatMap(([key, field]) => (field == null ? [] : [[key, kept(field)] as const]));
-  const isSame = inner.length === entries.length && inner.every(([, field], index) => field === entries[index]?.[1]);
-  return isSame ? value : Object.fromEntries(inner);
+  if (Array.isArray(value)) return value.map(kept);
+  if (!isObject(value)) return value;
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([key, field]) => (field == null ? [] : [[key, kept(field)]])),
+  );
 }
 
 /** The path, or that of what lacks the field. */
