@@ -115,10 +115,11 @@ async function confirmChanges(choice: ClusterChoice, options: KubectlOptions, io
 
 /** The cluster does not answer, or refuses the request. */
 export function noAnswer({ kind, message }: Pick<Failure, 'kind' | 'message'>, help = helpOf(kind)): Diagnostic {
-  return diagnostic('WEFT0391', { message, help });
+  return diagnostic(kind === 'endless' ? 'WEFT0066' : 'WEFT0391', { message, help });
 }
 
 function helpOf(kind: Failure['kind']): string {
+  if (kind === 'endless') return "see what answers there: `kubectl get --raw '/api/v1/pods?limit=1'`";
   return kind === 'forbidden'
     ? 'ask for this right, which `kubectl auth can-i` shows, or name another cluster with `--context`'
     : 'try `kubectl version` with the same context, or name another cluster with `--context`';

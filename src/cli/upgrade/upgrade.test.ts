@@ -100,7 +100,7 @@ function writeCluster(states: Readonly<Record<string, string>>, lease?: object):
   };
   const revision = (hash: string) => ({
     metadata: {
-      namespace: NAMESPACE,
+      ...{ name: `mofed-${hash}`, namespace: NAMESPACE },
       labels: { 'controller-revision-hash': hash },
       ownerReferences: [{ apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'mofed', uid: 'd1', controller: true }],
     },

@@ -66,6 +66,7 @@ const registered = {
   WEFT0062: warning('NIC nodes are left out'),
   WEFT0063: warning('no node has a NIC'),
   WEFT0064: error('a program is not run'),
+  WEFT0066: error('a list of the cluster does not end'),
   WEFT0070: error('the output is stale'),
   WEFT0071: warning('a folder of the output belongs to no cluster'),
   WEFT0072: error('an object of the output has a field of a wrong type'),

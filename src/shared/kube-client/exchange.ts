@@ -11,8 +11,8 @@ export interface Exchange {
   readonly body?: object;
   /** Default: `application/json`. */
   readonly contentType?: string;
-  /** Takes the body of a 200 as it arrives; the reply's body is empty then. */
-  readonly onData?: (chunk: Buffer) => void;
+  /** Takes the body of a 200 as it arrives; the reply's body is empty then. False: no more of it is wanted, and the reply is broken. */
+  readonly onData?: (chunk: Buffer) => boolean;
 }
 
 /** The result of a request. */
@@ -27,8 +27,8 @@ export type Reply =
   | { readonly kind: 'broken'; readonly message: string };
 
 const USER_AGENT = 'weft-companion';
-/** Answers other than lists are smaller: the API server accepts objects of at most 3 MiB. */
-const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
+/** Answers other than lists are smaller, and so are the items of lists: the API server accepts objects of at most 3 MiB. */
+export const LARGEST_BODY_BYTES = 64 * 1024 * 1024;
 
 /** Opens a request and sends it. Returns before the response. Throws if the credentials cannot be read. */
 export function openRequest(endpoint: Endpoint, exchange: Exchange): ReturnType<Endpoint['open']> {
@@ -99,12 +99,14 @@ export function collect(response: IncomingMessage, onData?: Exchange['onData']):
     const status = response.statusCode ?? 0;
     const chunks: Buffer[] = [];
     let bytes = 0;
-    const take = status === 200 && onData !== undefined ? onData : (chunk: Buffer) => void chunks.push(chunk);
+    const keep = (chunk: Buffer): boolean => {
+      bytes += chunk.length;
+      chunks.push(chunk);
+      return bytes <= LARGEST_BODY_BYTES;
+    };
+    const take = status === 200 && onData !== undefined ? onData : keep;
     response.on('data', (chunk: Buffer) => {
-      bytes += take === onData ? 0 : chunk.length;
-      if (bytes > LARGEST_BODY_BYTES)
-        response.destroy(new Error(`the answer has more than ${LARGEST_BODY_BYTES} bytes`));
-      else take(chunk);
+      if (!take(chunk)) response.destroy(new Error('the answer has too many bytes'));
     });
     response.on('error', reject);
     response.on('end', () => {

@@ -1,6 +1,7 @@
 /** Splits the text of a List into its items as it arrives, so that at most one item is in memory. */
 interface ItemSplitter {
-  readonly write: (chunk: Buffer) => void;
+  /** Returns how many bytes are in memory. */
+  readonly write: (chunk: Buffer) => number;
   /** The text without its items. */
   readonly rest: () => string;
 }
@@ -26,8 +27,15 @@ export function createItemSplitter(onItem: (text: string) => void): ItemSplitter
   /** The parts of the current item in earlier chunks. */
   let item: Buffer[] = [];
   const rest: Buffer[] = [];
+  let restBytes = 0;
+  let itemBytes = 0;
 
-  function write(chunk: Buffer): void {
+  function keepRest(part: Buffer): void {
+    rest.push(Buffer.from(part));
+    restBytes += part.length;
+  }
+
+  function write(chunk: Buffer): number {
     let from = 0;
     for (let at = 0; at < chunk.length; at++) {
       const byte = chunk[at];
@@ -41,7 +49,7 @@ export function createItemSplitter(onItem: (text: string) => void): ItemSplitter
         if (isInItems && depth === ITEM_DEPTH) from = at;
         if (byte === OPEN_LIST && depth === LIST_DEPTH) {
           isInItems = true;
-          rest.push(Buffer.from(chunk.subarray(from, at + 1)));
+          keepRest(chunk.subarray(from, at + 1));
         }
         depth++;
       } else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) {
@@ -50,6 +58,7 @@ export function createItemSplitter(onItem: (text: string) => void): ItemSplitter
           item.push(chunk.subarray(from, at + 1));
           onItem((item.length === 1 && item[0] !== undefined ? item[0] : Buffer.concat(item)).toString('utf8'));
           item = [];
+          itemBytes = 0;
         } else if (isInItems && depth === LIST_DEPTH) {
           isInItems = false;
           from = at;
@@ -58,10 +67,14 @@ export function createItemSplitter(onItem: (text: string) => void): ItemSplitter
     }
     // Copied, because the memory of the chunk may be used again.
     if (isInItems) {
-      if (depth > ITEM_DEPTH) item.push(Buffer.from(chunk.subarray(from)));
+      if (depth > ITEM_DEPTH) {
+        item.push(Buffer.from(chunk.subarray(from)));
+        itemBytes += chunk.length - from;
+      }
     } else {
-      rest.push(Buffer.from(chunk.subarray(from)));
+      keepRest(chunk.subarray(from));
     }
+    return itemBytes + restBytes;
   }
   return { write, rest: () => Buffer.concat(rest).toString('utf8') };
 }

@@ -2,7 +2,10 @@ import { backOffMs } from '../lib/back-off.js';
 import { failureOf, type Failure } from './answer.js';
 import { isObject, textAt } from '../lib/json.js';
 import { parsedShallow } from '../lib/nesting.js';
+import { textBefore } from '../lib/text.js';
+import { LARGEST_BODY_BYTES } from './exchange.js';
 import { createItemSplitter } from './item-splitter.js';
+import { encoded } from './paths.js';
 import type { Answer, Listed } from './types.js';
 import type { ApiClient } from './api-client.js';
 
@@ -15,50 +18,69 @@ const LONGEST_DELAY_MS = 10_000;
 /** A list that takes longer than etcd keeps its version starts again. */
 const LIST_ATTEMPTS = 3;
 
+/** What no list has. */
+interface ListLimits {
+  readonly pages: number;
+  readonly bytes: number;
+}
+
+/** Three times the pods that Kubernetes supports in a cluster, and more than one etcd has of all kinds together. */
+const LIST_LIMITS: ListLimits = { pages: 1_000, bytes: 8 * 1024 ** 3 };
+
 interface Page {
   readonly continue: string;
   readonly resourceVersion: string;
 }
 
-/** Lists a whole collection page by page; `path` may have selectors as a query. Each item is reduced as soon as it has arrived. */
+/** One list while it is read. */
+interface Listing<Item> {
+  readonly client: ApiClient;
+  readonly path: string;
+  readonly reduce: (object: object) => Item;
+  readonly limits: ListLimits;
+  readonly items: Item[];
+  bytes: number;
+}
+
+/**
+ * Lists a whole collection page by page; `path` may have selectors as a query. Each item is reduced as soon as it has arrived; what has
+ * no name is no object, and left out.
+ */
 export async function listAll<Item>(
   client: ApiClient,
   path: string,
   reduce: (object: object) => Item,
+  limits = LIST_LIMITS,
 ): Promise<Answer<Listed<Item>>> {
   for (let attempt = 1; ; attempt++) {
-    const answer = await listPages(client, path, reduce);
+    const answer = await listPages({ client, path, reduce, limits, items: [], bytes: 0 });
     if (answer.kind !== 'expired') return answer;
     if (attempt === LIST_ATTEMPTS) return { kind: 'retry', message: answer.message };
   }
 }
 
-async function listPages<Item>(
-  client: ApiClient,
-  path: string,
-  reduce: (object: object) => Item,
-): Promise<Answer<Listed<Item>>> {
-  const items: Item[] = [];
-  let page: Page = { continue: '', resourceVersion: '' };
-  do {
-    const next = await pageWithRetries(client, path, page.continue, reduce, items);
-    if (next.kind !== 'ok') return next;
-    page = next.value;
-  } while (page.continue !== '');
-  return { kind: 'ok', value: { items, resourceVersion: page.resourceVersion } };
+async function listPages<Item>(listing: Listing<Item>): Promise<Answer<Listed<Item>>> {
+  const { items, limits } = listing;
+  let token = '';
+  for (let count = 1; count <= limits.pages; count++) {
+    const page = await pageWithRetries(listing, token);
+    if (page.kind !== 'ok') return page;
+    token = page.value.continue;
+    if (token === '') return { kind: 'ok', value: { items, resourceVersion: page.value.resourceVersion } };
+  }
+  return endless(listing, `${limits.pages} pages`);
 }
 
-/** Appends one page to `items`, with retries. */
-async function pageWithRetries<Item>(
-  client: ApiClient,
-  path: string,
-  token: string,
-  reduce: (object: object) => Item,
-  items: Item[],
-): Promise<Answer<Page>> {
+function endless({ path }: Pick<Listing<unknown>, 'path'>, limit: string): Failure {
+  return { kind: 'endless', message: `GET ${textBefore(path, '?')}: the list goes on after ${limit}` };
+}
+
+/** Appends one page to the items, with retries. */
+async function pageWithRetries<Item>(listing: Listing<Item>, token: string): Promise<Answer<Page>> {
+  const { items } = listing;
   const before = items.length;
   for (let attempt = 1; ; attempt++) {
-    const answer = await onePage(client, path, token, (item) => items.push(reduce(item)));
+    const answer = await onePage(listing, token);
     if (answer.kind === 'ok') return answer;
     // An incomplete page has appended some of its items.
     items.length = before;
@@ -69,20 +91,25 @@ async function pageWithRetries<Item>(
   }
 }
 
-async function onePage(
-  client: ApiClient,
-  path: string,
-  token: string,
-  onItem: (item: object) => void,
-): Promise<Answer<Page> | Failure> {
+async function onePage<Item>(listing: Listing<Item>, token: string): Promise<Answer<Page>> {
+  const { client, path, limits, reduce, items } = listing;
   let broken = 0;
   const splitter = createItemSplitter((text) => {
     const item = parsedShallow(text);
-    if (isObject(item)) onItem(item);
+    if (textAt(item, 'metadata', 'name') !== undefined) items.push(reduce(item as object));
     else if (item === undefined) broken += 1;
   });
-  const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encodeURIComponent(token)}`}`;
-  const reply = await client.call({ method: 'GET', path: `${path}${query}`, onData: splitter.write });
+  /** Of the part that is in memory: an item that has begun, and what is around the items. */
+  let heldBytes = 0;
+  const isWithin = (): boolean => listing.bytes <= limits.bytes && heldBytes <= LARGEST_BODY_BYTES;
+  const onData = (chunk: Buffer): boolean => {
+    listing.bytes += chunk.length;
+    if (isWithin()) heldBytes = splitter.write(chunk);
+    return isWithin();
+  };
+  const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encoded(token)}`}`;
+  const reply = await client.call({ method: 'GET', path: `${path}${query}`, onData });
+  if (!isWithin()) return endless(listing, `${listing.bytes} bytes`);
   if (reply.kind === 'broken' || reply.status !== 200) return failureOf(reply);
   const rest = parsedShallow(splitter.rest());
   if (broken > 0 || !isObject(rest)) return { kind: 'retry', message: `GET ${path}: the answer is no List` };

@@ -11,6 +11,8 @@ export type Answer<Value> =
   | { readonly kind: 'retry'; readonly message: string; readonly retryAfterSeconds?: number }
   /** 401, and 403 of the API server's authorizer: a right is missing. The message names it. */
   | { readonly kind: 'forbidden'; readonly message: string }
+  /** A list that goes on after the most pages or bytes that a cluster can have. */
+  | { readonly kind: 'endless'; readonly message: string }
   /** Anything else, with the server's message: 400, 422, 403 of an admission webhook. Nothing was written. */
   | { readonly kind: 'error'; readonly message: string };
 

@@ -70,6 +70,7 @@ export async function patchUntilCertain(context: PatchContext, decided: PatchNod
         return { kind: 'gone' };
       case 'forbidden':
         return answer;
+      case 'endless':
       case 'error':
         return { kind: 'failed', message: answer.message };
       case 'conflict': {

@@ -111,6 +111,7 @@ async function renew(state: KeeperState): Promise<void> {
       break;
     case 'expired':
     case 'retry':
+    case 'endless':
     case 'error':
   }
   if (isHeld(state)) renewAfter(state, answer.kind === 'ok' ? LEASE_RENEW_MS : LEASE_RETRY_MS);

@@ -36,6 +36,7 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
     case 'conflict':
     case 'expired':
     case 'retry':
+    case 'endless':
     case 'error':
       return { kind: 'retry', message: answer.message };
   }

@@ -1,0 +1,63 @@
+import { describe, expect, it } from '@jest/globals';
+import type { ApiClient } from './api-client.js';
+import { listAll } from './list.js';
+
+/** A client whose pages all have this text. */
+function clientOf(text: string): { readonly client: ApiClient; readonly calls: () => number } {
+  let calls = 0;
+  const client: Pick<ApiClient, 'call'> = {
+    call({ onData = () => true }) {
+      calls += 1;
+      for (let at = 0; at < text.length; at += 1_000) if (!onData(Buffer.from(text.slice(at, at + 1_000)))) break;
+      return Promise.resolve({ kind: 'reply', status: 200, headers: {}, body: '' });
+    },
+  };
+  return { client: client as ApiClient, calls: () => calls };
+}
+
+const NAMED = { metadata: { name: 'a' } };
+const page = (token: string, ...items: readonly unknown[]) => JSON.stringify({ metadata: { continue: token }, items });
+const list = (text: string, limits?: { pages: number; bytes: number }) =>
+  listAll(clientOf(text).client, '/api/v1/pods?a=b', (item) => item, limits);
+
+describe('a list that does not end', () => {
+  const says = (limit: string) => ({ kind: 'endless', message: `GET /api/v1/pods: the list goes on after ${limit}` });
+  it.each([
+    { name: 'pages', text: page('again'), limits: { pages: 3, bytes: 1_000 }, expected: says('3 pages') },
+    {
+      name: 'items',
+      text: page('', ...Array<object>(200).fill(NAMED)),
+      limits: { pages: 3, bytes: 4_500 },
+      expected: says('5000 bytes'),
+    },
+    {
+      name: 'pages together',
+      text: page('again', NAMED),
+      limits: { pages: 100, bytes: 500 },
+      expected: says('552 bytes'),
+    },
+  ])('of $name is cut off', async ({ text, limits, expected }) => {
+    expect(await list(text, limits)).toEqual(expected);
+  });
+
+  it('by itself ends after as many pages as no cluster has', async () => {
+    const { client, calls } = clientOf(page('again'));
+    expect((await listAll(client, '/api/v1/pods', (item) => item)).kind).toBe('endless');
+    expect(calls()).toBe(1_000);
+  });
+
+  it('is not kept in memory while one item of it goes on', async () => {
+    const text = `{"items": [{"a": "${'x'.repeat(70 * 1024 * 1024)}`;
+    expect(await list(text)).toMatchObject({ kind: 'endless' });
+  });
+});
+
+it('leaves out what has no name', async () => {
+  const items = [null, 7, [], {}, { metadata: null }, { metadata: [] }, { metadata: { name: 3 } }, NAMED];
+  expect(await list(page('', ...items))).toEqual({ kind: 'ok', value: { items: [NAMED], resourceVersion: '' } });
+});
+
+it('sends a token of any text', async () => {
+  const limits = { pages: 2, bytes: 1_000 };
+  expect(await list('{"metadata": {"continue": "\\ud800"}, "items": []}', limits)).toMatchObject({ kind: 'endless' });
+});
