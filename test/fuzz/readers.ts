@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { observeStatus } from '../../src/cli/status/observe.js';
-import { Refusal } from '../../src/cli/cluster/session.js';
+import { Refusal } from '../../src/cluster/reader/answers.js';
 import { bugReport } from '../../src/cli/bug-report.js';
 import { statusText } from '../../src/cluster/status/text.js';
 import { operatorObjects } from '../../src/cluster/status/operator-status.js';

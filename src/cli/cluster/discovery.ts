@@ -1,7 +1,7 @@
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { servedGroups, servedKindsOf, type ServedKind } from '../../shared/kube-client/discovery.js';
 import { collectionPath } from '../../shared/kube-client/paths.js';
-import { valueOf } from './session.js';
+import { valueOf } from '../../cluster/reader/answers.js';
 
 /** The kinds that a cluster serves, by `apiVersion kind`. */
 export type ServedKinds = ReadonlyMap<string, ServedKind>;

@@ -10,7 +10,7 @@ import { isMadeForPolicies } from '../../review/diff/live/compare.js';
 import { mountedConfigMaps } from '../../cluster/status/components.js';
 import type { ServedKind } from '../../shared/kube-client/discovery.js';
 import { pathOf, servedKinds, type ServedKinds } from './discovery.js';
-import { noAnswer, Refusal } from './session.js';
+import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
 
 /** What a live cluster has of the rendered objects, and of what policies made before. */
 interface LiveObjects {

@@ -1,7 +1,7 @@
 import { listAll } from '../../shared/kube-client/list.js';
 import type { Session } from '../../cluster/client/session.js';
 import { readNodes, type ClusterNode } from '../../cluster/pools/nodes.js';
-import { noAnswer, Refusal, valueOf } from './session.js';
+import { noAnswer, Refusal, valueOf } from '../../cluster/reader/answers.js';
 
 /** The nodes of a live cluster. `help`: what to do where they may not be listed. */
 export async function listNodes({ client }: Session, help?: string): Promise<readonly ClusterNode[]> {

@@ -1,12 +1,11 @@
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { escapeLine } from '../../shared/lib/escape.js';
-import type { Failure } from '../../shared/kube-client/answer.js';
 import { ask } from '../../shared/kube-client/ask.js';
 import type { KubectlOptions, SessionUse } from '../../cluster/client/proxy.js';
 import { openSession, type Session } from '../../cluster/client/session.js';
 import { kubectlTarget } from '../../cluster/client/target.js';
-import type { Answer } from '../../shared/kube-client/types.js';
+import { noAnswer, Refusal, valueOf } from '../../cluster/reader/answers.js';
 import { valueAt } from '../../shared/lib/json.js';
 import type { Io } from '../io.js';
 import type { ProgramOptions } from '../programs.js';
@@ -28,15 +27,6 @@ export interface ClusterChoice extends ProgramOptions {
   readonly dryRuns?: boolean;
   /** `--yes`: do not ask. */
   readonly yes?: boolean;
-}
-
-/** An error that ends a command with exit code 2. */
-export class Refusal extends Error {
-  readonly diagnostic: Diagnostic;
-  constructor(diagnostic: Diagnostic) {
-    super(diagnostic.message);
-    this.diagnostic = diagnostic;
-  }
 }
 
 /**
@@ -111,22 +101,4 @@ async function confirmChanges(choice: ClusterChoice, options: KubectlOptions, io
       help: '`--yes` answers for you',
     }),
   );
-}
-
-/** The cluster does not answer, or refuses the request. */
-export function noAnswer({ kind, message }: Pick<Failure, 'kind' | 'message'>, help = helpOf(kind)): Diagnostic {
-  return diagnostic(kind === 'endless' ? 'WEFT0066' : 'WEFT0391', { message, help });
-}
-
-function helpOf(kind: Failure['kind']): string {
-  if (kind === 'endless') return "see what answers there: `kubectl get --raw '/api/v1/pods?limit=1'`";
-  return kind === 'forbidden'
-    ? 'ask for this right, which `kubectl auth can-i` shows, or name another cluster with `--context`'
-    : 'try `kubectl version` with the same context, or name another cluster with `--context`';
-}
-
-/** The value of a response; an error ends the command. */
-export function valueOf<Value>(answer: Answer<Value>, help?: string): Value {
-  if (answer.kind === 'ok') return answer.value;
-  throw new Refusal(noAnswer(answer, help));
 }

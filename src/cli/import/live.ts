@@ -18,7 +18,7 @@ import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { passthroughKinds } from '../../compile/passthrough/table.js';
 import { servedGroups, servedKindsOf, type ServedKind } from '../../shared/kube-client/discovery.js';
 import { pathOf } from '../cluster/discovery.js';
-import { Refusal, valueOf } from '../cluster/session.js';
+import { Refusal, valueOf } from '../../cluster/reader/answers.js';
 import type { Progress } from '../progress.js';
 
 /** What a live cluster tells. */

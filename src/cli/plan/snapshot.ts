@@ -10,7 +10,8 @@ import { checking } from '../../shared/kubernetes/shapes/read.js';
 import { readSnapshot, type ClusterSnapshot } from '../../forecast/plan/snapshot/objects.js';
 import { savedSnapshot } from '../../forecast/plan/snapshot/save.js';
 import type { ExpectedCluster } from '../cluster/expected.js';
-import { valueOf, withSession, type ClusterChoice } from '../cluster/session.js';
+import { valueOf } from '../../cluster/reader/answers.js';
+import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { readGiven, writeGiven } from '../given-file.js';
 import type { Io } from '../io.js';
 

@@ -31,7 +31,7 @@ import { readPod, type StatusPod } from '../../cluster/status/pods.js';
 import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
 import { liveObjects } from '../cluster/live-objects.js';
 import { listNodes } from '../cluster/nodes.js';
-import { Refusal, valueOf } from '../cluster/session.js';
+import { Refusal, valueOf } from '../../cluster/reader/answers.js';
 import type { Rendered } from '../compile/loaded.js';
 import { compareWithCluster } from '../diff/live.js';
 import type { RenderedCluster } from '../diff/rendered.js';

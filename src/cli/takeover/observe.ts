@@ -23,7 +23,7 @@ import type { OperatorOwner } from '../../cluster/takeover/operator/owner.js';
 import type { Applier, LocatedObject, OperatorResource, Saved, TakeoverState } from '../../cluster/takeover/state.js';
 import { realOwners } from '../../cluster/takeover/steps.js';
 import { pathOf, servedKinds, type ServedKinds } from '../cluster/discovery.js';
-import { valueOf } from '../cluster/session.js';
+import { valueOf } from '../../cluster/reader/answers.js';
 import { located } from './located.js';
 import { getAll, getOne, readRendered } from './rendered.js';
 

@@ -7,7 +7,7 @@ import { withoutLiveFields, type ListedObject } from '../../shared/kubernetes/li
 import { customResourcesOwning } from '../../cluster/takeover/operator/owner.js';
 import type { LocatedObject, RenderedObject } from '../../cluster/takeover/state.js';
 import { applyWrite } from '../../cluster/takeover/writes.js';
-import { valueOf } from '../cluster/session.js';
+import { valueOf } from '../../cluster/reader/answers.js';
 import { isRefusal } from '../cluster/live-objects.js';
 import type { ServedKind } from '../../shared/kube-client/discovery.js';
 import { pathOf, type ServedKinds } from '../cluster/discovery.js';

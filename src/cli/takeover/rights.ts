@@ -3,7 +3,7 @@ import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import type { TakeoverState } from '../../cluster/takeover/state.js';
 import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
 import type { Access } from '../../companion/runtime/ports.js';
-import { valueOf } from '../cluster/session.js';
+import { valueOf } from '../../cluster/reader/answers.js';
 
 /** The rights that the steps need and that the user does not have, as `patch daemonsets.apps -n x`. */
 export async function missingRights(client: ApiClient, state: TakeoverState): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import { listed } from '../../shared/lib/listed.js';
 import type { FoundOperator } from '../../cluster/takeover/operator/find.js';
 import { nextStep } from '../../cluster/takeover/next-step.js';
 import type { Saved, Step, Write } from '../../cluster/takeover/state.js';
-import { noAnswer, Refusal } from '../cluster/session.js';
+import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
 import { writeBackup } from './backup.js';
 import { observe, type Observation, type ObserveInput } from './observe.js';
 

@@ -5,7 +5,8 @@ import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
 import { readPolicy, type CurrentPolicy } from '../../companion/runtime/loop/policy.js';
 import type { ClusterPort } from '../../companion/runtime/ports.js';
 import { expectedCluster } from '../cluster/expected.js';
-import { noAnswer, Refusal, withSession, type ClusterChoice } from '../cluster/session.js';
+import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
+import { withSession, type ClusterChoice } from '../cluster/session.js';
 import type { ExitCode, Io } from '../io.js';
 import { refused } from '../report.js';
 

@@ -5,7 +5,7 @@ import type { Signals } from '../../companion/runtime/ports.js';
 import { systemClock } from '../../companion/runtime/process/ports.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { noPolicy, withCluster, type ClusterOptions, type Connection } from './connect.js';
-import { noAnswer, Refusal } from '../cluster/session.js';
+import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
 import { nextActionsText } from './render.js';
 import { runOutput } from './run-output.js';
 import { survey } from './survey.js';

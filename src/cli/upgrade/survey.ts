@@ -14,7 +14,7 @@ import {
   listSriovNodeStates,
   listOthers,
 } from '../../companion/runtime/observe/lists.js';
-import { valueOf } from '../cluster/session.js';
+import { valueOf } from '../../cluster/reader/answers.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
 import { currentPolicy, type ClusterOptions, type Connection } from './connect.js';
 import { withUnreadClaims } from './unread/gpu-claims.js';

@@ -7,7 +7,7 @@ import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
-import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
+import { noAnswer, Refusal, valueOf } from '../../../cluster/reader/answers.js';
 import { refuseControlled } from './controller.js';
 import { finishRetry, type RetryEnd } from './failed-jobs.js';
 import { commandKeys, NODE_CHANGES, type CommandKeys, type NodeChange, type NodeVerb } from './node-changes.js';

@@ -2,7 +2,7 @@ import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgra
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
 import { decide } from '../../../companion/core/decide/decide.js';
 import { listedSnapshot } from '../../../companion/runtime/observe/lists.js';
-import { Refusal, valueOf } from '../../cluster/session.js';
+import { Refusal, valueOf } from '../../../cluster/reader/answers.js';
 import type { Connection } from '../connect.js';
 
 /** Ends the command where a controller owns the driver, because its labels and annotations are then those of that controller. */

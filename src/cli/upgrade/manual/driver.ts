@@ -2,7 +2,7 @@ import { diagnostic } from '../../../shared/diagnostics/codes.js';
 import { conductedDriver } from '../../../shared/contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { listed } from '../../../shared/lib/listed.js';
-import { Refusal } from '../../cluster/session.js';
+import { Refusal } from '../../../cluster/reader/answers.js';
 import type { ClusterOptions } from '../connect.js';
 
 /** Options of every command that changes or explains nodes. */

@@ -10,7 +10,7 @@ import { blockerText } from '../../../companion/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { withCluster, type Connection } from '../connect.js';
-import { Refusal } from '../../cluster/session.js';
+import { Refusal } from '../../../cluster/reader/answers.js';
 import { driverVersions } from '../images.js';
 import { statusRows, uncoveredNodes } from '../rows.js';
 import { survey, type Survey } from '../survey.js';

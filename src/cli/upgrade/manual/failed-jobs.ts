@@ -10,7 +10,7 @@ import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import { collectionPath } from '../../../shared/kube-client/paths.js';
 import type { Io } from '../../io.js';
 import type { Connection } from '../connect.js';
-import { valueOf } from '../../cluster/session.js';
+import { valueOf } from '../../../cluster/reader/answers.js';
 import { hasFailed, type CommandKeys } from './node-changes.js';
 import type { WhoActs } from './who-acts.js';
 

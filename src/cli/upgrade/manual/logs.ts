@@ -10,7 +10,7 @@ import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { withCluster, type ClusterOptions, type Connection } from '../connect.js';
-import { Refusal, noAnswer, valueOf } from '../../cluster/session.js';
+import { Refusal, noAnswer, valueOf } from '../../../cluster/reader/answers.js';
 import { logLine, logRecordOf } from '../log-line.js';
 
 export interface LogsOptions extends ClusterOptions {

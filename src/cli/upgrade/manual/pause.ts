@@ -6,7 +6,7 @@ import type { StatusObject } from '../../../companion/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
-import { noAnswer, Refusal, valueOf } from '../../cluster/session.js';
+import { noAnswer, Refusal, valueOf } from '../../../cluster/reader/answers.js';
 import type { ManualOptions } from './driver.js';
 import { whoActs } from './who-acts.js';
 
