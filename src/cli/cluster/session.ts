@@ -1,12 +1,11 @@
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { escapeLine } from '../../shared/lib/escape.js';
-import { ask } from '../../shared/kube-client/ask.js';
 import type { KubectlOptions, SessionUse } from '../../cluster/client/proxy.js';
 import { openSession, type Session } from '../../cluster/client/session.js';
 import { kubectlTarget } from '../../cluster/client/target.js';
-import { noAnswer, Refusal, valueOf } from '../../cluster/reader/answers.js';
-import { valueAt } from '../../shared/lib/json.js';
+import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
+import { read } from '../../cluster/reader/read.js';
 import type { Io } from '../io.js';
 import type { ProgramOptions } from '../programs.js';
 import { anotherCluster, contextOf, type ExpectedCluster } from './expected.js';
@@ -77,9 +76,9 @@ function useOf({ changes, dryRuns = false }: ClusterChoice): SessionUse {
 /** Refuses a cluster with another UID than the expected one. */
 async function checkExpected({ client }: Session, expected: ExpectedCluster | undefined): Promise<void> {
   if (expected?.clusterUID === undefined) return;
-  const exchange = { method: 'GET', path: '/api/v1/namespaces/kube-system' } as const;
-  const answer = await ask(client, exchange, (namespace) => String(valueAt(namespace, ['metadata', 'uid'])));
-  const found = valueOf(answer, 'reading the namespace kube-system shows whether this is the cluster of the documents');
+  const help = 'reading the namespace kube-system shows whether this is the cluster of the documents';
+  const { items } = await read(client, [{ kind: 'Namespace', name: 'kube-system' }], { help });
+  const found = String(items[0]?.metadata.uid);
   if (found !== expected.clusterUID) throw new Refusal(anotherCluster(expected, found));
 }
 

@@ -11,7 +11,7 @@ import { FIELD_MANAGER } from '../../review/diff/live/managed-fields.js';
 import { addressesOfPod } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import { dryRun, liveObjects } from '../cluster/live-objects.js';
-import { listNodes } from '../cluster/nodes.js';
+import { listNodes } from '../../cluster/reader/nodes.js';
 import { valueOf } from '../../cluster/reader/answers.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import type { Io } from '../io.js';

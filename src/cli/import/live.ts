@@ -92,11 +92,9 @@ async function customKinds({ client }: Session): Promise<readonly ServedKind[]> 
   const wanted = new Set([NETWORK_OPERATOR_GROUP, ...LISTED.map(({ group }) => group)]);
   const groups = valueOf(await servedGroups(client)).filter(({ name }) => wanted.has(name));
   const kinds = await Promise.all(
-    groups.map(async ({ name, versions, preferredVersion }) => {
-      const known = passthroughKinds
-        .find(({ group }) => group === name)
-        ?.versions.find((one) => versions.includes(one));
-      return valueOf(await servedKindsOf(client, `${name}/${known ?? preferredVersion}`));
+    groups.map(async ({ name, apiVersions, preferred }) => {
+      const known = passthroughKinds.find(({ group }) => group === name)?.versions.map((one) => `${name}/${one}`);
+      return valueOf(await servedKindsOf(client, known?.find((one) => apiVersions.includes(one)) ?? preferred));
     }),
   );
   return kinds.flat().filter(isListed);

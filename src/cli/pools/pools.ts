@@ -20,7 +20,7 @@ import { isNicNode, nodesTextMax, readNodesText, type ClusterNode } from '../../
 import { poolsOf } from '../../cluster/pools/pools.js';
 import { buildObjects } from '../../compile/synth.js';
 import { expectedCluster } from '../cluster/expected.js';
-import { listNodes } from '../cluster/nodes.js';
+import { listNodes } from '../../cluster/reader/nodes.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { programsOf } from '../programs.js';

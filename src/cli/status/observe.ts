@@ -30,7 +30,7 @@ import { gateOf, pooledNodes, type PooledNode } from '../../cluster/status/node-
 import { readPod, type StatusPod } from '../../cluster/status/pods.js';
 import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
 import { liveObjects } from '../cluster/live-objects.js';
-import { listNodes } from '../cluster/nodes.js';
+import { listNodes } from '../../cluster/reader/nodes.js';
 import { Refusal, valueOf } from '../../cluster/reader/answers.js';
 import type { Rendered } from '../compile/loaded.js';
 import { compareWithCluster } from '../diff/live.js';

@@ -1,9 +1,8 @@
-import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
-import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
+import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { isObject, listAt } from '../../shared/lib/json.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
-import { listAll } from '../../shared/kube-client/list.js';
-import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
-import { collectionPath } from '../../shared/kube-client/paths.js';
+import { namespacedName } from '../../shared/kubernetes/identity.js';
+import { read, type Want } from '../../cluster/reader/read.js';
 import { textBefore } from '../../shared/lib/text.js';
 
 /** Versions of drivers for display. The companion compares install digests instead. */
@@ -18,26 +17,24 @@ export interface DriverVersions {
 export async function driverVersions(client: ApiClient, { drivers }: UpgradePolicy): Promise<DriverVersions> {
   const ofPod = new Map<string, string>();
   const ofDaemonSet = new Map<string, string>();
-  for (const driver of drivers) {
-    await readInto(client, collectionPath(SHAPES.Pod, driver.namespace), driver, ['spec'], ofPod);
-    const template = ['spec', 'template', 'spec'];
-    await readInto(client, collectionPath(SHAPES.DaemonSet, driver.namespace), driver, template, ofDaemonSet);
+  for (const { namespace, containerName } of drivers) {
+    await readInto(client, { kind: 'Pod', namespace }, containerName, ['spec'], ofPod);
+    await readInto(client, { kind: 'DaemonSet', namespace }, containerName, ['spec', 'template', 'spec'], ofDaemonSet);
   }
   return { ofPod, ofDaemonSet };
 }
 
 async function readInto(
   client: ApiClient,
-  path: string,
-  { containerName }: DriverPolicy,
+  want: Want,
+  containerName: string,
   podSpec: readonly string[],
   versions: Map<string, string>,
 ): Promise<void> {
-  await listAll(client, path, (object) => {
+  await read(client, [want], { without: ['forbidden', 'unavailable'] }, (object) => {
     const containers = listAt(object, ...podSpec, 'containers').filter(isObject);
     const image = containers.find(({ name }) => name === containerName)?.['image'];
-    const key = ['namespace', 'name'].map((field) => String(valueAt(object, ['metadata', field]))).join('/');
-    if (typeof image === 'string') versions.set(key, versionOf(image));
+    if (typeof image === 'string') versions.set(namespacedName(object), versionOf(image));
   });
 }
 

@@ -85,17 +85,17 @@ function collect(items: readonly unknown[]): ReadNodes {
     const node = withoutNulls(item);
     const problem = shapeProblem(node);
     if (problem !== undefined) return { problem };
-    const { metadata: { name = '' } = {} }: ApiNode = node;
-    if (name === '') return { problem: `item ${index} is a Node without a name` };
-    nodes.push(toNode(name, node));
+    const read = clusterNode(node);
+    if (read.name === '') return { problem: `item ${index} is a Node without a name` };
+    nodes.push(read);
   }
   return { nodes: nodes.sort((a, b) => compareText(a.name, b.name)) };
 }
 
-function toNode(name: string, { metadata, spec, status }: ApiNode): ClusterNode {
+export function clusterNode({ metadata, spec, status }: ApiNode): ClusterNode {
   const containerRuntime = runtimeOf(status?.nodeInfo?.containerRuntimeVersion);
   return {
-    name,
+    name: metadata?.name ?? '',
     labels: new Map(Object.entries(metadata?.labels ?? {})),
     taints: lastingTaints((spec?.taints ?? []).map(taintOf)),
     ...(containerRuntime && { containerRuntime }),

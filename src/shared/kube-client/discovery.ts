@@ -5,12 +5,16 @@ import { listAll } from './list.js';
 import { groupPath, type Resource } from './paths.js';
 import type { Answer, Listed } from './types.js';
 
-/** An API group that the cluster serves; versions without the group. */
-interface ServedGroup {
+/** An API group that the cluster serves. */
+export interface ServedGroup {
+  /** Empty for the core group. */
   readonly name: string;
-  readonly versions: readonly string[];
-  readonly preferredVersion: string;
+  readonly apiVersions: readonly string[];
+  /** The preferred one of them. */
+  readonly preferred: string;
 }
+
+const CORE: ServedGroup = { name: '', apiVersions: ['v1'], preferred: 'v1' };
 
 /** A kind that the cluster serves. */
 export interface ServedKind extends Resource {
@@ -19,17 +23,19 @@ export interface ServedKind extends Resource {
 }
 
 /**
- * All groups but the core. For a group, version or kind that it does not have, an API server answers 404 without a Status, as a proxy
+ * All groups. For a group, version or kind that it does not have, an API server answers 404 without a Status, as a proxy
  * in front of it may, too; so whoever asks for a kind that may be missing asks for the groups and their kinds first.
  */
 export function servedGroups(client: ApiClient): Promise<Answer<readonly ServedGroup[]>> {
-  return ask(client, { method: 'GET', path: '/apis' }, (list) =>
-    listAt(list, 'groups').map((group) => ({
-      name: String(valueAt(group, ['name'])),
-      versions: listAt(group, 'versions').map((one) => String(valueAt(one, ['version']))),
-      preferredVersion: String(valueAt(group, ['preferredVersion', 'version'])),
-    })),
-  );
+  return ask(client, { method: 'GET', path: '/apis' }, (list) => [
+    CORE,
+    ...listAt(list, 'groups').map((group) => {
+      const name = String(valueAt(group, ['name']));
+      const withGroup = (one: unknown): string => `${name}/${String(valueAt(one, ['version']))}`;
+      const preferred = withGroup(valueAt(group, ['preferredVersion']));
+      return { name, apiVersions: listAt(group, 'versions').map(withGroup), preferred };
+    }),
+  ]);
 }
 
 /** The kinds of an API version of `servedGroups`; none if the server has just lost it. */
@@ -67,7 +73,7 @@ export async function listServed<Item>(
   const none = { kind: 'ok', value: { items: [], resourceVersion: '' } } as const;
   const groups = await servedGroups(client);
   if (groups.kind !== 'ok') return groups;
-  const served = new Set(groups.value.flatMap(({ name, versions }) => versions.map((one) => `${name}/${one}`)));
+  const served = new Set(groups.value.flatMap(({ apiVersions }) => apiVersions));
   const version = [apiVersion, ...olderVersions].find((one) => served.has(one));
   if (version === undefined) return none;
   const path = pathOf({ apiVersion: version, plural });

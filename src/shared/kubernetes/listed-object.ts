@@ -15,6 +15,7 @@ export interface OwnerReference {
   readonly apiVersion?: string;
   readonly kind: string;
   readonly name: string;
+  readonly uid?: string;
   readonly controller?: boolean;
 }
 

@@ -1,16 +1,14 @@
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../shared/contract/labels.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
-import { isObject, valueAt } from '../../../shared/lib/json.js';
+import { isObject, listAt } from '../../../shared/lib/json.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { IN_PROGRESS } from '../../../companion/core/model/node-states.js';
 import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
-import { listAll } from '../../../shared/kube-client/list.js';
-import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
-import { collectionPath } from '../../../shared/kube-client/paths.js';
 import type { Io } from '../../io.js';
 import type { Connection } from '../connect.js';
 import { valueOf } from '../../../cluster/reader/answers.js';
+import { read } from '../../../cluster/reader/read.js';
 import { hasFailed, type CommandKeys } from './node-changes.js';
 import type { WhoActs } from './who-acts.js';
 
@@ -101,18 +99,14 @@ function unfinishedFor(
 
 /** Jobs of the companion with the condition Failed; those of the CronJob are replaced by its next run. */
 async function failedJobs(client: ApiClient, namespace: string): Promise<readonly FailedJob[]> {
-  const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
-  const path = `${collectionPath(SHAPES.Job, namespace)}?labelSelector=${selector}`;
-  const { items } = valueOf(await listAll(client, path, (job) => job));
-  return items.flatMap((job): readonly FailedJob[] => {
-    const conditions = valueAt(job, ['status', 'conditions']);
-    const isFailed =
-      Array.isArray(conditions) &&
-      conditions.some((one: unknown) => isObject(one) && one['type'] === 'Failed' && one['status'] === 'True');
-    const isOwned = valueAt(job, ['metadata', 'ownerReferences']) !== undefined;
-    if (!isFailed || isOwned) return [];
-    return [{ name: String(valueAt(job, ['metadata', 'name'])), uid: String(valueAt(job, ['metadata', 'uid'])) }];
+  const want = { kind: 'Job', namespace, labels: `${COMPONENT_LABEL}=${COMPANION_COMPONENT}` } as const;
+  const { items } = await read(client, [want], {}, (job): FailedJob | undefined => {
+    const { name, uid = '', ownerReferences } = job.metadata;
+    const conditions = listAt(job, 'status', 'conditions').filter(isObject);
+    const isFailed = conditions.some(({ type, status }) => type === 'Failed' && status === 'True');
+    return isFailed && ownerReferences === undefined ? { name, uid } : undefined;
   });
+  return items;
 }
 
 async function deleteJobs(

@@ -6,11 +6,8 @@ import {
   type DriverKeys,
 } from '../../../shared/contract/labels.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
-import { groupBy } from '../../../shared/lib/group-by.js';
 import { valueAt } from '../../../shared/lib/json.js';
-import type { Answer } from '../../../shared/kube-client/types.js';
-import { listAll } from '../../../shared/kube-client/list.js';
-import { collectionPath } from '../../../shared/kube-client/paths.js';
+import { read } from '../../../cluster/reader/read.js';
 import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import type { Connection } from '../connect.js';
 
@@ -26,27 +23,6 @@ export interface HistoryEntry {
   readonly state?: NodeState;
 }
 
-/** The Events of one node about its driver, or of all nodes, by node and the oldest first. */
-async function eventsOf(
-  { client }: Connection,
-  driver: string,
-  node?: string,
-): Promise<Answer<ReadonlyMap<string, readonly HistoryEntry[]>>> {
-  const reason = eventReason(driver);
-  const named = node === undefined ? '' : `,involvedObject.name=${node}`;
-  const selector = encodeURIComponent(`involvedObject.kind=Node${named},reason=${reason}`);
-  const path = `${collectionPath({ apiVersion: 'v1', plural: 'events' }, NODE_EVENT_NAMESPACE)}?fieldSelector=${selector}`;
-  const answer = await listAll(client, path, (event) => {
-    const name = valueAt(event, ['involvedObject', 'name']);
-    const isMeant = typeof name === 'string' && valueAt(event, ['reason']) === reason;
-    return isMeant ? [{ name, entry: entryOf({ ...event }) }] : [];
-  });
-  if (answer.kind !== 'ok') return answer;
-  const sorted = answer.value.items.flat().sort((a, b) => a.entry.timeMs - b.entry.timeMs);
-  const byNode = groupBy(sorted, ({ name }) => name);
-  return { kind: 'ok', value: new Map([...byNode].map(([name, own]) => [name, own.map(({ entry }) => entry)])) };
-}
-
 /** What is known of the past of a node. */
 export interface NodePast {
   readonly history: readonly HistoryEntry[];
@@ -59,16 +35,23 @@ export interface NodePast {
  * default.
  */
 export async function historyOf(
-  connection: Connection,
+  { client }: Connection,
   node: SnapshotNode,
   driver: string,
   keys: DriverKeys,
 ): Promise<NodePast> {
-  const answer = await eventsOf(connection, driver, node.name);
-  const events = answer.kind === 'ok' ? (answer.value.get(node.name) ?? []) : [];
+  const reason = eventReason(driver);
+  const fields = `involvedObject.kind=Node,involvedObject.name=${node.name},reason=${reason}`;
+  const want = { kind: 'Event', namespace: NODE_EVENT_NAMESPACE, fields } as const;
+  const options = { without: ['forbidden', 'unavailable'] } as const;
+  const { items, unread } = await read(client, [want], options, (event) => {
+    const isMeant = valueAt(event, ['involvedObject', 'name']) === node.name && event['reason'] === reason;
+    return isMeant ? entryOf(event) : undefined;
+  });
+  const [refused] = unread;
   return {
-    history: [...events, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs),
-    ...(answer.kind !== 'ok' && { withoutEvents: `Events cannot be listed: ${answer.message}` }),
+    history: [...items, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs),
+    ...(refused && { withoutEvents: `Events cannot be listed: ${refused.message}` }),
   };
 }
 

@@ -1,16 +1,12 @@
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../shared/contract/labels.js';
 import { escapeJson, escapeLine } from '../../../shared/lib/escape.js';
-import { compareText, isObject, valueAt } from '../../../shared/lib/json.js';
-import { failureOf } from '../../../shared/kube-client/answer.js';
-import { collect, openRequest } from '../../../shared/kube-client/exchange.js';
-import { createLineSplitter } from '../../../shared/kube-client/lines.js';
-import { listAll } from '../../../shared/kube-client/list.js';
-import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
-import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
+import { compareText, textAt } from '../../../shared/lib/json.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { withCluster, type ClusterOptions, type Connection } from '../connect.js';
-import { Refusal, noAnswer, valueOf } from '../../../cluster/reader/answers.js';
+import { Refusal } from '../../../cluster/reader/answers.js';
+import { readPodLog } from '../../../cluster/reader/pod-log.js';
+import { read } from '../../../cluster/reader/read.js';
 import { logLine, logRecordOf } from '../log-line.js';
 
 export interface LogsOptions extends ClusterOptions {
@@ -29,24 +25,21 @@ export async function upgradeLogs(nodes: readonly string[], options: LogsOptions
       ...(options.follow === true ? ['follow=true'] : []),
       ...(options.tail === undefined ? [] : [`tailLines=${encodeURIComponent(options.tail)}`]),
     ];
-    const path = `${objectPath(SHAPES.Pod, options.namespace, pod)}/log?${query.join('&')}`;
-    await readLines(connection, path, io, (line) => {
+    const onLine = (line: string): void => {
       const text = shown(line, nodes, options.output === 'json');
       if (text !== undefined) io.stdout(`${text}\n`);
-    });
+    };
+    await readPodLog(connection, { namespace: options.namespace, pod, query: query.join('&') }, onLine, io.onStop);
     return EXIT.ok;
   });
 }
 
 async function newestPod({ client }: Connection, namespace: string): Promise<string> {
-  const selector = encodeURIComponent(`${COMPONENT_LABEL}=${COMPANION_COMPONENT}`);
-  const path = `${collectionPath(SHAPES.Pod, namespace)}?labelSelector=${selector}`;
-  const { items } = valueOf(await listAll(client, path, (pod) => valueAt(pod, ['metadata'])));
-  const [newest] = items
-    .filter(isObject)
-    .map(({ name, creationTimestamp }) => ({ name: String(name), created: String(creationTimestamp) }))
-    .sort((a, b) => compareText(b.created, a.created));
-  if (newest !== undefined) return newest.name;
+  const want = { kind: 'Pod', namespace, labels: `${COMPONENT_LABEL}=${COMPANION_COMPONENT}` } as const;
+  const { items } = await read(client, [want]);
+  const created = (pod: object): string => textAt(pod, 'metadata', 'creationTimestamp') ?? '';
+  const [newest] = [...items].sort((a, b) => compareText(created(b), created(a)));
+  if (newest !== undefined) return newest.metadata.name;
   throw new Refusal(
     diagnostic('WEFT0442', {
       message: `no pod of the companion is in the namespace \`${namespace}\``,
@@ -61,32 +54,4 @@ function shown(line: string, nodes: readonly string[], isRaw: boolean): string |
   if (nodes.length > 0 && (record === undefined || !nodes.includes(String(record['node'])))) return undefined;
   if (isRaw) return escapeJson(line);
   return escapeLine(record === undefined ? line : logLine(record));
-}
-
-/** A followed log does not end, so there is no timeout. */
-function readLines({ client }: Connection, path: string, io: Io, onLine: (line: string) => void): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const request = openRequest(client.endpoint, { method: 'GET', path });
-    const broken = ({ message }: Error): void => reject(new Refusal(noAnswer({ kind: 'retry', message })));
-    let isStopped = false;
-    io.onStop?.(() => {
-      isStopped = true;
-      request.destroy();
-      resolve();
-    });
-    request.on('error', (error) => (isStopped ? undefined : broken(error)));
-    request.on('response', (response) => {
-      if (response.statusCode !== 200) {
-        collect(response).then((reply) => reject(new Refusal(noAnswer(failureOf(reply)))), broken);
-        return;
-      }
-      const lines = createLineSplitter(onLine);
-      response.on('data', lines.write);
-      response.on('error', (error) => (isStopped ? undefined : broken(error)));
-      response.on('end', () => {
-        lines.end();
-        resolve();
-      });
-    });
-  });
 }

@@ -1,7 +1,6 @@
 import { COMPANION_NAMES } from '../../../shared/contract/labels.js';
-import { valueAt } from '../../../shared/lib/json.js';
-import { ask } from '../../../shared/kube-client/ask.js';
-import { objectPath } from '../../../shared/kube-client/paths.js';
+import { textAt, valueAt } from '../../../shared/lib/json.js';
+import { read } from '../../../cluster/reader/read.js';
 import { LEASE_DURATION_SECONDS } from '../../../companion/runtime/lease/lease.js';
 import type { Connection } from '../connect.js';
 
@@ -33,9 +32,8 @@ export async function whoActs(connection: Connection, namespace: string, nowMs: 
 
 /** Schedule of the CronJob; undefined if it is absent or suspended, or if reading it is not allowed. */
 async function scheduleOf({ client }: Connection, namespace: string): Promise<string | undefined> {
-  const path = objectPath({ apiVersion: 'batch/v1', plural: 'cronjobs' }, namespace, COMPANION_NAMES.cronJob);
-  const cronJob = await ask(client, { method: 'GET', path }, (object) => object);
-  if (cronJob.kind !== 'ok') return undefined;
-  const schedule = valueAt(cronJob.value, ['spec', 'schedule']);
-  return typeof schedule === 'string' && valueAt(cronJob.value, ['spec', 'suspend']) !== true ? schedule : undefined;
+  const want = { kind: 'CronJob', namespace, name: COMPANION_NAMES.cronJob } as const;
+  const { items } = await read(client, [want], { without: ['forbidden', 'unavailable'] });
+  const isSuspended = items.some((cronJob) => valueAt(cronJob, ['spec', 'suspend']) === true);
+  return isSuspended ? undefined : textAt(items[0], 'spec', 'schedule');
 }

@@ -55,7 +55,15 @@ const metadata = z.object({
   finalizers: z.array(z.string()).exactOptional(),
   /** Who wrote which fields, and when. */
   managedFields: z
-    .array(z.object({ time: time.exactOptional(), fieldsV1: z.record(z.string(), z.unknown()).exactOptional() }))
+    .array(
+      z.object({
+        manager: z.string().exactOptional(),
+        operation: z.string().exactOptional(),
+        subresource: z.string().exactOptional(),
+        time: time.exactOptional(),
+        fieldsV1: z.record(z.string(), z.unknown()).exactOptional(),
+      }),
+    )
     .exactOptional(),
   ownerReferences: z.array(owner).exactOptional(),
 });

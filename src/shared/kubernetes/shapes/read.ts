@@ -1,7 +1,9 @@
 import type * as z from 'zod';
 import { isObject, textAt, valueAt } from '../../lib/json.js';
 import { apiGroup } from '../names.js';
+import type { NamedObject } from '../listed-object.js';
 import { SHAPES, type ApiOf, type ShapedKind } from './kinds.js';
+import { objectSchema } from './meta.js';
 
 type Path = readonly (string | number)[];
 
@@ -37,30 +39,57 @@ function shapedKind({ kind }: Readonly<Record<string, unknown>>): ShapedKind | u
 }
 
 /**
- * An object of an API server that does not check its whole shape: a custom resource, or data of any shape. A field of a wrong type counts as absent, and
- * so does a member of a list that lacks a field.
+ * An object of an API server, with all its fields, and with those of its shape alone. A field of a wrong type counts as absent, and so does a member
+ * of a list that lacks a field.
  */
-function readObject<Kind extends ShapedKind>(kind: Kind, given: object, onMalformed: OnMalformed): ApiOf<Kind> {
-  let object = withoutNulls(given);
+function readAs(
+  schema: z.ZodType,
+  kind: string,
+  given: object,
+  onMalformed: OnMalformed,
+): { readonly whole: object; readonly fields: object } {
+  let whole = given;
   for (;;) {
-    const issues = SHAPES[kind].schema.safeParse(object).error?.issues ?? [];
-    if (issues.length === 0) return object as ApiOf<Kind>;
-    for (const issue of issues)
-      onMalformed(`${nameOf(kind, object)}: ${issueText(object, issue)}, and counts as absent`);
-    object = without(
-      object,
-      issues.map(({ path }) => presentPath(object, path as Path)),
+    const { data: fields, error } = schema.safeParse(whole);
+    if (error === undefined) return { whole, fields: fields as object };
+    for (const issue of error.issues)
+      onMalformed(`${nameOf(kind, whole)}: ${issueText(whole, issue)}, and counts as absent`);
+    whole = without(
+      whole,
+      error.issues.map(({ path }) => presentPath(whole, path as Path)),
     );
   }
 }
 
-/** A function of such objects, from one of what is read of them. */
+/** A function of objects of an API server, from one of what is read of them. */
 export function checking<Kind extends ShapedKind, Item>(
   kind: Kind,
   reduce: (object: ApiOf<Kind>) => Item,
   onMalformed: OnMalformed,
 ): (object: object) => Item {
-  return (object) => reduce(readObject(kind, object, onMalformed));
+  return (object) => reduce(readAs(SHAPES[kind].schema, kind, withoutNulls(object), onMalformed).whole as ApiOf<Kind>);
+}
+
+/**
+ * An object of a live cluster, whose kind and API version are known; undefined for one without a name. Of a kind without a shape the
+ * metadata are checked, as those of every object.
+ *
+ * @param isReduced whether it has the fields of its shape only
+ */
+export function liveObject(
+  { apiVersion, kind }: { readonly apiVersion: string; readonly kind: string },
+  given: object,
+  isReduced: boolean,
+): NamedObject | undefined {
+  const named = { ...given, kind };
+  const isRead = isShaped(named) && !isNamesake({ ...named, apiVersion });
+  const schema = isRead ? SHAPES[kind as ShapedKind].schema : objectSchema;
+  // A null in a custom resource may mean something.
+  const { metadata } = given as { readonly metadata?: unknown };
+  const object = isRead || !isObject(metadata) ? withoutNulls(given) : { ...given, metadata: withoutNulls(metadata) };
+  const { whole, fields } = readAs(schema, kind, object, () => undefined);
+  if (textAt(fields, 'metadata', 'name') === undefined) return undefined;
+  return { ...(isRead && isReduced ? fields : whole), apiVersion, kind } as NamedObject;
 }
 
 /** The API server reads a field that is null as one that is absent. The same value where no field is. */
