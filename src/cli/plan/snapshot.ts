@@ -1,33 +1,22 @@
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { ask } from '../../shared/kube-client/ask.js';
-import { listAll } from '../../shared/kube-client/list.js';
-import { objectPath } from '../../shared/kube-client/paths.js';
+import type { KindName } from '../../cluster/reader/kinds.js';
+import { read } from '../../cluster/reader/read.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { COMPANION_NAMES } from '../../shared/contract/labels.js';
-import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
-import { checking } from '../../shared/kubernetes/shapes/read.js';
+import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { readSnapshot, type ClusterSnapshot } from '../../forecast/plan/snapshot/objects.js';
 import { savedSnapshot } from '../../forecast/plan/snapshot/save.js';
 import type { ExpectedCluster } from '../cluster/expected.js';
-import { valueOf } from '../../cluster/reader/answers.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { readGiven, writeGiven } from '../given-file.js';
 import type { Io } from '../io.js';
 
-/** What is listed, and what the plan lacks where it may not be. Without nodes and pods there is no plan. */
-const LISTS: readonly { readonly path: string; readonly kind: string; readonly isNeeded?: true }[] = [
-  { path: '/api/v1/nodes', kind: 'Node', isNeeded: true },
-  { path: '/api/v1/pods', kind: 'Pod', isNeeded: true },
-  { path: '/apis/apps/v1/daemonsets', kind: 'DaemonSet', isNeeded: true },
-  { path: '/apis/apps/v1/controllerrevisions', kind: 'ControllerRevision', isNeeded: true },
-  { path: '/apis/policy/v1/poddisruptionbudgets', kind: 'PodDisruptionBudget', isNeeded: true },
-  { path: '/apis/apps/v1/replicasets', kind: 'ReplicaSet' },
-  { path: '/apis/apps/v1/statefulsets', kind: 'StatefulSet' },
-  { path: '/apis/batch/v1/jobs', kind: 'Job' },
-  { path: '/api/v1/persistentvolumes', kind: 'PersistentVolume' },
-  { path: '/api/v1/persistentvolumeclaims', kind: 'PersistentVolumeClaim' },
-];
+/** Without these there is no plan. */
+const NEEDED = ['Node', 'Pod', 'DaemonSet', 'ControllerRevision', 'PodDisruptionBudget'] as const;
+/** What a plan lacks where it may not be listed. */
+const OTHERS = ['ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolume', 'PersistentVolumeClaim'] as const;
+const wantsOf = (kinds: readonly KindName[]) => kinds.map((kind) => ({ kind }));
 
 const HELP = 'or give what kubectl prints: `--snapshot FILE`';
 
@@ -43,20 +32,13 @@ export function liveSnapshot(
 ): Promise<ClusterSnapshot | Diagnostic> {
   return withSession(choice, io, async ({ client }) => {
     // Most of a pod is not needed, and there may be 100,000.
-    const saved = (kind: string) => (object: object) =>
-      savedSnapshot({ items: [{ ...object, kind }] }, namespaces).items[0] ?? {};
-    // The API server takes any data of a revision.
-    const reduced = (kind: string) =>
-      kind === 'ControllerRevision' ? checking(kind, saved(kind), () => undefined) : saved(kind);
-    const lists = await Promise.all(
-      LISTS.map(async ({ path, kind, isNeeded }) => {
-        const answer = await listAll(client, path, reduced(kind));
-        if (isNeeded === true) return valueOf(answer, HELP).items;
-        return answer.kind === 'ok' ? answer.value.items : [];
-      }),
-    );
-    const status = await statusOf(client, choice.expected.namespace, reduced('ConfigMap'));
-    return { items: [...lists.flat(), ...status] };
+    const saved = (object: NamedObject) => savedSnapshot({ items: [object] }, namespaces).items[0];
+    const [needed, others, status] = await Promise.all([
+      read(client, wantsOf(NEEDED), { help: HELP }, saved),
+      read(client, wantsOf(OTHERS), { without: ['forbidden', 'unavailable'] }, saved),
+      statusOf(client, choice.expected.namespace),
+    ]);
+    return { items: [...needed.items, ...others.items, ...status.flatMap((one) => saved(one) ?? [])] };
   });
 }
 
@@ -64,16 +46,12 @@ export function liveSnapshot(
  * The status of the companion, whose annotation is the pause by hand; an empty one where it has none yet. Nothing where it may not be read:
  * the plan says then that it does not know.
  */
-async function statusOf(
-  client: ApiClient,
-  namespace: string,
-  reduce: (object: object) => object,
-): Promise<readonly object[]> {
-  const path = objectPath(SHAPES.ConfigMap, namespace, COMPANION_NAMES.statusConfigMap);
-  const answer = await ask(client, { method: 'GET', path }, reduce);
-  if (answer.kind === 'forbidden') return [];
-  if (answer.kind === 'gone') return [reduce({ metadata: { name: COMPANION_NAMES.statusConfigMap, namespace } })];
-  return [valueOf(answer, HELP)];
+async function statusOf(client: ApiClient, namespace: string): Promise<readonly NamedObject[]> {
+  const name = COMPANION_NAMES.statusConfigMap;
+  const options = { without: ['forbidden'], help: HELP } as const;
+  const { items, unread } = await read(client, [{ kind: 'ConfigMap', namespace, name }], options);
+  const isMissing = unread.some(({ reason }) => reason === 'missing');
+  return isMissing ? [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace } }] : items;
 }
 
 /** Reads a file that `--save` wrote, or what kubectl printed. */
