@@ -6,7 +6,8 @@ import { isObject, parsedJson, prettyJson } from '../../shared/lib/json.js';
 import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
 import { readObjectOfFile } from '../../shared/kubernetes/shapes/file-object.js';
 import { savedParts, toSave, type SavedPart } from '../../cluster/takeover/saved.js';
-import type { LocatedObject, Saved } from '../../cluster/takeover/state.js';
+import type { LocatedObject } from '../../cluster/reader/located.js';
+import type { Saved } from '../../cluster/takeover/state.js';
 
 /** In the order in which they are created again by hand. */
 const FILES: Readonly<Record<SavedPart, string>> = {

@@ -1,12 +1,12 @@
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
-import { ask } from '../../shared/kube-client/ask.js';
 import { listed } from '../../shared/lib/listed.js';
 import type { FoundOperator } from '../../cluster/takeover/operator/find.js';
+import { observe, type Observation, type ObserveInput } from '../../cluster/takeover/observe.js';
 import { nextStep } from '../../cluster/takeover/next-step.js';
 import type { Saved, Step, Write } from '../../cluster/takeover/state.js';
+import { send } from '../../cluster/takeover/writes.js';
 import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
 import { writeBackup } from './backup.js';
-import { observe, type Observation, type ObserveInput } from './observe.js';
 
 /** How the steps of a run end. */
 export type RunEnd =
@@ -151,9 +151,9 @@ const shown = (writes: readonly Write[]) =>
 
 /** Sends writes in their order. A conflict, and an object that is gone, are looked at again. */
 async function sendAll(input: RunInput, writes: readonly Write[]): Promise<string | undefined> {
-  for (const { method, path, body, contentType, command } of writes) {
-    const exchange = { method, path, ...(body && { body }), ...(contentType !== undefined && { contentType }) };
-    const answer = await ask(input.client, exchange, () => undefined);
+  for (const write of writes) {
+    const { command } = write;
+    const answer = await send(input.client, write);
     if (answer.kind === 'error') return `${command}: ${answer.message}`;
     if (answer.kind === 'forbidden') throw new Refusal(noAnswer(answer));
     // What is not done is found by the next look.

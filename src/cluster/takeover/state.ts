@@ -1,15 +1,8 @@
+import type { LocatedObject } from '../reader/located.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { FoundOperator } from './operator/find.js';
 import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
 import type { OperatorOwner } from './operator/owner.js';
-
-/** An object of the API with its path. */
-export interface LocatedObject {
-  readonly path: string;
-  /** As kubectl names it: `daemonset.apps/x -n y`. */
-  readonly reference: string;
-  readonly live: ListedObject;
-}
 
 /** A rendered object and what the cluster has of it. */
 export interface RenderedObject {

@@ -4,7 +4,8 @@ import { listed } from '../../shared/lib/listed.js';
 import { runningReason } from './operator/find.js';
 import { customResourcesOwning, ownersOf, ownerText, type OperatorOwner } from './operator/owner.js';
 import { toSave } from './saved.js';
-import type { LocatedObject, Look, RenderedObject, Step, TakeoverState, Write } from './state.js';
+import type { LocatedObject } from '../reader/located.js';
+import type { Look, RenderedObject, Step, TakeoverState, Write } from './state.js';
 import {
   applyWrite,
   deleteWrite,

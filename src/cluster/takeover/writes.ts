@@ -1,12 +1,21 @@
 import { NETWORK_OPERATOR_REVISION } from '../../shared/contract/network-operator.js';
+import type { ApiClient } from '../../shared/kube-client/api-client.js';
+import { ask } from '../../shared/kube-client/ask.js';
+import type { Answer } from '../../shared/kube-client/types.js';
 import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
 import { isCustomResource } from './operator/owner.js';
-import type { LocatedObject, RenderedObject, Write } from './state.js';
+import type { LocatedObject } from '../reader/located.js';
+import type { RenderedObject, Write } from './state.js';
 import { shellWord } from '../../shared/lib/escape.js';
 
 /** Who applies by hand. Later calls of `kubectl apply --server-side` then remove fields that leave the output. */
 export const FIELD_MANAGER = 'kubectl';
 const MERGE = 'application/merge-patch+json';
+
+export function send(client: ApiClient, { method, path, body, contentType }: Write): Promise<Answer<undefined>> {
+  const exchange = { method, path, ...(body && { body }), ...(contentType !== undefined && { contentType }) };
+  return ask(client, exchange, () => undefined);
+}
 
 /** A field manager that is to go, and the operations for which. */
 export type StaleManager = (manager: string) => boolean;

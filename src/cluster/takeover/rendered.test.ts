@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
-import type { ServedKinds } from '../cluster/discovery.js';
+import type { ServedKinds } from '../../cluster/reader/served.js';
 import { readRendered } from './rendered.js';
 
 /** CRDs are read one by one. */
