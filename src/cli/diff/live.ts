@@ -1,6 +1,5 @@
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { listAll } from '../../shared/kube-client/list.js';
 import type { Session } from '../../cluster/client/session.js';
 import { identityOf } from '../../shared/kubernetes/identity.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -10,9 +9,12 @@ import { compareLive } from '../../review/diff/live/compare.js';
 import { FIELD_MANAGER } from '../../review/diff/live/managed-fields.js';
 import { addressesOfPod } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../cluster/pools/nodes.js';
-import { dryRun, liveObjects } from '../cluster/live-objects.js';
+import { dryRun, refusalOf } from '../../cluster/reader/dry-run.js';
+import { placeOf } from '../../cluster/reader/located.js';
+import { read } from '../../cluster/reader/read.js';
+import type { ServedKinds } from '../../cluster/reader/served.js';
+import { liveObjects } from '../cluster/live-objects.js';
 import { listNodes } from '../../cluster/reader/nodes.js';
-import { valueOf } from '../../cluster/reader/answers.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import type { Io } from '../io.js';
 import type { Next } from './compare.js';
@@ -20,7 +22,7 @@ import type { RenderedCluster } from './rendered.js';
 
 type Inventory = Required<Pick<Next, 'nodes' | 'addresses'>>;
 
-const RUNNING = '/api/v1/pods?fieldSelector=status.phase!%3DSucceeded%2Cstatus.phase!%3DFailed';
+const RUNNING = { kind: 'Pod', fields: 'status.phase!=Succeeded,status.phase!=Failed' } as const;
 const HELP =
   'nodes and pods are listed; where you may list nodes alone: `kubectl get nodes -o json > nodes.json` and `--nodes nodes.json`';
 
@@ -31,7 +33,7 @@ export function readInventory(options: ClusterChoice, io: Io): Promise<Inventory
 
 async function inventory(session: Session): Promise<Inventory> {
   const nodes = await listNodes(session, HELP);
-  const pods = valueOf(await listAll(session.client, RUNNING, addressesOfPod), HELP);
+  const pods = await read(session.client, [RUNNING], { help: HELP }, addressesOfPod);
   return { nodes, addresses: pods.items.flat() };
 }
 
@@ -51,21 +53,51 @@ export async function compareWithCluster(session: Session, { sides, expected }: 
   const [{ objects, served, forbidden: refusedKinds }, nodes, pods] = await Promise.all([
     liveObjects(session, sides.rendered, [expected.namespace]),
     listNodes(session),
-    listAll(session.client, RUNNING, addressesOfPod),
+    // Pods of all namespaces only tell which addresses are in use.
+    read(session.client, [RUNNING], { without: ['forbidden'] }, addressesOfPod),
   ]);
-  // Pods of all namespaces only tell which addresses are in use.
-  const isRefused = pods.kind === 'forbidden';
-  const forbidden = isRefused ? new Map([...refusedKinds, ['v1 Pod', pods.message]]) : refusedKinds;
-  const addresses = isRefused ? undefined : valueOf(pods).items.flat();
+  const [refusedPods] = pods.unread;
+  const forbidden = refusedPods ? new Map([...refusedKinds, ['v1 Pod', refusedPods.message]]) : refusedKinds;
+  const addresses = refusedPods ? undefined : pods.items.flat();
   const may = sides.rendered.filter(({ apiVersion, kind }) => !forbidden.has(`${apiVersion} ${kind}`));
   const all = { ...sides, nodes, rendered: may, live: objects, ...(addresses && { addresses }) };
   const first = compareLive(all);
   const differing = new Set(first.objects.map(differenceIdentity));
   const asked = may.filter((object) => differing.has(identityOf(object)));
-  const { made, refused } = await dryRun(session, asked, served, FIELD_MANAGER[sides.applier]);
+  const { made, refused } = await applied(session, asked, served, FIELD_MANAGER[sides.applier]);
   const diff = made.size + refused.size === 0 ? first : compareLive({ ...all, dryRun: made, refused });
   const diagnostics = forbidden.size === 0 ? [] : [notListed(forbidden)];
   return { diff, diagnostics, live: objects, nodes };
+}
+
+/** What the API server says to a server-side apply of some objects. */
+interface Applied {
+  /** What applying makes, by `identityOf`. */
+  readonly made: ReadonlyMap<string, KubernetesObject>;
+  /** The messages of those that it refuses. */
+  readonly refused: ReadonlyMap<string, string>;
+}
+
+/** Those that the user may not apply, or whose kind or namespace does not exist yet, are left out. */
+async function applied(
+  { client }: Session,
+  objects: readonly KubernetesObject[],
+  served: ServedKinds,
+  fieldManager: string,
+): Promise<Applied> {
+  const made = new Map<string, KubernetesObject>();
+  const refused = new Map<string, string>();
+  await Promise.all(
+    objects.map(async (object) => {
+      const kind = served.get(`${object.apiVersion} ${object.kind}`);
+      if (kind === undefined) return;
+      const answer = await dryRun(client, placeOf(kind, object.metadata).path, object, fieldManager);
+      const refusal = refusalOf(answer);
+      if (answer.kind === 'ok') made.set(identityOf(object), answer.value);
+      if (refusal !== undefined) refused.set(identityOf(object), refusal);
+    }),
+  );
+  return { made, refused };
 }
 
 function differenceIdentity({ apiVersion, kind, namespace, name }: ObjectDiff): string {

@@ -7,9 +7,6 @@ import {
   STATE_LABEL,
 } from '../../shared/contract/labels.js';
 import type { Session } from '../../cluster/client/session.js';
-import { listAll } from '../../shared/kube-client/list.js';
-import { collectionPath } from '../../shared/kube-client/paths.js';
-import { SHAPES } from '../../shared/kubernetes/shapes/kinds.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
@@ -31,7 +28,8 @@ import { readPod, type StatusPod } from '../../cluster/status/pods.js';
 import { createKubePort } from '../../companion/runtime/kube-port/kube-port.js';
 import { liveObjects } from '../cluster/live-objects.js';
 import { listNodes } from '../../cluster/reader/nodes.js';
-import { Refusal, valueOf } from '../../cluster/reader/answers.js';
+import { Refusal } from '../../cluster/reader/answers.js';
+import { read } from '../../cluster/reader/read.js';
 import type { Rendered } from '../compile/loaded.js';
 import { compareWithCluster } from '../diff/live.js';
 import type { RenderedCluster } from '../diff/rendered.js';
@@ -183,13 +181,8 @@ function namespacesOf(live: readonly KubernetesObject[], namespace: string): rea
 }
 
 async function podsIn({ client }: Session, namespaces: readonly string[]): Promise<readonly StatusPod[]> {
-  const lists = await Promise.all(
-    namespaces.map(async (namespace) => {
-      const path = collectionPath(SHAPES.Pod, namespace);
-      return valueOf(await listAll(client, path, readPod)).items;
-    }),
-  );
-  return lists.flat().flatMap((pod) => pod ?? []);
+  const wants = namespaces.map((namespace) => ({ kind: 'Pod', namespace }) as const);
+  return (await read(client, wants, {}, readPod)).items;
 }
 
 /** The nodes with a NIC or a driver. */
