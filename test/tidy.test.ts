@@ -297,6 +297,11 @@ describe('what each room may not do', () => {
       isForbidden: isOutOf('src/shared/kube-client', 'src/shared/lib'),
     },
     {
+      name: 'the command line sends no requests of its own: it knows only types of the client',
+      isOwn: isIn('src/cli'),
+      isForbidden: (target) => /^src\/shared\/kube-client\/(?!api-client\.ts$|types\.ts$)/.test(target),
+    },
+    {
       name: 'the decision core does not import the runtime around it, nor the client',
       isOwn: isIn('src/companion/core'),
       isForbidden: isIn('src/companion/runtime', 'src/shared/kube-client'),

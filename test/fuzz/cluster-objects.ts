@@ -185,25 +185,12 @@ export const STATUS = '@status';
 const STATUS_OF_COMPANION = { run: 'x', policyHash: 'y', waiting: [], moreWaiting: 0, problems: [] };
 
 /** What a cluster serves to `weft status`, by path. */
-interface ServedParts {
-  /** Built-in kinds: the API server lets no other shapes pass. */
-  readonly checked: ServedObjects;
-  /** The others, and revisions, whose data have any shape. */
-  readonly free: ServedObjects;
-}
-
-export function servedObjects(): ServedParts {
+export function servedObjects(): ServedObjects {
   const cluster = servedCluster([servedOfed({ drain: { enable: true, force: true } }), gpuDriver(), sriovDriver()], {
     a: { states: { ofed: 'upgrade-required', 'weft-sriov': 'drain-required' }, ofed: 'old' },
     b: { isCordoned: true, gpu: 'old' },
   });
-  const isRevisions = (path: string) => path.endsWith('controllerrevisions');
-  const some = (isMeant: (path: string) => boolean) =>
-    Object.fromEntries(Object.entries(cluster).filter(([path]) => isMeant(path)));
-  return {
-    checked: { ...some((path) => !isRevisions(path)), ...discovery() },
-    free: { ...some(isRevisions), ...customResources(), [STATUS]: STATUS_OF_COMPANION },
-  };
+  return { ...cluster, ...discovery(), ...customResources(), [STATUS]: STATUS_OF_COMPANION };
 }
 
 function discovery(): ServedObjects {

@@ -5,7 +5,7 @@ import { kustomization } from '../../src/compile/render/kustomization.js';
 import { layout, type Placed } from '../../src/compile/render/layout.js';
 import { compile, type Files } from '../golden/compile.js';
 import type { Mutated } from './objects.js';
-import type { Reader } from './readers.js';
+import type { Reader } from './reader.js';
 
 /** No input of a few kilobytes takes nearly as long; an endless loop takes longer. */
 const MILLISECONDS_MAX = 10_000;

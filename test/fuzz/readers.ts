@@ -1,8 +1,6 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { observeStatus } from '../../src/cli/status/observe.js';
-import { Refusal } from '../../src/cluster/reader/answers.js';
-import { bugReport } from '../../src/cli/bug-report.js';
 import { statusText } from '../../src/cluster/status/text.js';
 import { operatorObjects } from '../../src/cluster/status/operator-status.js';
 import { toYaml } from '../../src/compile/render/yaml/yaml.js';
@@ -15,16 +13,9 @@ import { clusterText, UBUNTU_POOL } from '../golden/compile.js';
 import { STATUS, nodeList, operatorItems, servedObjects, snapshotItems } from './cluster-objects.js';
 import type { Json } from './mutate.js';
 import { jsonOf } from './objects.js';
-import { fakeClient } from './served.js';
-
-/** What reads objects of others. */
-export interface Reader {
-  readonly name: string;
-  /** A value that it accepts. */
-  readonly seed: () => Promise<Json>;
-  /** @param number chooses among formats */
-  readonly read: (value: Json, number: number) => Promise<Printed>;
-}
+import { liveReaders } from './live-readers.js';
+import { fakeSession, printed } from './served.js';
+import type { Reader } from './reader.js';
 
 const pick = <One>(all: readonly One[], number: number): One => all[number % all.length] as One;
 
@@ -76,33 +67,35 @@ export function readersIn(root: string): readonly Reader[] {
         return weft(['pools', ...args], jsonOf(value));
       },
     },
-    {
-      name: 'status',
-      seed: () => Promise.resolve(servedObjects().free as unknown as Json),
-      read: (value) => statusOf(servedWith(value)),
-    },
+    ...clusterReaders(),
   ];
 }
 
-/** The cluster with other custom resources, and another text of the companion's status. */
+/** Readers of live clusters: each reads what an API server serves, by path. */
+export function clusterReaders(): readonly Reader[] {
+  const status: Reader = {
+    name: 'status',
+    seed: () => Promise.resolve(servedObjects() as unknown as Json),
+    read: (value) => statusOf(servedWith(value)),
+  };
+  return [status, ...liveReaders()];
+}
+
+/** The objects, with the text of the companion's status. */
 function servedWith(value: Json): Json {
-  const { [STATUS]: status = null, ...free } = isObject(value) ? value : {};
+  const { [STATUS]: status = null, ...objects } = isObject(value) ? value : {};
   const metadata = { name: 'weft-companion-status', resourceVersion: '3' };
   const path = `/api/v1/namespaces/${NAMESPACE}/configmaps/weft-companion-status`;
-  return { ...servedObjects().checked, ...free, [path]: { metadata, data: { 'status.json': jsonOf(status) } } };
+  return { ...objects, [path]: { metadata, data: { 'status.json': jsonOf(status) } } };
 }
 
 /** As `weft status` reads and prints it; with the lists and the decision of `weft upgrade status`. */
-async function statusOf(value: Json): Promise<Printed> {
-  try {
-    const session = { client: fakeClient(value), lost: new Promise<string>(() => undefined), close: () => undefined };
-    const status = await observeStatus(session, { name: 'east', namespace: NAMESPACE }, 'here');
+function statusOf(value: Json): Promise<Printed> {
+  return printed(async () => {
+    const status = await observeStatus(fakeSession(value), { name: 'east', namespace: NAMESPACE }, 'here');
     const yaml = operatorObjects(status, 'nic-cluster-policy').map(toYaml).join('---\n');
-    return { exit: 0, stdout: `${statusText([status])}${toJson(yaml)}`, stderr: '' };
-  } catch (error) {
-    if (error instanceof Refusal) return { exit: 2, stdout: '', stderr: '' };
-    return { exit: 3, stdout: '', stderr: bugReport(error) };
-  }
+    return `${statusText([status])}${toJson(yaml)}`;
+  });
 }
 
 const RICH = {

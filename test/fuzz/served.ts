@@ -1,6 +1,10 @@
 import type { ApiClient } from '../../src/shared/kube-client/api-client.js';
 import type { Reply } from '../../src/shared/kube-client/exchange.js';
 import { isObject } from '../../src/shared/lib/json.js';
+import { bugReport } from '../../src/cli/bug-report.js';
+import type { Session } from '../../src/cluster/client/session.js';
+import { Refusal } from '../../src/cluster/reader/answers.js';
+import type { Printed } from '../kit/run-weft.js';
 import type { Json } from './mutate.js';
 import { jsonOf } from './objects.js';
 
@@ -32,4 +36,18 @@ export function fakeClient(served: Json): ApiClient {
       return Promise.resolve(reply(200, ''));
     },
   };
+}
+
+export function fakeSession(served: Json): Session {
+  return { client: fakeClient(served), lost: new Promise<string>(() => undefined), close: () => undefined };
+}
+
+/** What a command prints that reads a cluster, and its exit code. */
+export async function printed(read: () => Promise<string>): Promise<Printed> {
+  try {
+    return { exit: 0, stdout: await read(), stderr: '' };
+  } catch (error) {
+    if (error instanceof Refusal) return { exit: 2, stdout: '', stderr: '' };
+    return { exit: 3, stdout: '', stderr: bugReport(error) };
+  }
 }

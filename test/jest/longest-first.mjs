@@ -27,6 +27,7 @@ const LONGEST = [
   'src/cli/diff/diff',
   'test/cli',
   'test/docs-commands',
+  'test/hostile/servers',
   'test/hostile/files',
   'test/hostile/objects',
   'test/patterns',

@@ -78,7 +78,7 @@ async function checkExpected({ client }: Session, expected: ExpectedCluster | un
   if (expected?.clusterUID === undefined) return;
   const help = 'reading the namespace kube-system shows whether this is the cluster of the documents';
   const { items } = await read(client, [{ kind: 'Namespace', name: 'kube-system' }], { help });
-  const found = String(items[0]?.metadata.uid);
+  const found = items[0]?.metadata.uid ?? '';
   if (found !== expected.clusterUID) throw new Refusal(anotherCluster(expected, found));
 }
 

@@ -32,7 +32,7 @@ type Reason =
   /** The API server does not answer, or with an error. */
   | 'unavailable';
 
-export interface Unread {
+interface Unread {
   readonly kind: LocatedKind;
   readonly reason: Reason;
   /** Of the API server. */

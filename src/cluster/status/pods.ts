@@ -34,7 +34,9 @@ export function readPod(pod: object): StatusPod | undefined {
     node: text('spec', 'nodeName'),
     isReady: list('status', 'conditions').some(({ type, status }) => type === 'Ready' && status === 'True'),
     labels: isObject(labels) ? (labels as Record<string, string>) : {},
-    images: Object.fromEntries(list('spec', 'containers').map(({ name, image }) => [String(name), String(image)])),
+    images: Object.fromEntries(
+      list('spec', 'containers').map((one) => [textAt(one, 'name') ?? '', textAt(one, 'image') ?? '']),
+    ),
     ...saysOf(statuses.flatMap(reasonOf), text('status', 'reason'), phase, list('status', 'conditions')),
   };
 }

@@ -124,7 +124,11 @@ async function readWebhooks(client: ApiClient): Promise<readonly OperatorResourc
 
 function isForOperator(configuration: object): boolean {
   const rules = listAt(configuration, 'webhooks').flatMap((one) => listAt(one, 'rules'));
-  return rules.length > 0 && rules.every((rule) => String(valueAt(rule, ['apiGroups'])) === NETWORK_OPERATOR_GROUP);
+  const isOfOperator = (rule: unknown): boolean => {
+    const groups = listAt(rule, 'apiGroups');
+    return groups.length > 0 && groups.every((group) => group === NETWORK_OPERATOR_GROUP);
+  };
+  return rules.length > 0 && rules.every(isOfOperator);
 }
 
 async function readOlm(

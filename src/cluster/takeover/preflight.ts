@@ -1,7 +1,7 @@
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareVersions } from '../../shared/lib/version.js';
 import { listed } from '../../shared/lib/listed.js';
-import { listAt, valueAt } from '../../shared/lib/json.js';
+import { listAt, textAt } from '../../shared/lib/json.js';
 import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
 import { looksLikeOperator, type FoundOperator } from './operator/find.js';
 import { ownersOf, ownerText, type OperatorOwner } from './operator/owner.js';
@@ -65,7 +65,7 @@ function versions({ state }: PreflightInput): readonly Notice[] {
 
 /** The version in the tag of the operator's image. */
 function operatorVersion({ spec }: ListedObject): string | undefined {
-  const images = listAt(spec, 'template', 'spec', 'containers').map((one) => String(valueAt(one, ['image'])));
+  const images = listAt(spec, 'template', 'spec', 'containers').map((one) => textAt(one, 'image') ?? '');
   return images.flatMap((image) => /:(?:network-operator-)?v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? [])[0];
 }
 

@@ -1,4 +1,4 @@
-import { isObject, listAt, valueAt } from '../lib/json.js';
+import { isObject, listAt, textAt, valueAt } from '../lib/json.js';
 import { ask } from './ask.js';
 import type { ApiClient } from './api-client.js';
 import { listAll } from './list.js';
@@ -30,8 +30,8 @@ export function servedGroups(client: ApiClient): Promise<Answer<readonly ServedG
   return ask(client, { method: 'GET', path: '/apis' }, (list) => [
     CORE,
     ...listAt(list, 'groups').map((group) => {
-      const name = String(valueAt(group, ['name']));
-      const withGroup = (one: unknown): string => `${name}/${String(valueAt(one, ['version']))}`;
+      const name = textAt(group, 'name') ?? '';
+      const withGroup = (one: unknown): string => `${name}/${textAt(one, 'version') ?? ''}`;
       const preferred = withGroup(valueAt(group, ['preferredVersion']));
       return { name, apiVersions: listAt(group, 'versions').map(withGroup), preferred };
     }),

@@ -6,7 +6,7 @@ import {
   type DriverKeys,
 } from '../../../shared/contract/labels.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
-import { valueAt } from '../../../shared/lib/json.js';
+import { textAt, valueAt } from '../../../shared/lib/json.js';
 import { read } from '../../../cluster/reader/read.js';
 import type { SnapshotNode } from '../../../companion/core/model/types.js';
 import type { Connection } from '../connect.js';
@@ -56,8 +56,8 @@ export async function historyOf(
 }
 
 function entryOf(event: Readonly<Record<string, unknown>>): HistoryEntry {
-  const { lastTimestamp, eventTime, message, count } = event;
-  const timeMs = Date.parse(String(lastTimestamp ?? eventTime));
+  const { message, count } = event;
+  const timeMs = Date.parse(textAt(event, 'lastTimestamp') ?? textAt(event, 'eventTime') ?? '');
   const rows = valueAt(event, ['metadata', 'annotations', EVENT_ROWS_ANNOTATION]);
   return {
     timeMs: Number.isNaN(timeMs) ? 0 : timeMs,

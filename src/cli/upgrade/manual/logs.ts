@@ -51,7 +51,7 @@ async function newestPod({ client }: Connection, namespace: string): Promise<str
 /** A line as text, or unchanged; undefined if it is not about one of the nodes. */
 function shown(line: string, nodes: readonly string[], isRaw: boolean): string | undefined {
   const record = logRecordOf(line);
-  if (nodes.length > 0 && (record === undefined || !nodes.includes(String(record['node'])))) return undefined;
+  if (nodes.length > 0 && (record === undefined || !nodes.includes(textAt(record, 'node') ?? ''))) return undefined;
   if (isRaw) return escapeJson(line);
   return escapeLine(record === undefined ? line : logLine(record));
 }
