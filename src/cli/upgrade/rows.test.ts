@@ -5,6 +5,7 @@ import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import type { Snapshot } from '../../companion/core/model/snapshot.js';
 import type { SnapshotPod } from '../../companion/core/model/types.js';
 import { decide } from '../../companion/core/decide/decide.js';
+import type { WaitKind } from '../../companion/core/model/wait-kinds.js';
 import { statusRows } from './rows.js';
 import type { Survey } from './survey.js';
 
@@ -54,5 +55,22 @@ describe('a row of a node that is done', () => {
     ],
   ])('%s', (_name, input, waitsFor, sinceMs) => {
     expect(rowOf(driverPod('n', input))).toMatchObject({ state: 'upgrade-done', waitsFor, sinceMs });
+  });
+});
+
+describe('a row of a node that waits for pods', () => {
+  const blockers = ['apps/a', 'apps/b'].map((pod) => ({ pod, budgets: [], reason: 'is there' }));
+  const rowOf = (kind: WaitKind, message: string) => {
+    const state = snapshot({ nodes: [node('n', { state: 'drain-required' })], pods: [driverPod('n')] });
+    const survey = surveyOf(policyOf({ autoUpgrade: true }), state);
+    const waiting = [{ driver: 'ofed', node: 'n', state: 'drain-required', kind, message, blockers } as const];
+    return statusRows({ ...survey, waiting }, versions)[0]?.waitsFor;
+  };
+
+  it('names them once, whatever its message says', () => {
+    expect(rowOf('maintenance', 'is in Draining: not apps/a')).toBe(
+      'is in Draining: not apps/a; apps/a: is there; apps/b: is there',
+    );
+    expect(rowOf('evictions', 'pod apps/a is there; and 1 more')).toBe('pod apps/a is there; and 1 more');
   });
 });

@@ -5,6 +5,7 @@ import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
 import { placeOf } from '../../forecast/plan/place.js';
 import { IN_PROGRESS, isAtRest } from '../../companion/core/model/node-states.js';
+import { waitKind } from '../../companion/core/model/wait-kinds.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../companion/core/model/types.js';
 import { notReadyText } from '../../companion/core/flow/driver-pod-wait.js';
 import { blockerText } from '../../companion/runtime/report/log.js';
@@ -95,15 +96,12 @@ function rowOf(
 }
 
 /**
- * What a node waits for: the message of the decision, with the blocking pods if it does not name them. A decision
+ * What a node waits for: the message of the decision, with the blocking pods where that names none. A decision
  * describes the node after its next patch, so a node whose upgrade is about to begin waits for the companion.
  */
-function waitText({ message, blockers, state: next }: Waiting, state: string): string {
+function waitText({ kind, message, blockers, state: next }: Waiting, state: string): string {
   if (IN_PROGRESS.has(next) && !IN_PROGRESS.has(state)) return 'its turn has come, the companion is to begin';
-  const missing = blockers.filter(({ pod }) => !message.includes(pod)).map(blockerText);
-  const named = missing.length === blockers.length ? missing : [];
-  // Rounded to seconds for readers.
-  return [message.replace(/\.\d{3}Z/g, 'Z'), ...named].join('; ');
+  return [message, ...(waitKind(kind).namesBlockers ? [] : blockers.map(blockerText))].join('; ');
 }
 
 /** Failed nodes first, then nodes in progress, then waiting nodes, then nodes that are done. */

@@ -6,6 +6,7 @@ import { groupBy } from '../../../shared/lib/group-by.js';
 import { hasEntries } from '../../../shared/lib/has-entries.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { once } from '../../../shared/lib/memo.js';
+import { isoSecond } from '../../../shared/lib/time.js';
 import { currentDriverPod } from '../view/driver-pod.js';
 import { IN_PROGRESS } from '../model/node-states.js';
 import type { Snapshot } from '../model/snapshot.js';
@@ -183,7 +184,7 @@ function windowReason({ maintenanceWindows }: Rollout, nowMs: number): true | Wa
   const untilMs = Math.min(...opens);
   return {
     kind: 'window',
-    message: `the next maintenance window opens at ${new Date(untilMs).toISOString()}`,
+    message: `the next maintenance window opens at ${isoSecond(untilMs)}`,
     untilMs,
   };
 }
@@ -270,7 +271,7 @@ function canaryReason(
     return { kind: 'canary', message: `the driver of canary ${sick.view.node.name} is not ready` };
   const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakMs;
   if (nowMs >= untilMs) return undefined;
-  return { kind: 'soak', message: `the canaries soak until ${new Date(untilMs).toISOString()}`, untilMs };
+  return { kind: 'soak', message: `the canaries soak until ${isoSecond(untilMs)}`, untilMs };
 }
 
 /**

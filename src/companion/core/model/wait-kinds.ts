@@ -10,6 +10,8 @@ interface WaitKindRow {
   readonly left?: string;
   /** A Job continues all the same: GitOps may have started it before what it waits for. */
   readonly jobContinues?: true;
+  /** The message names the pods that block the node; they are in `blockers`, too. */
+  readonly namesBlockers?: true;
   /** For the reference page. */
   readonly waitsFor: string;
   /** What a user can do. `NODE` and `SKIP` stand for the node and the skip label of pods. */
@@ -21,6 +23,7 @@ const NOTHING: readonly string[] = ['nothing: it goes on by itself'];
 /** Everything that a node can wait for. */
 export const WAIT_KINDS = {
   jobs: {
+    namesBlockers: true,
     waitsFor: 'pods of jobs, by the selector of the policy',
     advice: [
       'wait for the jobs, or end them',
@@ -28,6 +31,7 @@ export const WAIT_KINDS = {
     ],
   },
   evictions: {
+    namesBlockers: true,
     waitsFor: 'pods that must be evicted, and budgets that do not allow it',
     advice: [
       'free the budget that is named: more replicas, or repair the pods that it counts as not ready',
@@ -36,6 +40,7 @@ export const WAIT_KINDS = {
     ],
   },
   termination: {
+    namesBlockers: true,
     waitsFor: 'terminating pods',
     advice: ['look at the finalizers and the grace period of the pod that is named: the API server waits for them'],
   },
