@@ -93,7 +93,7 @@ async function applied(
       if (kind === undefined) return;
       const answer = await dryRun(client, placeOf(kind, object.metadata).path, object, fieldManager);
       const refusal = refusalOf(answer);
-      if (answer.kind === 'ok') made.set(identityOf(object), answer.value);
+      if (answer.kind === 'ok' && answer.value !== undefined) made.set(identityOf(object), answer.value);
       if (refusal !== undefined) refused.set(identityOf(object), refusal);
     }),
   );

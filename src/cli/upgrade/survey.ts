@@ -7,13 +7,7 @@ import type { ClusterPort, LeaseRecord } from '../../companion/runtime/ports.js'
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { PAUSED_ANNOTATION } from '../../shared/contract/labels.js';
 import { claimingPodsOf } from '../../companion/runtime/observe/claiming-pods.js';
-import {
-  listDaemonSets,
-  listedSnapshot,
-  listNodeMaintenances,
-  listSriovNodeStates,
-  listOthers,
-} from '../../companion/runtime/observe/lists.js';
+import { listDaemonSets, listedSnapshot, listOfPolicy, listOthers } from '../../companion/runtime/observe/lists.js';
 import { valueOf } from '../../cluster/reader/answers.js';
 import { companionStatus, knownWaits, type CompanionStatus } from './companion-status.js';
 import { currentPolicy, type ClusterOptions, type Connection } from './connect.js';
@@ -51,8 +45,8 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     port.readLease(),
     isGpuOperatorUsed(policy) ? port.listGpuOperatorPolicies() : undefined,
     areGpuClaimsUsed(policy) ? port.list('gpuClaims') : undefined,
-    listSriovNodeStates(port, policy),
-    listNodeMaintenances(port, policy),
+    listOfPolicy(port, 'sriovNodeStates', policy),
+    listOfPolicy(port, 'nodeMaintenances', policy),
   ]);
   const snapshot: Snapshot = {
     ...listedSnapshot({ ...lists, daemonSets }),

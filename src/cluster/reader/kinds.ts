@@ -7,30 +7,25 @@ interface Kind extends Resource {
   readonly isOptional?: true;
 }
 
+const always = (apiVersion: string, plural: string): Kind => ({ apiVersion, plural });
+const optional = (apiVersion: string, plural: string): Kind => ({ apiVersion, plural, isOptional: true });
+const WEBHOOKS = 'admissionregistration.k8s.io/v1';
+
 /** The kinds without a shape: of their objects only the metadata are checked. */
 const OTHERS = {
-  Namespace: { apiVersion: 'v1', plural: 'namespaces' },
-  Event: { apiVersion: 'v1', plural: 'events' },
-  Secret: { apiVersion: 'v1', plural: 'secrets' },
-  CronJob: { apiVersion: 'batch/v1', plural: 'cronjobs' },
-  CustomResourceDefinition: { apiVersion: 'apiextensions.k8s.io/v1', plural: 'customresourcedefinitions' },
-  ValidatingWebhookConfiguration: {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    plural: 'validatingwebhookconfigurations',
-  },
-  MutatingWebhookConfiguration: {
-    apiVersion: 'admissionregistration.k8s.io/v1',
-    plural: 'mutatingwebhookconfigurations',
-  },
-  ClusterServiceVersion: {
-    ...{ apiVersion: 'operators.coreos.com/v1alpha1', plural: 'clusterserviceversions' },
-    isOptional: true,
-  },
-  Subscription: { apiVersion: 'operators.coreos.com/v1alpha1', plural: 'subscriptions', isOptional: true },
-  Application: { apiVersion: 'argoproj.io/v1alpha1', plural: 'applications', isOptional: true },
-  Kustomization: { apiVersion: 'kustomize.toolkit.fluxcd.io/v1', plural: 'kustomizations', isOptional: true },
-  HelmRelease: { apiVersion: 'helm.toolkit.fluxcd.io/v2', plural: 'helmreleases', isOptional: true },
-} as const satisfies Readonly<Record<string, Kind>>;
+  Namespace: always('v1', 'namespaces'),
+  Event: always('v1', 'events'),
+  Secret: always('v1', 'secrets'),
+  CronJob: always('batch/v1', 'cronjobs'),
+  CustomResourceDefinition: always('apiextensions.k8s.io/v1', 'customresourcedefinitions'),
+  ValidatingWebhookConfiguration: always(WEBHOOKS, 'validatingwebhookconfigurations'),
+  MutatingWebhookConfiguration: always(WEBHOOKS, 'mutatingwebhookconfigurations'),
+  ClusterServiceVersion: optional('operators.coreos.com/v1alpha1', 'clusterserviceversions'),
+  Subscription: optional('operators.coreos.com/v1alpha1', 'subscriptions'),
+  Application: optional('argoproj.io/v1alpha1', 'applications'),
+  Kustomization: optional('kustomize.toolkit.fluxcd.io/v1', 'kustomizations'),
+  HelmRelease: optional('helm.toolkit.fluxcd.io/v2', 'helmreleases'),
+};
 
 /** Where the API server has the objects of each kind that commands name. Other kinds are found by what the cluster serves. */
 const KINDS = { ...SHAPES, ...OTHERS };

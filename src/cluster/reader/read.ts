@@ -3,7 +3,6 @@ import { ask } from '../../shared/kube-client/ask.js';
 import { listServed, type ServedKind } from '../../shared/kube-client/discovery.js';
 import { listAll } from '../../shared/kube-client/list.js';
 import { collectionPath, encoded, objectPath, type Resource } from '../../shared/kube-client/paths.js';
-import type { Exchange } from '../../shared/kube-client/exchange.js';
 import type { Answer } from '../../shared/kube-client/types.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { liveObject } from '../../shared/kubernetes/shapes/read.js';
@@ -108,18 +107,4 @@ function queryOf({ labels, fields }: Want): string {
     ...(fields === undefined ? [] : [`fieldSelector=${encoded(fields)}`]),
   ];
   return selectors.length === 0 ? '' : `?${selectors.join('&')}`;
-}
-
-/** The answer to a request is one object of a kind. */
-export async function askObject(
-  client: ApiClient,
-  exchange: Exchange,
-  kind: Pick<LocatedKind, 'apiVersion' | 'kind'>,
-): Promise<Answer<NamedObject>> {
-  const answer = await ask(client, exchange, (object) => liveObject(kind, object, false));
-  if (answer.kind !== 'ok') return answer;
-  const { value } = answer;
-  return value === undefined
-    ? { kind: 'retry', message: `${exchange.method} ${exchange.path}: the answer is no object with a name` }
-    : { kind: 'ok', value };
 }

@@ -77,7 +77,8 @@ async function change(
   if (answer.kind === 'error' || answer.kind === 'forbidden') return {};
   if (answer.kind === 'gone') return { change: 'create' };
   const applied = valueOf(answer);
-  if (canonicalJson(withoutLiveFields(applied)) === canonicalJson(withoutLiveFields(live))) return {};
+  if (applied === undefined || canonicalJson(withoutLiveFields(applied)) === canonicalJson(withoutLiveFields(live)))
+    return {};
   const template = ({ spec }: ListedObject) => canonicalJson(valueAt(spec, ['template']) ?? null);
   const isReplaced = object.kind !== 'Job' && template(applied) !== template(live);
   const isOnDelete = valueAt(applied.spec, ['updateStrategy', 'type']) === 'OnDelete';

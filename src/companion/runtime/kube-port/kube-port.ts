@@ -23,7 +23,6 @@ import { resourceVersionOf, WATCH_TIMES, type WatchTimes } from '../../../shared
 import { collectionOf, type Collection } from './resources.js';
 import { reduceGpuClaim } from './gpu-claims.js';
 import { changeNodeMaintenance, reduceNodeMaintenance } from './node-maintenances.js';
-import { servedCollection } from './served-collection.js';
 import { reduceSriovNodeState } from './sriov-node-states.js';
 import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js';
 import type {
@@ -85,18 +84,16 @@ export function createKubePort(
 type Collections = { readonly [Kind in WatchedKind]: Collection<WatchedItems[Kind]> };
 
 function collectionsOf(client: ApiClient, times: WatchTimes, onMalformed: OnMalformed): Collections {
-  const always = <Kind extends ShapedKind, Item>(kind: Kind, reduce: (object: ApiOf<Kind>) => Item) =>
+  const all = <Kind extends ShapedKind, Item>(kind: Kind, reduce: (object: ApiOf<Kind>) => Item) =>
     collectionOf(client, kind, reduce, times, onMalformed);
-  const served = <Kind extends ShapedKind, Item>(kind: Kind, reduce: (object: ApiOf<Kind>) => Item) =>
-    servedCollection(client, kind, reduce, times, onMalformed);
   return {
-    nodes: always('Node', reduceNode),
-    pods: always('Pod', reducePod),
-    daemonSets: always('DaemonSet', reduceDaemonSet),
-    revisions: always('ControllerRevision', reduceRevision),
-    gpuClaims: served('ResourceClaim', reduceGpuClaim),
-    sriovNodeStates: served('SriovNetworkNodeState', reduceSriovNodeState),
-    nodeMaintenances: served('NodeMaintenance', reduceNodeMaintenance),
+    nodes: all('Node', reduceNode),
+    pods: all('Pod', reducePod),
+    daemonSets: all('DaemonSet', reduceDaemonSet),
+    revisions: all('ControllerRevision', reduceRevision),
+    gpuClaims: all('ResourceClaim', reduceGpuClaim),
+    sriovNodeStates: all('SriovNetworkNodeState', reduceSriovNodeState),
+    nodeMaintenances: all('NodeMaintenance', reduceNodeMaintenance),
   };
 }
 

@@ -4,13 +4,7 @@ import { decide } from '../../core/decide/decide.js';
 import { outcomeOf, isComplete, nodesInProgress, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
-import {
-  listDaemonSets,
-  listedSnapshot,
-  listNodeMaintenances,
-  listOthers,
-  listSriovNodeStates,
-} from '../observe/lists.js';
+import { listDaemonSets, listedSnapshot, listOthers, listOfPolicy } from '../observe/lists.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type { Snapshot } from '../../core/model/snapshot.js';
 import type { SnapshotNode, SnapshotPod } from '../../core/model/types.js';
@@ -48,11 +42,11 @@ export async function preflight(
     }
     const status = await readStatus(run);
     if (status.kind !== 'ok') return failedRead(status);
-    const maintenances = await listNodeMaintenances(ports.cluster, current.policy);
+    const maintenances = await listOfPolicy(ports.cluster, 'nodeMaintenances', current.policy);
     if (maintenances.kind !== 'ok') return failedRead(maintenances);
     const listed = await listOthers(ports.cluster, namespaces, needsAllPods(current.policy));
     if (listed.kind !== 'ok') return failedRead(listed);
-    const nodeStates = await listSriovNodeStates(ports.cluster, current.policy);
+    const nodeStates = await listOfPolicy(ports.cluster, 'sriovNodeStates', current.policy);
     if (nodeStates.kind !== 'ok') return failedRead(nodeStates);
     await readGpuOperatorPolicies(run, current);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));

@@ -10,14 +10,27 @@ interface Lists extends Pick<Snapshot, 'nodes' | 'daemonSets' | 'revisions'> {
   readonly pods: readonly SnapshotPod[];
 }
 
-type List = <Kind extends WatchedKind>(kind: Kind, namespace?: string) => Promise<readonly WatchedItems[Kind][]>;
+/** Lists a kind in these namespaces; undefined: in all. The first answer that is not `ok` is the result. */
+async function listIn<Kind extends WatchedKind>(
+  cluster: ClusterPort,
+  kind: Kind,
+  namespaces: readonly (string | undefined)[],
+): Promise<Answer<readonly WatchedItems[Kind][]>> {
+  const lists: (readonly WatchedItems[Kind][])[] = [];
+  for (const namespace of namespaces) {
+    const answer = await cluster.list(kind, namespace);
+    if (answer.kind !== 'ok') return answer;
+    lists.push(answer.value.items);
+  }
+  return { kind: 'ok', value: lists.flat() };
+}
 
-/** Lists the DaemonSets of these namespaces. The first answer that is not `ok` is the result. */
-export async function listDaemonSets(
+/** Lists the DaemonSets of these namespaces. */
+export function listDaemonSets(
   cluster: ClusterPort,
   namespaces: readonly string[],
 ): Promise<Answer<readonly SnapshotDaemonSet[]>> {
-  return collecting(cluster, (list) => listEach(namespaces, (name) => list('daemonSets', name)));
+  return listIn(cluster, 'daemonSets', namespaces);
 }
 
 /**
@@ -29,48 +42,31 @@ export async function listOthers(
   namespaces: readonly string[],
   needsAllPods: (node: SnapshotNode) => boolean,
 ): Promise<Answer<Omit<Lists, 'daemonSets'>>> {
-  return collecting(cluster, async (list) => {
-    const nodes = await list('nodes');
-    return {
-      nodes,
-      pods: nodes.some(needsAllPods) ? await list('pods') : await listEach(namespaces, (name) => list('pods', name)),
-      revisions: await listEach(namespaces, (name) => list('revisions', name)),
-    };
-  });
+  const nodes = await listIn(cluster, 'nodes', [undefined]);
+  if (nodes.kind !== 'ok') return nodes;
+  const pods = await listIn(cluster, 'pods', nodes.value.some(needsAllPods) ? [undefined] : namespaces);
+  if (pods.kind !== 'ok') return pods;
+  const revisions = await listIn(cluster, 'revisions', namespaces);
+  if (revisions.kind !== 'ok') return revisions;
+  return { kind: 'ok', value: { nodes: nodes.value, pods: pods.value, revisions: revisions.value } };
 }
 
-/** The NodeMaintenances of the policy, as a snapshot has them: none where the API server does not have the kind. */
-export async function listNodeMaintenances(
+/** The NodeMaintenances or SriovNetworkNodeStates of the policy, as a snapshot has them: none where the API server does not have the kind. */
+export async function listOfPolicy(
   cluster: ClusterPort,
-  { nodeMaintenance }: Pick<UpgradePolicy, 'nodeMaintenance'>,
-): Promise<Answer<Pick<Snapshot, 'nodeMaintenances'>>> {
-  const answer = await byName(cluster, 'nodeMaintenances', nodeMaintenance);
-  if (answer.kind !== 'ok') return answer;
-  return { kind: 'ok', value: answer.value ? { nodeMaintenances: answer.value } : {} };
-}
-
-/** The SriovNetworkNodeStates of the policy, as a snapshot has them: none where the API server does not have the kind. */
-export async function listSriovNodeStates(
-  cluster: ClusterPort,
-  { sriovNodeStates }: Pick<UpgradePolicy, 'sriovNodeStates'>,
-): Promise<Answer<Pick<Snapshot, 'sriovNodeStates'>>> {
-  const answer = await byName(cluster, 'sriovNodeStates', sriovNodeStates);
-  if (answer.kind !== 'ok') return answer;
-  return { kind: 'ok', value: answer.value ? { sriovNodeStates: answer.value } : {} };
-}
-
-/** The value is undefined if the policy does not ask for the kind, or the API server does not have it. */
-async function byName<Kind extends 'nodeMaintenances' | 'sriovNodeStates'>(
-  cluster: ClusterPort,
-  kind: Kind,
-  from: { readonly namespace: string } | undefined,
-): Promise<Answer<ReadonlyMap<string, WatchedItems[Kind]> | undefined>> {
-  if (from === undefined) return { kind: 'ok', value: undefined };
+  kind: keyof OfPolicy,
+  { nodeMaintenance, sriovNodeStates }: Pick<UpgradePolicy, 'nodeMaintenance' | 'sriovNodeStates'>,
+): Promise<Answer<OfPolicy>> {
+  const from = kind === 'nodeMaintenances' ? nodeMaintenance : sriovNodeStates;
+  if (from === undefined) return { kind: 'ok', value: {} };
   const answer = await cluster.list(kind, from.namespace);
   if (answer.kind !== 'ok') return answer;
   const { items, resourceVersion } = answer.value;
-  return { kind: 'ok', value: resourceVersion === '' ? undefined : new Map(items.map((one) => [one.name, one])) };
+  const byName = new Map(items.map((one) => [one.name, one]));
+  return { kind: 'ok', value: resourceVersion === '' ? {} : { [kind]: byName } };
 }
+
+type OfPolicy = Pick<Snapshot, 'nodeMaintenances' | 'sriovNodeStates'>;
 
 /** The snapshot of lists. Nothing was evicted or looked up yet. */
 export function listedSnapshot({
@@ -81,29 +77,4 @@ export function listedSnapshot({
     ...{ ...lists, pods: podIndexOf(pods), budgets: [], paused: false },
     ...{ foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } },
   };
-}
-
-async function listEach<Item>(
-  namespaces: readonly string[],
-  list: (namespace: string) => Promise<readonly Item[]>,
-): Promise<readonly Item[]> {
-  const lists: (readonly Item[])[] = [];
-  for (const name of namespaces) lists.push(await list(name));
-  return lists.flat();
-}
-
-/** Runs several lists. The first answer that is not `ok` is the result. */
-async function collecting<Value>(
-  cluster: ClusterPort,
-  collect: (list: List) => Promise<Value>,
-): Promise<Answer<Value>> {
-  let failed: Exclude<Answer<never>, { kind: 'ok' }> | undefined;
-  const value = await collect(async (kind, namespace) => {
-    if (failed !== undefined) return [];
-    const answer = await cluster.list(kind, namespace);
-    if (answer.kind === 'ok') return answer.value.items;
-    failed = answer;
-    return [];
-  });
-  return failed ?? { kind: 'ok', value };
 }

@@ -14,50 +14,47 @@ import { podSchema } from './pod.js';
 import { controllerRevisionSchema, daemonSetSchema, jobSchema, replicatedSchema } from './workloads.js';
 
 /** A kind of which fields are read. */
-interface ShapeOfKind {
+interface ShapedResource {
   readonly apiVersion: string;
   /** API versions with the same fields that are read where the cluster does not serve that one, the newest first. */
   readonly olderVersions?: readonly string[];
   readonly plural: string;
+  /** Not every cluster serves it. */
+  readonly isOptional?: true;
   /** The fields that are read, as the API has them. */
   readonly schema: z.ZodType;
 }
 
+const always = <Schema extends z.ZodType>(apiVersion: string, plural: string, schema: Schema) =>
+  ({ apiVersion, plural, schema }) as const;
+const optional = <Schema extends z.ZodType>(apiVersion: string, plural: string, schema: Schema) =>
+  ({ apiVersion, plural, schema, isOptional: true }) as const;
+
 /** The kinds of which fields are read: where the API server has them, and the shapes of those fields. */
 export const SHAPES = {
-  Node: { apiVersion: 'v1', plural: 'nodes', schema: nodeSchema },
-  Pod: { apiVersion: 'v1', plural: 'pods', schema: podSchema },
-  ConfigMap: { apiVersion: 'v1', plural: 'configmaps', schema: configMapSchema },
-  PersistentVolume: { apiVersion: 'v1', plural: 'persistentvolumes', schema: volumeSchema },
-  PersistentVolumeClaim: { apiVersion: 'v1', plural: 'persistentvolumeclaims', schema: volumeClaimSchema },
-  DaemonSet: { apiVersion: 'apps/v1', plural: 'daemonsets', schema: daemonSetSchema },
-  ControllerRevision: { apiVersion: 'apps/v1', plural: 'controllerrevisions', schema: controllerRevisionSchema },
-  Deployment: { apiVersion: 'apps/v1', plural: 'deployments', schema: replicatedSchema },
-  ReplicaSet: { apiVersion: 'apps/v1', plural: 'replicasets', schema: replicatedSchema },
-  StatefulSet: { apiVersion: 'apps/v1', plural: 'statefulsets', schema: replicatedSchema },
-  Job: { apiVersion: 'batch/v1', plural: 'jobs', schema: jobSchema },
-  PodDisruptionBudget: { apiVersion: 'policy/v1', plural: 'poddisruptionbudgets', schema: budgetSchema },
-  Lease: { apiVersion: 'coordination.k8s.io/v1', plural: 'leases', schema: leaseSchema },
+  Node: always('v1', 'nodes', nodeSchema),
+  Pod: always('v1', 'pods', podSchema),
+  ConfigMap: always('v1', 'configmaps', configMapSchema),
+  PersistentVolume: always('v1', 'persistentvolumes', volumeSchema),
+  PersistentVolumeClaim: always('v1', 'persistentvolumeclaims', volumeClaimSchema),
+  DaemonSet: always('apps/v1', 'daemonsets', daemonSetSchema),
+  ControllerRevision: always('apps/v1', 'controllerrevisions', controllerRevisionSchema),
+  Deployment: always('apps/v1', 'deployments', replicatedSchema),
+  ReplicaSet: always('apps/v1', 'replicasets', replicatedSchema),
+  StatefulSet: always('apps/v1', 'statefulsets', replicatedSchema),
+  Job: always('batch/v1', 'jobs', jobSchema),
+  PodDisruptionBudget: always('policy/v1', 'poddisruptionbudgets', budgetSchema),
+  Lease: always('coordination.k8s.io/v1', 'leases', leaseSchema),
   ResourceClaim: {
-    apiVersion: 'resource.k8s.io/v1',
+    ...optional('resource.k8s.io/v1', 'resourceclaims', resourceClaimSchema),
     // Kubernetes serves the beta versions only where they are turned on.
     olderVersions: ['resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'],
-    plural: 'resourceclaims',
-    schema: resourceClaimSchema,
   },
-  SriovNetworkNodeState: {
-    apiVersion: 'sriovnetwork.openshift.io/v1',
-    plural: 'sriovnetworknodestates',
-    schema: sriovNodeStateSchema,
-  },
-  NodeMaintenance: {
-    apiVersion: 'maintenance.nvidia.com/v1alpha1',
-    plural: 'nodemaintenances',
-    schema: nodeMaintenanceSchema,
-  },
-  ClusterPolicy: { apiVersion: 'nvidia.com/v1', plural: 'clusterpolicies', schema: clusterPolicySchema },
-  NVIDIADriver: { apiVersion: 'nvidia.com/v1alpha1', plural: 'nvidiadrivers', schema: nvidiaDriverSchema },
-} as const satisfies Readonly<Record<string, ShapeOfKind>>;
+  SriovNetworkNodeState: optional('sriovnetwork.openshift.io/v1', 'sriovnetworknodestates', sriovNodeStateSchema),
+  NodeMaintenance: optional('maintenance.nvidia.com/v1alpha1', 'nodemaintenances', nodeMaintenanceSchema),
+  ClusterPolicy: optional('nvidia.com/v1', 'clusterpolicies', clusterPolicySchema),
+  NVIDIADriver: optional('nvidia.com/v1alpha1', 'nvidiadrivers', nvidiaDriverSchema),
+} as const satisfies Readonly<Record<string, ShapedResource>>;
 
 export type ShapedKind = keyof typeof SHAPES;
 
