@@ -12,11 +12,11 @@ import {
   REVISION_LABEL,
 } from '../../shared/contract/labels.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
-import type { Resource } from '../../shared/kube-client/paths.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { isObject, listAt, textAt, valueAt } from '../../shared/lib/json.js';
 import { located } from '../reader/located.js';
+import type { LocatedKind } from '../reader/kinds.js';
 import { read, type Want } from '../reader/read.js';
 import { servedKinds, type ServedKinds } from '../reader/served.js';
 import { findOperator, isUnfinished, type FoundOperator } from './operator/find.js';
@@ -87,8 +87,9 @@ async function objectsOf(client: ApiClient, ...wants: readonly Want[]): Promise<
   return (await read(client, wants)).items;
 }
 
-const resource = (object: NamedObject, kind: Resource, word?: string): OperatorResource => ({
-  ...located(kind, object, word),
+const CRD = 'CustomResourceDefinition';
+const resource = (object: NamedObject, kind: LocatedKind): OperatorResource => ({
+  ...located(kind, object, kind.kind === CRD ? 'customresourcedefinition' : kind.plural),
   owners: realOwners(object),
 });
 
@@ -96,21 +97,11 @@ async function readResources(
   client: ApiClient,
   served: ServedKinds,
 ): Promise<Pick<TakeoverState, 'crds' | 'customResources'>> {
-  const names = PLURALS.map((plural) => ({
-    ...({ kind: 'CustomResourceDefinition' } as const),
-    name: `${plural}.${NETWORK_OPERATOR_GROUP}`,
-  }));
   const kinds = [...served.values()].filter(({ apiVersion }) => apiVersion === NETWORK_OPERATOR_API_VERSION);
-  const [crds, customResources] = await Promise.all([
-    read(client, names, {}, (object, kind) => resource(object, kind, 'customresourcedefinition')),
-    read(
-      client,
-      kinds.map((kind) => ({ kind })),
-      {},
-      (object, kind) => resource(object, kind),
-    ),
-  ]);
-  return { crds: crds.items, customResources: customResources.items };
+  const crds = PLURALS.map((plural): Want => ({ kind: CRD, name: `${plural}.${NETWORK_OPERATOR_GROUP}` }));
+  const { items } = await read(client, [...crds, ...kinds.map((kind): Want => ({ kind }))], {}, resource);
+  const isCrd = ({ live }: OperatorResource) => live.kind === CRD;
+  return { crds: items.filter(isCrd), customResources: items.filter((one) => !isCrd(one)) };
 }
 
 /** Webhook configurations that are for custom resources of the operator only. */
@@ -124,11 +115,8 @@ async function readWebhooks(client: ApiClient): Promise<readonly OperatorResourc
 
 function isForOperator(configuration: object): boolean {
   const rules = listAt(configuration, 'webhooks').flatMap((one) => listAt(one, 'rules'));
-  const isOfOperator = (rule: unknown): boolean => {
-    const groups = listAt(rule, 'apiGroups');
-    return groups.length > 0 && groups.every((group) => group === NETWORK_OPERATOR_GROUP);
-  };
-  return rules.length > 0 && rules.every(isOfOperator);
+  const groups = rules.flatMap((rule) => listAt(rule, 'apiGroups'));
+  return groups.length > 0 && groups.every((group) => group === NETWORK_OPERATOR_GROUP);
 }
 
 async function readOlm(
