@@ -24,6 +24,7 @@ export function fakeClient(served: Json): ApiClient {
       close: () => undefined,
     },
     untilServerReady: () => Promise.resolve(undefined),
+    pause: () => Promise.resolve(),
     call({ path, onData }) {
       const value = find(path);
       if (value === undefined && onData !== undefined) {

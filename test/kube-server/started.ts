@@ -1,4 +1,5 @@
 import { afterEach, beforeEach } from '@jest/globals';
+import { WITHOUT_PAUSES } from './clock.js';
 import { createApiClient, type ApiClient } from '../../src/shared/kube-client/api-client.js';
 import { podEndpoint, type Endpoint } from '../../src/shared/kube-client/endpoint.js';
 import { createRateLimit } from '../../src/shared/kube-client/rate-limit.js';
@@ -27,6 +28,6 @@ export function serverForEachTest(): StartedServer {
   return {
     serve: (handle) => void (server.handle = handle),
     requests: () => server.requests,
-    client: () => createApiClient(endpoint, createRateLimit(1000, 1000)),
+    client: () => createApiClient(endpoint, createRateLimit(1000, 1000), 10_000, WITHOUT_PAUSES),
   };
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { WITHOUT_PAUSES } from '../../../../test/kube-server/clock.js';
 import {
   sendJson,
   startServer,
@@ -21,7 +22,7 @@ const opened: Endpoint[] = [];
 function startPort(callTimeoutMs = 4_000, limit = createRateLimit(1000, 1000), folder = server.folder): ClusterPort {
   const endpoint = podEndpoint('127.0.0.1', server.port, folder);
   opened.push(endpoint);
-  return createKubePort(createApiClient(endpoint, limit, callTimeoutMs), 'net');
+  return createKubePort(createApiClient(endpoint, limit, callTimeoutMs, WITHOUT_PAUSES), 'net');
 }
 
 beforeEach(async () => {
@@ -129,11 +130,11 @@ describe('answers', () => {
   });
 
   it('gives up on a request that gets no answer, and on an answer that never ends', async () => {
-    const quick = startPort(300);
+    const quick = startPort(100);
     server.handle = () => undefined;
     expect(await quick.getNode('n1')).toEqual({
       kind: 'retry',
-      message: 'GET /api/v1/nodes/n1: no answer within 0.3 s',
+      message: 'GET /api/v1/nodes/n1: no answer within 0.1 s',
     });
     server.handle = (_request, response) => void response.writeHead(200).write('{"metadata":');
     expect(await quick.getNode('n1')).toMatchObject({
@@ -428,14 +429,16 @@ describe('writes', () => {
 describe('the client limit', () => {
   it('spreads requests after the burst, but not those of the Lease', async () => {
     server.handle = json(200, NODE);
-    const slow = startPort(4_000, createRateLimit(10, 2));
-    const startMs = performance.now();
-    await Promise.all([1, 2, 3, 4].map(() => slow.getNode('n1')));
-    expect(performance.now() - startMs).toBeGreaterThan(190);
-    const ended: string[] = [];
-    const nodes = Array.from({ length: 6 }, () => slow.getNode('n1').then(() => ended.push('node')));
-    await Promise.all([...nodes, slow.readLease().then(() => ended.push('Lease'))]);
-    expect(ended.at(-1)).toBe('node');
+    const pauses: number[] = [];
+    let endPauses = () => {};
+    const ended = new Promise<void>((resolve) => (endPauses = resolve));
+    const pause = (ms: number) => (pauses.push(ms), ended);
+    const slow = startPort(4_000, createRateLimit(10, 2, { nowMs: () => 0, pause }));
+    const nodes = [1, 2, 3, 4].map(() => slow.getNode('n1'));
+    expect(await slow.readLease()).toMatchObject({ kind: 'ok' });
+    expect(pauses).toEqual([100, 200]);
+    endPauses();
+    expect((await Promise.all(nodes)).map(({ kind }) => kind)).toEqual(['ok', 'ok', 'ok', 'ok']);
   });
 
   it('sends no request whose time-out ends while it waits in the queue', async () => {
