@@ -17,7 +17,10 @@ const PAUSE_MS = 250;
  *
  * @returns what releases it; undefined if another run goes on
  */
-export async function acquireLock(folder: string, waitMs = WAIT_MS): Promise<(() => void) | undefined> {
+export async function acquireLock(
+  folder: string,
+  pause: (ms: number) => Promise<unknown> = setTimeout,
+): Promise<(() => void) | undefined> {
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     try {
       return lockSync(folder, {
@@ -27,9 +30,9 @@ export async function acquireLock(folder: string, waitMs = WAIT_MS): Promise<(()
       });
     } catch (error) {
       if (!isHeld(error)) throw error;
-      if (waitedMs >= waitMs) return undefined;
+      if (waitedMs >= WAIT_MS) return undefined;
     }
-    await setTimeout(PAUSE_MS);
+    await pause(PAUSE_MS);
   }
 }
 

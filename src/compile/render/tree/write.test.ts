@@ -356,7 +356,7 @@ describe('a staged tree', () => {
     const staged = await writer.stage(root, files(NEW));
     expect(readTree()).toMatchObject(OLD);
     expect(Object.keys(readTree()).filter((path) => !(path in OLD) && !path.startsWith('.weft'))).toEqual([]);
-    expect(await writeTree(root, files(NEW), { waitMs: 0 })).toEqual({ kind: 'locked' });
+    expect(await writeTree(root, files(NEW), { pause: () => Promise.resolve() })).toEqual({ kind: 'locked' });
     expect(writer.commit()).toEqual([staged]);
     expect(readTree()).toEqual(NEW);
     expect(await writeTree(root, files(NEW))).toEqual(summary({ unchanged: 3 }));
@@ -394,18 +394,23 @@ describe('the lock', () => {
 
   it('of a run that goes on is respected', async () => {
     lockOf(0);
-    expect(await writeTree(root, files(OLD), { waitMs: 300 })).toEqual({ kind: 'locked' });
+    const pauses: number[] = [];
+    const pause = (ms: number) => Promise.resolve(pauses.push(ms));
+    expect(await writeTree(root, files(OLD), { pause })).toEqual({ kind: 'locked' });
+    expect(pauses.reduce((sum, ms) => sum + ms)).toBe(6_000);
     expect(fs.readdirSync(root)).toEqual(['.weft.lock']);
   });
 
   it('of a run that was killed holds the next run up for some seconds', async () => {
     lockOf(4.5);
-    expect(await writeTree(root, files(OLD))).toMatchObject({ kind: 'done' });
+    const pause = () => Promise.resolve(lockOf(5.5));
+    expect(await writeTree(root, files(OLD), { pause })).toMatchObject({ kind: 'done' });
     expect(readTree()).toEqual(OLD);
   });
 
   it('lets two runs at once through, one after the other', async () => {
-    const outcomes = await Promise.all([writeTree(root, many('a')), writeTree(root, many('b'))]);
+    const first = writeTree(root, many('a'));
+    const outcomes = await Promise.all([first, writeTree(root, many('b'), { pause: () => first })]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done']);
     expect(new Set(Object.values(readTree())).size).toBe(1);
   });

@@ -26,8 +26,8 @@ type TreeOutcome = { readonly kind: 'done'; readonly summary: WriteSummary } | T
 interface WriteOptions {
   /** For tests that stop a run in the middle. Default: the real disk. */
   readonly disk?: Disk;
-  /** How long a run waits for another one. Default: until the lock of a killed run is stale. */
-  readonly waitMs?: number;
+  /** Waits before a run looks again whether another one goes on. Default: a timer. */
+  readonly pause?: (ms: number) => Promise<unknown>;
 }
 
 /** New files, at their paths in the tree: a folder that is not there yet can be moved into it as a whole. */
@@ -74,7 +74,7 @@ interface Changes extends Pick<WritePlan, 'summary' | 'vacated'> {
  * POSIX has no call that exchanges two folders. Two renames would leave a moment without any tree, and would take the
  * folder away from mounts, shells and watchers that are in it, and with it files that another process adds at that moment.
  */
-export function createTreeWriter({ disk = fs, waitMs }: WriteOptions = {}): TreeWriter {
+export function createTreeWriter({ disk = fs, pause }: WriteOptions = {}): TreeWriter {
   const staged: Staged[] = [];
   const abandon = () => {
     process.off('exit', abandon);
@@ -85,7 +85,7 @@ export function createTreeWriter({ disk = fs, waitMs }: WriteOptions = {}): Tree
     refuseUnsafePaths(tree.files);
     return reportFailure(async () => {
       const firstMade = disk.mkdirSync(folder, { recursive: true });
-      const release = await acquireLock(folder, waitMs);
+      const release = await acquireLock(folder, pause);
       if (release === undefined) return { kind: 'locked' };
       const one: Staged = { folder, release, lastEmpty: firstMade ?? (tree.files.length === 0 ? folder : undefined) };
       if (staged.length === 0) process.once('exit', abandon);
