@@ -4,7 +4,8 @@ import { pageAssets } from './scripts/page-assets.mjs';
 /** Sources are ESM; tests run them as CommonJS through swc, which needs no flags of Node's. */
 export default {
   testMatch: ['<rootDir>/src/**/*.test.ts', '<rootDir>/test/**/*.test.ts'],
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/'],
+  // `npm test` has a configuration of its own: `test/jest/npm-test.config.mjs`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/cluster/', '<rootDir>/test/together/'],
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/'],
   // Source maps are separate files: each test file compiles its modules again, and an inline map is longer than the code.
   transform: {

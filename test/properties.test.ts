@@ -17,7 +17,7 @@ import { text } from './generate/texts.js';
 import { compile, type CompiledFiles, type Files } from './golden/compile.js';
 
 /** On a failure fast-check prints the seed and the smallest input. `WEFT_RUNS=5000 npx jest test/properties` runs more. */
-const RUNS = runsOf(6, 400);
+const RUNS = runsOf(4, 400);
 
 /** The same data with the keys of every mapping in another order, from a list of numbers. */
 function withKeysPermuted(value: unknown, numbers: readonly number[]): unknown {

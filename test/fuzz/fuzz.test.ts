@@ -8,7 +8,7 @@ import { checkInput } from './property.js';
 const seeds = seedFiles(join(__dirname, '../..'));
 
 /** A share of the inputs of `npm run fuzz`. On a failure fast-check prints the seed and the input. */
-const RUNS = runsOf(60, 1_000);
+const RUNS = runsOf(30, 1_000);
 
 describe('mutated policies', () => {
   it('begin from real ones, some of which are accepted', () => {

@@ -12,7 +12,7 @@ const root = mkdtempSync(join(tmpdir(), 'weft-fuzz-'));
 afterAll(() => rmSync(root, { recursive: true }));
 
 /** A share of the inputs of `npm run fuzz -- --reader …`. */
-const RUNS = runsOf(15, 250);
+const RUNS = runsOf(8, 250);
 
 describe('objects of others', () => {
   it.each(readersIn(root))('are accepted or refused by weft $name', async (reader) => {

@@ -30,7 +30,7 @@ describe('what a diff says of nodes', () => {
         const about = { seed, changes: pair.changes, end: log.at(-1) };
         expect({ ...about, ...settled(saidSets(document)) }).toEqual({ ...about, ...settled(happened) });
       }),
-      runsOf(40, 1000),
+      runsOf(12, 1000),
     );
   });
 });

@@ -48,7 +48,7 @@ describe('jsonError', () => {
         }
         expect(jsonError(text) === undefined).toBe(isValid);
       }),
-      runsOf(500, 3_000),
+      runsOf(200, 3_000),
     );
   });
 

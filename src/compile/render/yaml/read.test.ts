@@ -76,7 +76,7 @@ describe('readOwnYaml', () => {
         const value = readOwnYaml(edited);
         if (value !== undefined) expect(value).toEqual(parsed(edited));
       }),
-      runsOf(200, 2_000),
+      runsOf(100, 2_000),
     );
   });
 });

@@ -185,7 +185,7 @@ describe('toYaml, any JSON', () => {
   }));
 
   it('is read back the same by YAML 1.1 and 1.2', () => {
-    fc.assert(fc.property(anyJson, expectSameInBothVersions), runsOf(250, 1500));
+    fc.assert(fc.property(anyJson, expectSameInBothVersions), runsOf(100, 1500));
   });
 
   it('does not depend on the order of keys', () => {
@@ -193,7 +193,7 @@ describe('toYaml, any JSON', () => {
       fc.property(anyJson, (value) => {
         expect(toYaml(reversed(value))).toBe(toYaml(value));
       }),
-      runsOf(75, 300),
+      runsOf(30, 300),
     );
   });
 
@@ -202,7 +202,7 @@ describe('toYaml, any JSON', () => {
       fc.property(anyJson, (value) => {
         expect(toYaml(value)).not.toMatch(/[ \t]\n/);
       }),
-      runsOf(75, 300),
+      runsOf(30, 300),
     );
   });
 });

@@ -1,0 +1,3 @@
+import { testTogether } from './tests-together.js';
+
+testTogether('config');
