@@ -107,16 +107,22 @@ const PEAK_PROGRAM = `
   process.on('exit', () => fs.writeFileSync(process.env.PEAK, peak()));
 `;
 
-/** Runs the command in its own process; a hang is a failure. */
+/** More than a busy machine needs. */
+export const HANG_MS = 300_000;
+
+/**
+ * Runs the command in its own process; a hang is a failure. The process collects garbage in one thread: on a busy machine V8's other threads come late,
+ * and the heap grows until then.
+ */
 export function spawnWeft(...args: readonly string[]) {
   const peak = join(cwd, 'peak');
   const { status, stderr, stdout } = spawnSync(
     process.execPath,
-    ['--require', join(home, 'peak.cjs'), program, ...args],
+    ['--single-threaded-gc', '--require', join(home, 'peak.cjs'), program, ...args],
     {
       cwd,
       encoding: 'utf8',
-      timeout: 60_000,
+      timeout: HANG_MS,
       maxBuffer: 1 << 28,
       env: { ...process.env, PEAK: peak },
     },

@@ -4,6 +4,7 @@ import { describe, expect, it } from '@jest/globals';
 import { isEveryCase } from '../kit/shares.js';
 import {
   CLUSTER,
+  HANG_MS,
   cwd,
   put,
   codesIn,
@@ -78,8 +79,8 @@ describe('memory is at most four times the input and 192 MiB', () => {
     },
   ];
 
-  it.each(cases)('$name', expectSmall, 60_000);
-  itWithAllCases.each(largeCases)('$name', expectSmall, 60_000);
+  it.each(cases)('$name', expectSmall, HANG_MS);
+  itWithAllCases.each(largeCases)('$name', expectSmall, HANG_MS);
 
   const unknownKeys = many(50, (at) => `"x${at}": 1, `);
   const nicPolicy = `{"apiVersion": "mellanox.com/v1alpha1", "kind": "NicClusterPolicy", "metadata": {"name": "nic-cluster-policy"`;
