@@ -32,8 +32,6 @@ export function begun(decision: Decision): string[] {
 export const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiting.map((one) => [one.node, one.kind]));
 export const four = { a: {}, b: {}, c: {}, d: {} };
 export const cordoned = { unschedulable: true } as const;
-/** An admin cordoned it while it waited for its upgrade. */
-export const cordonedByAdmin = { ...cordoned, annotations: { [keys.outdated]: 'true' } } as const;
 export const busy = {
   state: 'pod-restart-required',
   ...cordoned,

@@ -145,6 +145,16 @@ describe('installDigest', () => {
     expect(installDigest(rendered)).toBe(installDigest(defaulted));
   });
 
+  /** Names that every object of JavaScript has. */
+  it.each(['constructor', 'toString', '__proto__', 'prototype'])('%s is an attribute of a volume', (name) => {
+    const withAttribute = (attribute: string) => {
+      const csi = { driver: 'x', volumeAttributes: { [attribute]: 'y' } };
+      const containers = [{ name: 'a', volumeMounts: [{ name: 'v', mountPath: '/v' }] }];
+      return { spec: { containers, volumes: [{ name: 'v', csi }] } };
+    };
+    expect(installDigest(withAttribute(name))).not.toBe(installDigest(withAttribute('ordinary')));
+  });
+
   it('has an answer for an empty template', () => {
     expect(installDigest({})).toMatch(/^[0-9a-f]{16}$/);
   });

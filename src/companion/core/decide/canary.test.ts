@@ -1,32 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
-import {
-  ago,
-  after,
-  daemonSet,
-  driverPod,
-  keys,
-  node,
-  NOW,
-  ofedDriver,
-  orphan,
-  patchesOf,
-  policyOf,
-  snapshot,
-} from '../../../../test/kit/snapshots.js';
+import { ago, keys, NOW, patchesOf, policyOf } from '../../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
 import { podIndexOf } from '../model/pod-index.js';
-import {
-  fleet,
-  begun,
-  waitsOf,
-  four,
-  cordoned,
-  cordonedByAdmin,
-  busy,
-  retried,
-  uncordoned,
-  failed,
-} from '../../../../test/kit/decide-fleets.js';
+import { fleet, begun, four, cordoned, busy, failed } from '../../../../test/kit/decide-fleets.js';
 
 describe('decide: canaries', () => {
   const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soak: '10m' } } });
@@ -63,33 +39,6 @@ describe('decide: canaries', () => {
   });
 
   it.each([
-    { name: 'while the canaries wait for its place', nodes: { a: { labels: { canary: 'yes' } }, b: retried } },
-    { name: 'while a canary is at work', nodes: { a: { ...busy, labels: { canary: 'yes' } }, b: retried } },
-    { name: 'while the canaries soak', nodes: { a: { ...done(1), labels: { canary: 'yes' } }, b: retried } },
-    { name: 'when the canary selector matches no node', nodes: { b: retried } },
-  ])('a node with our cordon is tried again $name', ({ nodes }) => {
-    const rollout = { canary: { nodeSelector: { canary: 'yes' }, soak: '10m' } };
-    const pools = [{ name: 'all', nodeSelector: { nic: 'yes' }, maxUnavailable: 1 }];
-    const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { ...rollout, pools } });
-    expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(['b']);
-  });
-
-  it.each([
-    { name: 'one that an administrator uncordoned', other: uncordoned },
-    { name: 'one that an administrator cordoned', other: cordonedByAdmin },
-  ])('a node that is tried again waits for the canaries: $name', ({ other }) => {
-    const nodes = { a: { ...busy, labels: { canary: 'yes' } }, b: other };
-    const policy = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodeSelector: { canary: 'yes' } } } });
-    expect(waitsOf(decide(fleet(nodes), policy, NOW))['b']).toBe('canary');
-  });
-
-  it('a canary whose driver is not ready keeps the others waiting', () => {
-    const observed = fleet({ ...four, a: done(9999), b: done(9999) });
-    const pods = [...observed.pods].map((one) => (one.nodeName === 'a' ? { ...one, ready: false } : one));
-    expect(begun(decide({ ...observed, pods: podIndexOf(pods) }, soaking, NOW))).toEqual([]);
-  });
-
-  it.each([
     { name: 'the chosen go first', nodes: { ...four, d: { labels: { canary: 'yes' } } }, expected: ['d'] },
     {
       name: 'the chosen are done and in sync',
@@ -97,51 +46,13 @@ describe('decide: canaries', () => {
       expected: ['a', 'b', 'c'],
     },
     { name: 'the chosen failed', nodes: { ...four, d: { ...failed, labels: { canary: 'yes' } } }, expected: [] },
-    {
-      name: 'a chosen one that is skipped does not count',
-      nodes: {
-        ...four,
-        c: { labels: { canary: 'yes', [keys.skip]: 'true' } },
-        d: { state: 'upgrade-done', labels: { canary: 'yes' } },
-      },
-      expected: ['a', 'b'],
-    },
     { name: 'no node is chosen, and none begins', nodes: four, expected: [] },
-    {
-      name: 'a chosen one that failed and is skipped does not count',
-      nodes: {
-        a: {},
-        c: { ...failed, labels: { canary: 'yes', [keys.skip]: 'true' } },
-        d: { state: 'upgrade-done', labels: { canary: 'yes' } },
-      },
-      expected: ['a'],
-    },
   ])('with a selector: $name', ({ nodes, expected }) => {
     const policy = policyOf(
       { maxParallelUpgrades: 0 },
       { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
     );
     expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(expected);
-  });
-
-  it.each([
-    { name: 'a canary is at work', nodes: { a: {}, d: { ...busy, labels: { canary: 'yes' } } }, expected: 'canary' },
-    {
-      name: 'the canary failed',
-      nodes: { a: {}, d: { ...failed, labels: { canary: 'yes' } } },
-      expected: 'canary-missing',
-    },
-    {
-      name: 'the canary cannot be reached',
-      nodes: { a: {}, d: { ready: 'Unknown' as const, labels: { canary: 'yes' } } },
-      expected: 'canary-missing',
-    },
-  ])('what the others wait for when $name: $expected', ({ nodes, expected }) => {
-    const policy = policyOf(
-      { maxParallelUpgrades: 0 },
-      { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
-    );
-    expect(waitsOf(decide(fleet(nodes), policy, NOW))['a']).toBe(expected);
   });
 
   it('counts the possible canaries, and reports that there are fewer', () => {
@@ -157,73 +68,6 @@ describe('decide: canaries', () => {
     );
     const finished = { ...chosen, state: 'upgrade-done' };
     expect(begun(decide(fleet({ a: {}, b: finished, c: finished }), policy, NOW))).toEqual(['a']);
-  });
-
-  it('does not wait for canaries of a policy without autoUpgrade', () => {
-    const { policies } = ofedDriver();
-    const [one] = policies;
-    const off = { name: 'off', upgradePolicy: { autoUpgrade: false }, daemonSets: [{ name: 'other', digest: 'new' }] };
-    const rollout = { canary: { nodes: 2, nodeSelector: { canary: 'yes' } } };
-    const policy = policyOf(
-      {},
-      {
-        rollout,
-        policies: [{ ...(one ?? { name: '', daemonSets: [] }), upgradePolicy: { autoUpgrade: true } }, off],
-      },
-    );
-    const nodes = [
-      node('a', { state: 'upgrade-required' }),
-      node('b', { state: 'upgrade-done', labels: { canary: 'yes' } }),
-      node('c', { state: 'upgrade-required', labels: { canary: 'yes', nic: 'other' } }),
-    ];
-    const other = daemonSet({ name: 'other', nodeSelector: { nic: 'other' } });
-    const pods = [driverPod('a', { digest: 'old' }), driverPod('b'), driverPod('c', { owner: 'other', digest: 'old' })];
-    const before = snapshot({ nodes, pods, daemonSets: [daemonSet(), other] });
-    expect(begun(decide(before, policy, NOW))).toEqual(['a']);
-  });
-
-  const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
-
-  it.each([
-    { name: 'lost it before do not have to finish', labels: { canary: 'yes' }, hasPod: false, expected: ['a'] },
-    {
-      name: 'lost it and their state label do not have to finish',
-      labels: { canary: 'yes' },
-      hasPod: false,
-      hasState: false,
-      expected: ['a'],
-    },
-    { name: 'have it go first', labels: { canary: 'yes' }, hasPod: true, expected: ['d'] },
-    {
-      name: 'are skipped hold up the rest',
-      labels: { canary: 'yes', [keys.skip]: 'true' },
-      hasPod: true,
-      expected: [],
-    },
-    { name: 'do not exist hold up the rest', labels: {}, hasPod: true, expected: [] },
-  ])('a driver is uninstalled: canaries that $name', ({ labels, hasPod, hasState = true, expected }) => {
-    const policy = policyOf(
-      {},
-      { uninstall: true, policies, rollout: { canary: { nodeSelector: { canary: 'yes' } } } },
-    );
-    const state = hasPod ? 'upgrade-required' : 'upgrade-done';
-    const nodes = [node('a', { state: 'upgrade-required' }), node('d', { ...(hasState ? { state } : {}), labels })];
-    const pods = [orphan('a'), ...(hasPod ? [orphan('d')] : [])];
-    expect(begun(decide(snapshot({ nodes, pods, daemonSets: [] }), policy, NOW))).toEqual(expected);
-  });
-
-  it.each([
-    { name: 'so many', canary: { nodes: 1 } },
-    { name: 'chosen ones', canary: { nodeSelector: { canary: 'yes' } } },
-  ])('nodes that lost their driver are proof of its going: $name', ({ canary }) => {
-    const policy = policyOf({}, { uninstall: true, policies, rollout: { canary } });
-    const empty = {
-      daemonSets: [],
-      nodes: [node('a', { state: 'uncordon-required', ...cordoned, labels: { canary: 'yes' } })],
-    };
-    const first = after(snapshot(empty), decide(snapshot(empty), policy, NOW));
-    const nodes = [...first.nodes, node('b', { state: 'upgrade-required' })];
-    expect(begun(decide({ ...first, nodes, pods: podIndexOf([orphan('b')]) }, policy, NOW + 1000))).toEqual(['b']);
   });
 
   it.each([

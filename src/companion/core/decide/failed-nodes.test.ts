@@ -15,14 +15,6 @@ describe('a mended release', () => {
     expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 1 }), NOW))).toEqual(['a']);
     expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 3 }), NOW))).toEqual(['a', 'b', 'c']);
   });
-
-  it('waits until fewer nodes have failed than the failure budget allows', () => {
-    const nodes = {
-      a: { ...failed, annotations: { ...failed.annotations, ...ofOther } },
-      b: { ...failed, annotations: { ...failed.annotations, ...ofThis } },
-    };
-    expect(begun(decide(fleet(nodes), policyOf(), NOW))).toEqual([]);
-  });
 });
 
 describe('a failed node that no longer gets a driver', () => {
@@ -49,10 +41,5 @@ describe('a failed node that no longer gets a driver', () => {
     const then = decide(after(before, first), policyOf(), NOW);
     expect(patchesOf(first).map(({ unschedulable }) => unschedulable)).toEqual([undefined]);
     expect([then.actions, then.waiting]).toEqual([[], []]);
-  });
-
-  it('may be covered by a DaemonSet that is not applied yet', () => {
-    const { waiting } = decide(snapshot({ nodes: [left], daemonSets: [] }), policyOf(), NOW);
-    expect(waiting.map(({ kind }) => kind)).toEqual(['failed']);
   });
 });

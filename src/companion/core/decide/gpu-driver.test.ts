@@ -26,8 +26,6 @@ import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract
 import { podIndexOf } from '../model/pod-index.js';
 import type { Snapshot } from '../model/snapshot.js';
 import type { Decision, SnapshotNode } from '../model/types.js';
-import { isComplete } from '../../runtime/run-outcome.js';
-import { outcomeOf } from '../../runtime/run-outcome.js';
 import { decide } from './decide.js';
 
 /** GPU drivers, whose DaemonSets are selected: upgraded by the companion, or restarted by the GPU operator. */
@@ -35,7 +33,6 @@ import { decide } from './decide.js';
 const OPERATOR = driverKeys('gpu');
 const OURS = driverKeys('weft-gpu');
 const OFED = driverKeys('ofed');
-const VALIDATOR = { app: 'nvidia-operator-validator' };
 
 /** All nodes may be out at once, and pods with GPUs leave them. */
 const widely = (upgrade: GpuUpgrade): GpuUpgrade => ({ maxUnavailable: '100%', ...upgrade });
@@ -50,11 +47,6 @@ function policyFor(...drivers: UpgradePolicyInput['drivers']): UpgradePolicy {
 
 const user = (on: string) => pod(on, `user-${on}`, { resourceNames: ['nvidia.com/gpu'] });
 const other = (on: string) => pod(on, `other-${on}`);
-const validator = (on: string, ready = true) =>
-  pod(on, `validator-${on}`, {
-    ...{ namespace: 'gpu', labels: VALIDATOR, ready },
-    controller: { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'validator', uid: 'uid-validator' },
-  });
 const DAEMON_SETS = [gpuSet(), daemonSet({ namespace: 'gpu', name: 'validator', labels: {} })];
 
 const operatorSays = (state: string) => (state === '' ? {} : { [OPERATOR.state]: state });
@@ -148,25 +140,6 @@ describe('a GPU driver without the GPU operator', () => {
     expect(last.waiting).toMatchObject([{ kind: 'driver-pod', state: 'pod-restart-required' }]);
   });
 
-  it('has the pods evicted that hold a GPU by a claim', () => {
-    const { uid } = other('a');
-    const { actions } = settle({ ...cluster(), podsWithGpuClaims: new Set([uid]) }, alone());
-    expect(actions).toEqual(['patchNode cordon a', 'evictPod user-a', 'evictPod other-a', 'deletePod gpu-driver-a']);
-  });
-
-  it('is validated by the pods of its validator', () => {
-    const policy = alone({}, { validationPodSelector: 'app=nvidia-operator-validator' });
-    const annotations = { [OPERATOR.validationStart]: ago(5), [OPERATOR.cordoned]: 'true' };
-    const here = node('a', { prefix: 'gpu', state: 'validation-required', unschedulable: true, annotations });
-    const with_ = (ready: boolean) =>
-      settle(
-        snapshot({ nodes: [here], pods: [gpuPod('a', 'new'), validator('a', ready)], daemonSets: DAEMON_SETS }),
-        policy,
-      );
-    expect(with_(false).last.waiting).toMatchObject([{ message: 'validation pod gpu/validator-a is not ready' }]);
-    expect(with_(true).actions).toEqual(['patchNode uncordon a']);
-  });
-
   it('has k8s-driver-manager told that it is not to evict, as long as the policy upgrades', () => {
     const annotationOf = ({ state }: Run) => state.nodes[0]?.annotations[GPU_UPGRADE_ENABLED_ANNOTATION];
     const off = (state: Snapshot) => annotationOf(settle(state, alone({ autoUpgrade: false })));
@@ -179,13 +152,6 @@ describe('a GPU driver without the GPU operator', () => {
       labels: { ...one.labels, [OPERATOR.state]: 'upgrade-done' },
     }));
     expect(off({ ...on.state, nodes })).toBeUndefined();
-  });
-
-  it('waits for no image with `prePull`, because nothing pulls that of a selected DaemonSet', () => {
-    const prePull = policyOf({}, {}, { drivers: [restarted()], rollout: { prePull: true } });
-    const [first] = after(cluster(), decide(cluster(), prePull, NOW)).nodes;
-    expect(first?.annotations[OPERATOR.prePullStart]).toBeUndefined();
-    expect(settle(cluster(), prePull).actions).toContain('patchNode cordon a');
   });
 
   it('has no DaemonSet retired, and no pod without a controller deleted', () => {
@@ -206,63 +172,9 @@ describe('a GPU driver without the GPU operator', () => {
   });
 });
 
-it.each([
-  { name: 'the GPU operator restarts', driver: conducted() },
-  { name: 'the companion restarts', driver: restarted() },
-])('a Job ends where no node needs the GPU driver that $name, and no DaemonSet is there', ({ driver }) => {
-  const from = snapshot({ nodes: [node('a')], pods: [driverPod('a')], daemonSets: [daemonSet()] });
-  const { last } = settle(from, policyFor(ofedDriver(), driver));
-  expect(isComplete(last, 'job')).toBe(true);
-});
-
 describe('a GPU driver that the GPU operator restarts', () => {
   const due = 'upgrade-required';
   const policy = policyFor(conducted({ maxParallelUpgrades: 1 }));
-
-  it('is upgraded one node at a time: cordoned and emptied by the companion, restarted by the operator', () => {
-    const { actions, last, state } = settle(conductedCluster({ a: due, b: due, c: 'upgrade-done' }), policy, operator);
-    expect(actions).toEqual([
-      ...['patchNode cordon a', 'evictPod user-a', 'patchNode uncordon a'],
-      ...['patchNode cordon b', 'evictPod user-b', 'patchNode uncordon b'],
-    ]);
-    expect(isComplete(last, 'job')).toBe(true);
-    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done', 'upgrade-done', 'upgrade-done']);
-    for (const { annotations } of state.nodes)
-      expect(Object.keys(annotations).sort()).toEqual(
-        expect.not.arrayContaining([OPERATOR.initialState, OURS.cordoned]),
-      );
-  });
-
-  it.each([{ nodes: 1 }, { nodeSelector: { canary: 'yes' } }])('has other nodes follow its canaries: %o', (canary) => {
-    const rollout = { canary: { ...canary, soak: '0s' } };
-    const drivers = [conducted({ maxParallelUpgrades: 1 })];
-    const found = conductedCluster({ a: 'nodes' in canary ? due : 'upgrade-done', b: due });
-    const ready = podIndexOf([...found.pods].map((one) => ({ ...one, ready: true, readyChangedMs: NOW - 60_000 })));
-    const nodes = found.nodes.map((one) => ({
-      ...one,
-      labels: { ...one.labels, ...(one.name === 'a' && { canary: 'yes' }) },
-    }));
-    const { state } = settle({ ...found, nodes, pods: ready }, policyOf({}, {}, { drivers, rollout }), operator);
-    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done', 'upgrade-done']);
-  });
-
-  it('has the annotation that keeps the cordon written with the cordon, and never the label of the operator', () => {
-    let state = conductedCluster({ a: due });
-    for (let round = 0; round < 12; round += 1) {
-      const decision = decide(state, policy, NOW + round * 10_000);
-      for (const patch of patchesOf(decision)) {
-        expect(Object.keys(patch.labels)).not.toContain(OPERATOR.state);
-        if (patch.unschedulable === true) expect(patch.annotations[OPERATOR.initialState]).toBe('true');
-      }
-      state = operator(after(state, decision));
-    }
-    expect(state.nodes[0]).toMatchObject({ unschedulable: false });
-  });
-
-  it('is not upgraded on nodes that the operator does not ask for, whatever their pods', () => {
-    const { actions } = settle(conductedCluster({ a: 'upgrade-done', b: '' }), policy, operator);
-    expect(actions).toEqual([]);
-  });
 
   it('fails with what the operator says, and is repaired with it', () => {
     const failing = (one: Snapshot): Snapshot => ({
@@ -276,25 +188,6 @@ describe('a GPU driver that the GPU operator restarts', () => {
     expect(failed.state.nodes[0]?.unschedulable).toBe(true);
     const nodes = failed.state.nodes.map((one) => to(one, 'upgrade-done'));
     expect(settle({ ...failed.state, nodes }, policy, operator).actions).toEqual(['patchNode uncordon a']);
-  });
-
-  it('counts as failed where the operator failed without a part of the companion', () => {
-    const { last, actions } = settle(conductedCluster({ a: 'upgrade-failed' }), policy, operator);
-    expect(actions).toEqual([]);
-    expect(last.waiting).toMatchObject([{ kind: 'failed', node: 'a' }]);
-    expect(last.findings).toMatchObject([{ kind: 'node-failed', node: 'a' }]);
-    expect(outcomeOf(last, { failedInRun: [], inProgress: [] }, 'job')).toMatchObject({ exitCode: 10 });
-  });
-
-  it('fails when the operator does not move within the time of a driver', () => {
-    const waiting = settle(conductedCluster({ a: due }), policy).state;
-    const { findings } = decide(waiting, policy, NOW + 3_600_000);
-    expect(findings).toContainEqual(
-      expect.objectContaining({
-        kind: 'node-failed',
-        message: 'its driver took too long: the GPU operator has it in `upgrade-required`',
-      }),
-    );
   });
 
   describe('and which is removed', () => {
@@ -313,12 +206,6 @@ describe('a GPU driver that the GPU operator restarts', () => {
         `${found}no DaemonSet in gpu matches ${GPU_SELECTOR}, and the GPU operator has it in \`upgrade-required\``,
       ]);
     });
-
-    it('is not due any more on a node that had not begun', () => {
-      const { last, state } = settle(removed({ [OURS.state]: due }), policy);
-      expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
-      expect(isComplete(last, 'job')).toBe(true);
-    });
   });
 
   it('is cordoned again when its cordon is lifted before the operator has begun', () => {
@@ -330,55 +217,12 @@ describe('a GPU driver that the GPU operator restarts', () => {
     expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
   });
 
-  it('is left to the operator on a node that an administrator cordoned, and the cordon stays', () => {
-    const began = conductedCluster({ a: 'drain-required' }, { unschedulable: true });
-    const { actions, state } = settle(began, policy);
-    expect(actions).toEqual([]);
-    expect(labelsOf(state, OURS.state)).toEqual([undefined]);
-  });
-
-  it('is not begun when the operator has no upgrade for the node any more', () => {
-    const pending = conductedCluster({ a: '' });
-    const nodes = pending.nodes.map((one) => ({ ...one, labels: { ...one.labels, [OURS.state]: due } }));
-    const { actions, last } = settle({ ...pending, nodes }, policy);
-    expect(actions).toEqual([]);
-    expect(last.waiting).toEqual([]);
-  });
-
-  it('waits for nothing on a node that no DaemonSet selects any more, and that keeps the label of the operator', () => {
-    const sets = [{ ...gpuSet(), nodeSelector: { gpu: 'yes' } }];
-    const nodes = conductedCluster({ a: due }).nodes.map((one) => {
-      return { ...one, labels: { ...one.labels, [OURS.state]: due } };
-    });
-    const { last, state } = settle(snapshot({ nodes, pods: [], daemonSets: sets }), policy);
-    expect(last.waiting).toEqual([]);
-    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
-  });
-
   it('is not drained any further when the operator was faster', () => {
     const jobs = policyFor(conducted({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 0 } }));
     const cluster = conductedCluster({ a: due });
     const job = pod('a', 'job', { labels: { job: 'x' } });
     const { actions } = settle({ ...cluster, pods: podIndexOf([...cluster.pods, job]) }, jobs, operator);
     expect(actions).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
-  });
-
-  it('keeps its pods where the operator restarts a driver pod that installs the same', () => {
-    const cluster = conductedCluster({ a: due });
-    const same = <Has>(one: Has) => ({ ...one, configDigest: 'same' });
-    const digests = { revisions: cluster.revisions.map(same), daemonSets: cluster.daemonSets.map(same) };
-    const { actions, state } = settle({ ...cluster, ...digests }, policy, operator);
-    expect(actions).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
-    expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
-  });
-
-  it('goes back without the annotation when its pods cannot leave', () => {
-    const cluster = conductedCluster({ a: due });
-    const bare = withoutController(user('a'));
-    const { state, last } = settle({ ...cluster, pods: podIndexOf([gpuPod('a'), bare]) }, policy);
-    expect(last.waiting).toMatchObject([{ kind: 'failed' }]);
-    expect(state.nodes[0]).toMatchObject({ unschedulable: false });
-    expect(state.nodes[0]?.annotations).not.toHaveProperty([OPERATOR.initialState]);
   });
 
   describe('beside OFED', () => {
@@ -396,14 +240,6 @@ describe('a GPU driver that the GPU operator restarts', () => {
       [...one.pods].some(({ labels }) => 'nvidia.com/ofed-driver' in labels && !('app' in labels))
         ? one
         : { ...one, pods: podIndexOf([...one.pods, ofedPods('new')]) };
-
-    it('takes the node out once for both', () => {
-      const { actions, state } = settle(cluster(due), both, (one) => restarts(operator(one)));
-      expect(actions.filter((one) => one.includes('cordon'))).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
-      expect(labelsOf(state, OURS.state)).toEqual(['upgrade-done']);
-      expect(labelsOf(state, OFED.state)).toEqual(['upgrade-done']);
-      expect(state.nodes[0]).toMatchObject({ unschedulable: false });
-    });
 
     it('has OFED join when the operator was done before the node was drained', () => {
       const begun = cluster('upgrade-done');

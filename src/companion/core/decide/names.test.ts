@@ -10,7 +10,6 @@ import {
   policyOf,
   snapshot,
 } from '../../../../test/kit/snapshots.js';
-import { installDigest } from '../../../shared/contract/install-digest.js';
 import { decide } from './decide.js';
 
 /** Names that every object of JavaScript has. Those of objects are lower-case; labels may have the others. */
@@ -55,18 +54,4 @@ function decisionsWith(name: string): string {
 
 it.each(AWKWARD)('%s is an ordinary name', (name) => {
   expect(decisionsWith(name)).toBe(decisionsWith(ORDINARY));
-});
-
-it.each(AWKWARD)('%s is an ordinary attribute of a volume', (name) => {
-  const template = (attribute: string) => {
-    const csi = { driver: 'x', volumeAttributes: { [attribute]: 'y' } };
-    return {
-      spec: {
-        containers: [{ name: 'a', volumeMounts: [{ name: 'v', mountPath: '/v' }] }],
-        volumes: [{ name: 'v', csi }],
-      },
-    };
-  };
-  expect(() => installDigest(template(name))).not.toThrow();
-  expect(installDigest(template(name))).not.toBe(installDigest(template(ORDINARY)));
 });

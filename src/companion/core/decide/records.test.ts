@@ -1,4 +1,3 @@
-import { NODE_STATES } from '../../../shared/contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
 import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { digestOf } from '../../../../test/kit/digests.js';
@@ -6,7 +5,6 @@ import type { DriverKeys } from '../../../shared/contract/labels.js';
 import { decide } from './decide.js';
 
 const FIRST = '2026-11-20T09:00:00Z';
-const SECOND = '2026-11-20T11:00:00Z';
 const outdated = driverPod('a', { digest: 'old' });
 const paused = policyOf({ drain: {} }, {}, { paused: true });
 
@@ -50,38 +48,4 @@ describe('records that an upgrade left on a node', () => {
       expect(patch?.annotations[keys[record]]).toBe(isGone ? null : undefined);
     },
   );
-});
-
-describe('records of the upgrade to another driver', () => {
-  const times = {
-    [keys.waitStart]: ago(60),
-    [keys.podDeletionStart]: ago(60),
-    [keys.drainStart]: ago(60),
-    [keys.restartStart]: ago(60),
-    [keys.validationStart]: ago(60),
-  };
-  const noTimes = Object.fromEntries(Object.keys(times).map((key) => [key, null]));
-  const earlier = { [keys.wanted]: 'earlier', [keys.cordoned]: FIRST, ...times };
-  const inProgress = [...NODE_STATES].filter((state) => /^(?!upgrade|.*maintenance).+-required$/.test(state));
-
-  it.each(inProgress)('are renewed in %s, and nothing else is done', (state) => {
-    const patch = patchOf(state, earlier);
-    expect(patch?.annotations).toEqual({ ...noTimes, [keys.wanted]: wantedNow });
-    expect(patch?.steps).toEqual([]);
-    expect(patch?.unschedulable).toBeUndefined();
-  });
-
-  it.each([
-    { name: 'nothing is renewed for the present driver', wanted: { [keys.wanted]: wantedNow } },
-    { name: 'nothing is renewed where no driver is recorded', wanted: {} },
-  ])('$name', ({ wanted }) => {
-    expect(patchOf('uncordon-required', { ...wanted, ...times })?.steps.map(({ row }) => row)).toEqual(['uncordon']);
-  });
-
-  it('do not count for another cordon, which is a user’s', () => {
-    expect(patchOf('drain-required', earlier, [outdated], SECOND)?.annotations).not.toHaveProperty([keys.cordoned]);
-    const renewed = { [keys.wanted]: wantedNow, [keys.cordoned]: FIRST, [keys.drainStart]: ago(60) };
-    const patch = patchOf('drain-required', renewed, [outdated], SECOND);
-    expect(patch?.annotations).toEqual({ [keys.cordoned]: null, [keys.initialState]: 'true' });
-  });
 });

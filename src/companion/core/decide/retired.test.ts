@@ -14,7 +14,7 @@ import {
 import { decide } from './decide.js';
 import { runContinues } from '../model/wait-kinds.js';
 import type { Snapshot } from '../model/snapshot.js';
-import type { Decision, SnapshotDaemonSet, SnapshotPod } from '../model/types.js';
+import type { SnapshotDaemonSet, SnapshotPod } from '../model/types.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 
 describe('decide: retired DaemonSets', () => {
@@ -123,21 +123,6 @@ describe('decide: retired DaemonSets', () => {
     const decision = decide(snapshot({ nodes: [node('a'), node('b')], pods: [one] }), policy, NOW);
     expect(decision.actions.filter(({ kind }) => kind === 'deletePod')).toEqual(deletes ? [leftOver] : []);
   });
-
-  it('is waited for while its pod is there beside one that it left', () => {
-    const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
-    const beside = orphan('a', { name: 'left', uid: 'uid-left' });
-    const input = { nodes: [node('a', marked)], pods: [beside, ...pods], daemonSets: [retired] };
-    const decision = decide(snapshot(input), policyOf({}, { uninstall: true, policies }), NOW);
-    expect(patchesOf(decision)).toEqual([]);
-    expect(decision.waiting).toMatchObject([{ kind: 'daemon-set', node: 'a' }]);
-  });
-
-  it('continues with the orphaned pod that it left', () => {
-    const left = orphan('a', { owner: 'gone' });
-    const decision = decide(snapshot({ nodes: [node('a', marked)], pods: [left] }), policyOf(), NOW);
-    expect(patchesOf(decision)[0]?.steps.map(({ row }) => row)[0]).toBe('begin');
-  });
 });
 
 describe('decide: a DaemonSet that the policy does not list', () => {
@@ -149,26 +134,11 @@ describe('decide: a DaemonSet that the policy does not list', () => {
     renderedDigest: 'x',
     createdMs: NOW - 1000,
   });
-  const fields = Object.entries(rendered).filter(([key]) => key !== 'renderedDigest');
-  const ofOperator = Object.fromEntries(fields) as unknown as SnapshotDaemonSet;
   const decideOn = (other: SnapshotDaemonSet, facts: PolicyFacts, state = 'upgrade-done') => {
     const pods = [driverPod('a'), driverPod('b', { owner: 'other' })];
     const nodes = [node('a', { state: 'upgrade-done' }), node('b', { state, unschedulable: state !== 'upgrade-done' })];
     return decide(snapshot({ nodes, pods, daemonSets: [daemonSet(), other], ...facts }), policyOf(), NOW);
   };
-  const marked = (decision: Decision) => patchesOf(decision).map(({ node: name }) => name);
-
-  it.each<{ readonly name: string; readonly other: SnapshotDaemonSet; readonly facts: PolicyFacts }>([
-    { name: 'is older than the policy', other: rendered, facts: { policyWrittenMs: NOW } },
-    { name: 'is as old as the policy', other: rendered, facts: { policyWrittenMs: NOW - 1000 } },
-    { name: 'was listed before', other: rendered, facts: { policyWrittenMs: 0, listedBefore: new Set(['uid-other']) } },
-    { name: "is the operator's", other: ofOperator, facts: { policyWrittenMs: 0 } },
-    { name: 'and the age of the policy is not known', other: rendered, facts: {} },
-  ])('is retired when it $name', ({ other, facts }) => {
-    const decision = decideOn(other, facts);
-    expect(marked(decision)).toEqual(['b']);
-    expect(decision.findings.map(({ kind }) => kind)).toContain('daemon-set-retired');
-  });
 
   const newer: PolicyFacts = { policyWrittenMs: NOW - 2000, listedBefore: new Set(['uid-of-another']) };
 

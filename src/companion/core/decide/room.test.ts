@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { evictedPods, oldDriverPod, secondsAgo } from '../../../../test/kit/drains.js';
 import { keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import type { SnapshotInput } from '../../../../test/kit/snapshots.js';
-import { OFED_GATE_LABEL } from '../../../shared/contract/labels.js';
 import { nodeKey } from '../model/snapshot.js';
 import { decide } from './decide.js';
 import type { Decision, EvictionRecord, SnapshotNode, SnapshotPod } from '../model/types.js';
@@ -55,84 +54,6 @@ describe('decide: as many nodes start at the same time as have started before', 
   ])('$name', ({ others, expected }) => {
     expect(started(decideOn([...others, ...abc]))).toEqual(expected);
   });
-
-  it('wakes when the node that has just started has done so', () => {
-    expect(decideOn([draining('x', 2), waiting('a')]).wakeMs).toBeLessThanOrEqual(NOW + 3000);
-  });
-
-  it('nodes without pods to move wait for none', () => {
-    const nodes = [draining('x', 1), waiting('a')];
-    expect(started(decide(snapshot({ nodes, pods: [oldDriverPod('a')] }), policy, NOW))).toEqual(['a']);
-  });
-
-  it('nodes that wait for jobs are no evidence of room, and wait for room when their jobs are done', () => {
-    const withJobs = policyOf({ maxParallelUpgrades: 0, drain: {}, waitForCompletion: { podSelector: 'job=x' } });
-    const node1 = (name: string) =>
-      node(name, {
-        ...{ state: 'wait-for-jobs-required', unschedulable: true },
-        annotations: { [keys.cordoned]: 'true', [keys.waitStart]: secondsAgo(600) },
-      });
-    const nodes = ['a', 'b', 'c'].map(node1);
-    const job = pod('c', 'job', { labels: { job: 'x' } });
-    const pods = [...nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]), job];
-    const decision = decide(snapshot({ nodes, pods }), withJobs, NOW);
-    expect(started(decision)).toEqual(['a']);
-    expect(decision.waiting).toMatchObject([{ node: 'a' }, { node: 'b', kind: 'room' }, { node: 'c', kind: 'jobs' }]);
-  });
-});
-
-describe('decide: pods that replace evicted ones and have no node', () => {
-  const pending = (seconds: number, input: Partial<SnapshotPod> = {}) =>
-    pod('', 'new', { phase: 'Pending', ready: false, createdMs: NOW - seconds * 1000, ...input });
-  /** The pods of `rs` that were evicted from a node this long ago. */
-  const evictedFrom = (name: string, seconds: number): SnapshotInput => ({
-    evicted: new Map([[nodeKey('ofed', name), new Map([['uid-rs', NOW - seconds * 1000]])]]),
-  });
-  const old = draining('x', 200);
-  const other = { apiVersion: 'batch/v1', kind: 'Job', name: 'big', uid: 'uid-big' };
-
-  it.each([
-    { name: 'one stops the others', pod: pending(20), evicted: evictedFrom('x', 30), expected: [] },
-    { name: 'one of a node that is done', pod: pending(20), evicted: evictedFrom('done', 30) },
-    {
-      name: 'one of a node that is validated stops them',
-      pod: pending(20),
-      evicted: evictedFrom('validated', 30),
-      expected: [],
-    },
-    { name: 'whole seconds are no difference', pod: pending(30.9), evicted: evictedFrom('x', 30), expected: [] },
-    { name: 'one of another controller', pod: pending(20, { controller: other }), evicted: evictedFrom('x', 30) },
-    { name: 'one that was there before the eviction', pod: pending(40), evicted: evictedFrom('x', 30) },
-    { name: 'one of a drain that has lasted ten minutes', pod: pending(20), evicted: evictedFrom('long', 30) },
-    { name: 'the same after the drain', pod: pending(20), evicted: evictedFrom('restarting', 30), expected: [] },
-    { name: 'one of a drain that began an hour ago', pod: pending(20), evicted: evictedFrom('slow', 30) },
-    { name: 'one of a node that failed', pod: pending(20), evicted: evictedFrom('failed', 30) },
-    { name: 'one of a node of the maintenance operator', pod: pending(20), evicted: evictedFrom('theirs', 30) },
-    { name: 'one of a node that is gone', pod: pending(20), evicted: evictedFrom('gone', 30) },
-    { name: 'one that was deleted', pod: pending(20, { deletionMs: NOW }), evicted: evictedFrom('x', 30) },
-    { name: 'one that the node itself evicted', pod: pending(20), evicted: evictedFrom('a', 30) },
-  ])('$name', ({ pod: one, evicted, expected = ['a'] }) => {
-    const failed = node('failed', { state: 'upgrade-failed', labels: { [keys.skip]: 'true' } });
-    const theirs = draining('theirs', 200, { [keys.requestorMode]: 'true' });
-    const after = (state: string, name: string, seconds: number) => {
-      return { ...draining(name, seconds), labels: { [keys.state]: state } };
-    };
-    const emptied = [
-      draining('long', 600),
-      after('pod-restart-required', 'restarting', 3599),
-      after('pod-restart-required', 'slow', 3600),
-      after('validation-required', 'validated', 3599),
-    ];
-    const nodes = [old, ...emptied, node('done', { state: 'upgrade-done' }), failed, theirs, waiting('a')];
-    const unlimited = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 0 } });
-    expect(started(decideOn(nodes, [one], evicted, unlimited)).filter((name) => name === 'a')).toEqual(expected);
-  });
-
-  it('counts pods since the first eviction of any node, not since the last drain', () => {
-    const nodes = [draining('x', 200), draining('y', 10), waiting('a')];
-    const decision = decideOn(nodes, [pending(150)], evictedFrom('x', 190));
-    expect(roomWaits(decision)).toEqual(['a: pod apps/new has no node; it replaces one that was evicted from x']);
-  });
 });
 
 describe('decide: PodDisruptionBudgets that several nodes need', () => {
@@ -148,43 +69,6 @@ describe('decide: PodDisruptionBudgets that several nodes need', () => {
   it('one node at a time evicts the pods of a budget', () => {
     expect(roomWaits(on(draining('x', 60)))).toEqual([message]);
     expect(roomWaits(on(draining('x', 60), record('refused')))).toEqual([message]);
-  });
-
-  it.each([
-    {
-      name: 'that waits for jobs',
-      first: { ...draining('x', 60), labels: { [keys.state]: 'wait-for-jobs-required' } },
-    },
-    { name: 'of the maintenance operator', first: draining('x', 60, { [keys.requestorMode]: 'true' }) },
-    {
-      name: 'that gets no driver',
-      first: { ...draining('x', 60), taints: [{ key: 'sick', value: '', effect: 'NoSchedule' }] },
-    },
-  ])('a node $name takes no part', ({ first }) => {
-    const unscheduled = { ...first.annotations, [keys.waitStart]: secondsAgo(60) };
-    const jobs = pod('x', 'job', { labels: { job: 'x' } });
-    const withJobs = policyOf({ maxParallelUpgrades: 0, drain: {}, waitForCompletion: { podSelector: 'job=x' } });
-    const nodes = [{ ...first, annotations: unscheduled }, waiting('a')];
-    const pods = [oldDriverPod('x'), work('x'), jobs, oldDriverPod('a'), work('a')];
-    expect(roomWaits(decide(snapshot({ nodes, pods, budgets }), withJobs, NOW))).toEqual([]);
-  });
-
-  it.each(['error', 'retry'] as const)('a pod whose eviction ends with %s takes no part', (outcome) => {
-    expect(started(on(draining('x', 60), record(outcome)))).toEqual(['a']);
-  });
-
-  it('a pod that the drain does not evict takes no part', () => {
-    const gate = { kind: 'label' as const, label: OFED_GATE_LABEL, podSelectors: ['app=w'] };
-    const gated = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } }, { gate });
-    const other = (name: string) => pod(name, `other-${name}`);
-    const pods = ['x', 'a'].flatMap((name) => [oldDriverPod(name), { ...work(name), namespace: 'nno' }, other(name)]);
-    const theirs = budgets.map((one) => ({ ...one, namespace: 'nno' }));
-    const nodes = [draining('x', 60), waiting('a')];
-    expect(roomWaits(decide(snapshot({ nodes, pods, budgets: theirs }), gated, NOW))).toEqual([]);
-    expect(roomWaits(decide(snapshot({ nodes, pods, budgets: theirs }), policy, NOW))).not.toEqual([]);
-    const moved = pod('x', 'moved', { namespace: 'nno', labels: { app: 'w2' } });
-    const all = [{ namespace: 'nno', name: 'all', selector: {}, disruptionsAllowed: 1 }];
-    expect(roomWaits(decide(snapshot({ nodes, pods: [...pods, moved], budgets: all }), gated, NOW))).toEqual([]);
   });
 
   it('nodes of one decision count', () => {
@@ -204,34 +88,6 @@ describe('decide: a node whose patch was refused', () => {
     const pods = nodes.flatMap(({ name }) => [oldDriverPod(name), work(name)]);
     return decide(snapshot({ nodes, pods, ...input }), one, NOW);
   };
-
-  it('waits, and takes no slot', () => {
-    const decision = decideRefused(refused('a', 5));
-    expect(started(decision)).toEqual(['b']);
-    expect(decision.waiting[0]).toMatchObject({
-      ...{ node: 'a', kind: 'patch-refused' },
-      message: 'its patch was refused 5 times: a webhook says no',
-    });
-    expect(decision.wakeMs).toBeLessThanOrEqual(NOW + 1000);
-  });
-
-  it('keeps the run going while it was refused a few times', () => {
-    expect(decideRefused(refused('a', 4)).waiting[0]).toMatchObject({ node: 'a', kind: 'cache-sync' });
-  });
-
-  it('keeps its place of a canary while it was refused a few times', () => {
-    const canary = { nodeSelector: { canary: 'yes' }, soak: '1m' };
-    const canaries = policyOf({ maxParallelUpgrades: 4, drain: {} }, { rollout: { canary } });
-    const nodes = [waiting('a'), waiting('b')].map((one) => ({ ...one, labels: { ...one.labels, canary: 'yes' } }));
-    const others = [...nodes, waiting('c')];
-    const pods = others.flatMap(({ name }) => [oldDriverPod(name), work(name)]);
-    const canariesOf = (failures: number) =>
-      decide(snapshot({ nodes: others, pods, ...refused('a', failures) }), canaries, NOW).waiting.find(
-        ({ node: name }) => name === 'c',
-      )?.message;
-    expect(canariesOf(4)).toBe('0 of 2 canaries are done');
-    expect(canariesOf(5)).toBe('0 of 1 canaries are done');
-  });
 
   it('is tried again after all others', () => {
     expect(started(decideRefused(refused('a', 5, NOW)))).toEqual(['b']);
@@ -255,37 +111,6 @@ describe('decide: a node whose patch was refused', () => {
 describe('decide: warnings before the first eviction', () => {
   const companion = pod('a', 'weft-companion', {
     labels: { 'weft.dev/component': 'companion', [keys.skipDrain]: 'true' },
-  });
-  const beginning = node('a', { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
-  const said = (others: readonly SnapshotNode[], pods: readonly SnapshotPod[]) => {
-    const decision = decide(
-      snapshot({ nodes: [beginning, ...others], pods: [oldDriverPod('a'), ...pods] }),
-      policy,
-      NOW,
-    );
-    expect(evictedPods(decision)).toEqual([]);
-    expect(patchesOf(decision).map(({ unschedulable }) => unschedulable)).toContain(true);
-    return decision.findings.flatMap(({ kind, message }) => (SAID.has(kind) ? [message] : []));
-  };
-  const SAID: ReadonlySet<string> = new Set(['no-room', 'companion-here']);
-  const noRoom = 'no other node takes pods: evicted pods wait until one does';
-  const here = 'the companion runs on this node: it is not evicted, and continues here';
-
-  it.each([
-    { name: 'a single node', others: [], pods: [work('a')], expected: [noRoom] },
-    {
-      name: 'all others cordoned',
-      others: [node('b', { unschedulable: true })],
-      pods: [work('a')],
-      expected: [noRoom],
-    },
-    { name: 'all others not ready', others: [node('b', { ready: 'False' })], pods: [work('a')], expected: [noRoom] },
-    { name: 'another node', others: [node('b')], pods: [work('a')], expected: [] },
-    { name: 'nothing to evict', others: [], pods: [], expected: [] },
-    { name: 'the companion', others: [node('b')], pods: [companion], expected: [here] },
-    { name: 'the companion alone', others: [], pods: [companion], expected: [`${here}; no other node could take it`] },
-  ])('$name', ({ others, pods, expected }) => {
-    expect(said(others, pods)).toEqual(expected);
   });
 
   it('does not evict the companion', () => {

@@ -2,7 +2,6 @@ import { describe, expect, it } from '@jest/globals';
 import { nodeStateOf as stateOf } from '../../../../test/kit/shared-nodes.js';
 import {
   after,
-  ago,
   daemonSet,
   driverPod,
   node,
@@ -117,22 +116,9 @@ describe('a node whose config daemon asks for a drain', () => {
     expect(isComplete(last, 'job')).toBe(true);
   });
 
-  it('loses all pods where it asks for a reboot', () => {
-    const { actions } = settle(cluster([asking('a', 'Reboot_Required')]), policy);
-    expect(actions.filter((one) => one.startsWith('evict')).sort()).toEqual(['evictPod other-a', 'evictPod user-a']);
-  });
-
   it('is rebooted without a drain where it is the only node of the cluster', () => {
     const only = cluster([asking('a', 'Reboot_Required')], { nodes: [node('a')] });
     expect(settle(only, policy).actions).toEqual(['cordon a', 'a DrainComplete', 'a Idle', 'uncordon a']);
-  });
-
-  it('keeps pods of DaemonSets with virtual functions, as the operator does', () => {
-    const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'uid-agent' };
-    const pods = [pod('a', 'agent', { controller, resourceNames: ['nvidia.com/vf'] })];
-    const agents = daemonSet({ name: 'agent', namespace: pods[0]?.namespace ?? '' });
-    const { actions } = settle(cluster([asking('a')], { pods, daemonSets: [agents] }), policy);
-    expect(actions).toEqual(['cordon a', 'a Draining', 'a DrainComplete', 'a Idle', 'uncordon a']);
   });
 
   it('returns when the request is withdrawn during its drain', () => {
@@ -163,39 +149,6 @@ describe('a node whose config daemon asks for a drain', () => {
     ]);
     const mended = settle(state, policy, (one) => ({ ...one, syncStatus: 'Succeeded' }));
     expect(mended.actions).toEqual(['a Idle', 'uncordon a']);
-  });
-
-  it('fails with what the daemon says where it does not end', () => {
-    const waiting = node('a', {
-      unschedulable: true,
-      labels: { [KEYS.state]: 'pod-restart-required' },
-      annotations: { [KEYS.cordoned]: 'true', [KEYS.restartStart]: ago(7200), [KEYS.wanted]: '1' },
-    });
-    const before = cluster([{ ...asking('a'), current: 'DrainComplete' }], {
-      nodes: [waiting, node('spare')],
-      pods: [],
-    });
-    const [failed] = after(before, decide(before, policy, NOW)).nodes;
-    expect(failed?.labels[KEYS.state]).toBe('upgrade-failed');
-    expect(failed?.annotations[KEYS.failure]).toBe(
-      'its driver took too long: its SR-IOV config daemon is InProgress and asks for Drain_Required',
-    );
-  });
-
-  it('gets an answer again from a companion that was killed before it', () => {
-    const drained = node('a', {
-      state: '',
-      unschedulable: true,
-      labels: { [KEYS.state]: 'pod-restart-required' },
-      annotations: { [KEYS.cordoned]: 'true', [KEYS.wanted]: '1' },
-    });
-    const before = cluster([{ ...asking('a'), current: 'Draining' }], { nodes: [drained, node('spare')], pods: [] });
-    expect(settle(before, policy).actions).toEqual(['a DrainComplete', 'a Idle', 'uncordon a']);
-  });
-
-  it('is drained where a drained state is left from another drainer', () => {
-    const before = cluster([{ ...asking('a'), current: 'DrainComplete' }]);
-    expect(settle(before, policy, (one) => one).actions).toEqual(['cordon a', 'evictPod user-a']);
   });
 });
 
@@ -252,17 +205,6 @@ describe('canaries', () => {
 });
 
 describe('SriovNetworkNodeStates', () => {
-  it('get the annotations that a drainer creates', () => {
-    const fresh = stateOf('a', { desired: undefined, current: undefined });
-    expect(settle(cluster([fresh]), policy).actions).toEqual(['a Idle Idle']);
-  });
-
-  it('are left alone where the operator drains', () => {
-    const { actions, last } = settle(cluster([{ ...asking('a'), isExternal: false }]), policy);
-    expect(actions).toEqual([]);
-    expect(last.findings.map(({ kind }) => kind)).toEqual(['sriov-not-external']);
-  });
-
   it('keep a run going while a daemon works without a drain, and end it where one failed', () => {
     const works = decide(cluster([stateOf('a', { syncStatus: 'InProgress' })]), policy, NOW);
     expect(works.waiting.map(({ kind }) => kind)).toEqual(['config-daemon']);
@@ -282,175 +224,10 @@ describe('SriovNetworkNodeStates', () => {
     expect(isComplete(last, 'job')).toBe(ends);
     expect(last.waiting.map(({ kind }) => kind)).toEqual([ends ? 'config-failed' : 'config-daemon']);
   });
-
-  it.each([
-    { name: 'after a success' },
-    { name: 'after a daemon failed', more: { syncStatus: 'Failed' } },
-    { name: 'after the upgrade of the node failed', more: { syncStatus: 'Failed' }, state: 'upgrade-failed' },
-  ])('keep a run going until the operator has seen new policies: $name', ({ more = {}, state = 'upgrade-done' }) => {
-    const nodes = [
-      node('a', { labels: { [KEYS.state]: state }, annotations: { [KEYS.failure]: 'x', [KEYS.wanted]: '1' } }),
-    ];
-    const fresh = { ...cluster([stateOf('a', more)], { nodes }), policyWrittenMs: NOW - 30_000 };
-    const first = after(fresh, decide(fresh, policy, NOW));
-    const { waiting, wakeMs } = decide(first, policy, NOW);
-    expect(waiting.map(({ kind }) => kind)).toEqual(['config-daemon']);
-    expect(wakeMs).toBe(NOW + 90_000);
-  });
-});
-
-describe('pools', () => {
-  const names = ['a', 'b', 'c', 'd', 'e'];
-  const all = () => cluster(names.map((name) => asking(name)));
-
-  it('do not limit nodes without `maxUnavailable`, and limit nodes of no pool to one', () => {
-    expect(settle(all(), policy).most).toBe(5);
-    const single = policyFor({
-      ...sriovDriver(),
-      policies: [{ name: 'other nodes', upgradePolicy: { maxUnavailable: 1 }, daemonSets: [] }],
-    });
-    expect(settle(all(), single).most).toBe(1);
-  });
-
-  it.each([
-    { maxUnavailable: '40%', most: 2 },
-    { maxUnavailable: '50%', most: 2 },
-    { maxUnavailable: 3, most: 3 },
-    { maxUnavailable: '10%', most: 0 },
-    { maxUnavailable: 0, most: 0 },
-  ])('of $maxUnavailable let $most of five nodes out', ({ maxUnavailable, most }) => {
-    const pool = { name: 'p', nodeSelector: 'nic=yes', upgradePolicy: { maxUnavailable }, daemonSets: [] };
-    expect(settle(all(), policyFor(sriovDriver([pool]))).most).toBe(most);
-  });
-
-  it.each(['10%', 0])('of %s end a run', (maxUnavailable) => {
-    const pool = { name: 'p', nodeSelector: 'nic=yes', upgradePolicy: { maxUnavailable }, daemonSets: [] };
-    const { last } = settle(all(), policyFor(sriovDriver([pool])));
-    expect(isComplete(last, 'job')).toBe(true);
-    expect(last.waiting[0]?.message).toBe('policy p lets no node out: at most 0 may be in progress');
-  });
-
-  it('that share a node let it not begin', () => {
-    const pools = ['p', 'q'].map((name) => ({ name, nodeSelector: 'nic', upgradePolicy: {}, daemonSets: [] }));
-    const { last, actions } = settle(cluster([asking('a')]), policyFor(sriovDriver(pools)));
-    expect(actions).toEqual([]);
-    expect(last.waiting.map(({ message }) => message)).toEqual([
-      'it is in the SR-IOV pools p and q, and may be in one',
-    ]);
-    expect(isComplete(last, 'job')).toBe(true);
-  });
 });
 
 describe('a node that is due for OFED and for SR-IOV', () => {
   const both = policyFor(ofedDriver({ drain: { enable: true } }), sriovDriver());
-
-  it('is cordoned and drained once', () => {
-    const before = cluster([asking('a')], {
-      daemonSets: [daemonSet()],
-      pods: [driverPod('a', { digest: 'old' }), user('a'), other('a')],
-    });
-    const run = settle(before, both, configures);
-    expect(run.actions.filter((one) => one === 'cordon a')).toHaveLength(1);
-    expect(run.actions.filter((one) => one.startsWith('evict')).sort()).toEqual([
-      'evictPod other-a',
-      'evictPod user-a',
-    ]);
-    expect(run.actions).toContain('a DrainComplete');
-  });
-
-  it.each([
-    {
-      name: 'does not fail for OFED while its config daemon works',
-      current: 'DrainComplete',
-      state: 'validation-required',
-    },
-    { name: 'fails for OFED where it does not work', current: 'Draining', state: 'upgrade-failed' },
-  ])('$name', ({ current, state }) => {
-    const out = node('a', {
-      state: 'validation-required',
-      unschedulable: true,
-      labels: { [KEYS.state]: 'pod-restart-required' },
-      annotations: {
-        [OFED.cordoned]: 'true',
-        [OFED.validationStart]: String(NOW / 1000 - 7200),
-        [OFED.before]: JSON.stringify({ resources: { 'nvidia.com/vf': '4' }, gatedPods: 0, functions: true }),
-        [KEYS.cordoned]: 'true',
-        [KEYS.wanted]: '1',
-      },
-      allocatable: { 'nvidia.com/vf': '0' },
-    });
-    const before = cluster([{ ...asking('a'), current }], {
-      ...{ nodes: [out, node('spare')], pods: [driverPod('a')], daemonSets: [daemonSet()] },
-    });
-    expect(after(before, decide(before, both, NOW)).nodes[0]?.labels[OFED.state]).toBe(state);
-  });
-
-  it.each([
-    {
-      name: 'stays cordoned while the config daemon works on it after its time',
-      desired: 'Drain_Required',
-      unschedulable: true,
-    },
-    {
-      name: 'is uncordoned for OFED when the failed config daemon asks no more',
-      desired: 'Idle',
-      unschedulable: false,
-    },
-  ])('$name', ({ desired, unschedulable }) => {
-    const out = node('a', {
-      state: 'uncordon-required',
-      unschedulable: true,
-      labels: { [KEYS.state]: 'upgrade-failed' },
-      annotations: {
-        [OFED.cordoned]: 'true',
-        [KEYS.failure]: 'too long',
-        [KEYS.initialState]: 'true',
-        [KEYS.wanted]: '1',
-      },
-    });
-    const before = cluster([{ ...asking('a'), desired, current: 'DrainComplete' }], {
-      ...{ nodes: [out, node('spare')], pods: [driverPod('a')], daemonSets: [daemonSet()] },
-    });
-    const decision = decide(before, both, NOW);
-    expect(after(before, decision).nodes[0]).toMatchObject({ unschedulable });
-    const waits = decision.waiting.filter(({ driver }) => driver === 'ofed').map(({ kind }) => kind);
-    expect(waits).toEqual(unschedulable ? ['config-failed'] : []);
-    expect(isComplete(decision, 'job')).toBe(unschedulable);
-  });
-
-  it('loads OFED again where the config daemon booted it, and waits for OFED', () => {
-    const out = node('a', {
-      state: 'uncordon-required',
-      unschedulable: true,
-      labels: { [KEYS.state]: 'pod-restart-required' },
-      annotations: {
-        [OFED.cordoned]: 'true',
-        [OFED.safeLoad]: 'true',
-        [KEYS.initialState]: 'true',
-        [KEYS.wanted]: '1',
-      },
-    });
-    const before = cluster([{ ...asking('a', 'Reboot_Required'), current: 'DrainComplete' }], {
-      ...{ nodes: [out, node('spare')], pods: [driverPod('a', { ready: false })], daemonSets: [daemonSet()] },
-    });
-    const [next] = after(before, decide(before, both, NOW)).nodes;
-    expect(next).toMatchObject({ unschedulable: true, labels: { [OFED.state]: 'pod-restart-required' } });
-    expect(next?.annotations[OFED.safeLoad]).toBeUndefined();
-  });
-
-  it('has OFED restarted again where another one is wanted while the config daemon works', () => {
-    const out = node('a', {
-      state: 'uncordon-required',
-      unschedulable: true,
-      labels: { [KEYS.state]: 'pod-restart-required' },
-      annotations: { [OFED.cordoned]: 'true', [KEYS.initialState]: 'true', [KEYS.wanted]: '1' },
-    });
-    const before = cluster([{ ...asking('a', 'Reboot_Required'), current: 'DrainComplete' }], {
-      ...{ nodes: [out, node('spare')], pods: [driverPod('a', { digest: 'old' })], daemonSets: [daemonSet()] },
-    });
-    const [next] = after(before, decide(before, both, NOW)).nodes;
-    expect(next).toMatchObject({ unschedulable: true, labels: { [OFED.state]: 'pod-restart-required' } });
-  });
 
   it('comes back from a restart of OFED only with its virtual functions', () => {
     const drained = node('a', {
