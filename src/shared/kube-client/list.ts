@@ -87,7 +87,7 @@ async function pageWithRetries<Item>(listing: Listing<Item>, token: string): Pro
     if (answer.kind !== 'retry' || token === '' || attempt === PAGE_ATTEMPTS) return answer;
     const delayMs = backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, Math.random);
     const leastMs = Math.min(LONGEST_DELAY_MS, (answer.retryAfterSeconds ?? 0) * 1000);
-    await client.pause(Math.max(delayMs, leastMs));
+    await listing.client.pause(Math.max(delayMs, leastMs));
   }
 }
 
