@@ -41,7 +41,13 @@ export function readPodLog(
         return;
       }
       const lines = createLineSplitter(onLine);
-      response.on('data', lines.write);
+      response.on('data', (chunk: Buffer) => {
+        try {
+          lines.write(chunk);
+        } catch (error) {
+          request.destroy(error as Error);
+        }
+      });
       response.on('error', (error) => (isStopped ? undefined : broken(error)));
       response.on('end', () => {
         lines.end();
