@@ -213,6 +213,16 @@ describe.each([
     expect(again).toMatchObject({ state: held, sent: runner.updated });
   });
 
+  it('ends where the change has what others than Weft read: links, submodules, attributes', () => {
+    bed.push('echo "* -diff" > clusters/east/.gitattributes');
+    if ('step' in runner) {
+      expect(runner.step('take').status).toBe(1);
+      return;
+    }
+    runner.event([]);
+    expect(runner.job('diff').status).toBe(1);
+  });
+
   it('lets pass what is harmless', () => {
     const probe = 'livenessProbe: {initialDelaySeconds: 40, periodSeconds: 30}';
     bed.push(`sed -i 's/ofedDriver: {/&${probe}, /' clusters/east/policy.yaml; npx weft synth`);
