@@ -72,6 +72,8 @@ interface PolicyObject {
   readonly writtenMs?: number;
   /** Name of the Job that was rendered with the policy; absent without a CronJob. */
   readonly job?: string;
+  /** Hash of the policy as it was rendered; absent where an older version of Weft rendered it. */
+  readonly hash?: string;
 }
 
 /** A Job of the companion. */

@@ -235,6 +235,7 @@ describe('the program', () => {
     const hash = upgradePolicyHash(upgradePolicySchema.parse(JSON.parse(text)));
     const found = pods(objects).map((pod) => JSON.stringify(pod).match(/"WEFT_POLICY_HASH","value":"([^"]*)"/)?.[1]);
     expect(found).toEqual([hash, hash]);
+    expect(valueAt(policy, ['data', 'hash'])).toBe(hash);
   });
 });
 

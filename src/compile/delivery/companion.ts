@@ -7,6 +7,7 @@ import {
   COMPANION_NAMES,
   driverKeys,
   JOB_KEY,
+  POLICY_HASH_KEY,
   NOT_SUBSTITUTED,
   POLICY_KEY,
   PROGRAM_KEY,
@@ -51,7 +52,11 @@ export function companionObjects(
   const rights = companionRights(policy, namespace);
   addAccess(chart, account, namespace, rights, isScheduled ? job : undefined);
   addConfigMap(chart, namespace, COMPANION_NAMES.policyConfigMap, {
-    data: { ...(isScheduled && { [JOB_KEY]: job }), [POLICY_KEY]: prettyJson(policy) },
+    data: {
+      [POLICY_HASH_KEY]: run.policyHash,
+      ...(isScheduled && { [JOB_KEY]: job }),
+      [POLICY_KEY]: prettyJson(policy),
+    },
   });
   if (isScheduled) addCronJob(chart, run);
   addMonitoring(chart, config, policy);

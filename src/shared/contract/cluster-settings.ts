@@ -44,5 +44,5 @@ export function isSettingsLine(line: string): boolean {
 /** What the lines of an index say; nothing is set where none of them does. */
 export function readSettings(lines: readonly string[]): ClusterSettings {
   const value = parsedJson(lines.find(isSettingsLine)?.slice(PREFIX.length) ?? '{}');
-  return isObject(value) ? (value) : {};
+  return isObject(value) ? value : {};
 }

@@ -256,6 +256,8 @@ export const COMPANION_NAMES = {
 export const POLICY_KEY = 'policy.json';
 /** Key of the name of the Job that carries the policy out, beside the policy; absent without a CronJob. */
 export const JOB_KEY = 'job';
+/** Key of the policy's hash, beside the policy: where it is not that of the policy, somebody changed the policy by hand. */
+export const POLICY_HASH_KEY = 'hash';
 /** Key of the program in its ConfigMap. */
 export const PROGRAM_KEY = 'program';
 

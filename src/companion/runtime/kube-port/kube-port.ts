@@ -1,4 +1,4 @@
-import { COMPANION_NAMES, JOB_KEY, POLICY_KEY } from '../../../shared/contract/labels.js';
+import { COMPANION_NAMES, JOB_KEY, POLICY_HASH_KEY, POLICY_KEY } from '../../../shared/contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../../../shared/contract/network-operator.js';
 import { valueAt } from '../../../shared/lib/json.js';
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
@@ -196,7 +196,12 @@ function configMapCalls(
       const text = answer.value.data?.[POLICY_KEY];
       const job = answer.value.data?.[JOB_KEY];
       const writtenMs = dataWrittenMs(answer.value);
-      const facts = { ...(writtenMs !== undefined && { writtenMs }), ...(job !== undefined && { job }) };
+      const hash = answer.value.data?.[POLICY_HASH_KEY];
+      const facts = {
+        ...(writtenMs !== undefined && { writtenMs }),
+        ...(job !== undefined && { job }),
+        ...(hash !== undefined && { hash }),
+      };
       if (text !== undefined) return { kind: 'ok', value: { text, ...facts } };
       return { kind: 'gone', message: `ConfigMap ${namespace}/${policyConfigMap} has no key ${POLICY_KEY}` };
     },

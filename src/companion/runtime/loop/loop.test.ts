@@ -264,6 +264,15 @@ describe('ends', () => {
   });
 });
 
+describe('a policy that was changed by hand', () => {
+  it('is carried out by nobody, and the run fails', async () => {
+    const { ports } = setUpCluster(1);
+    Object.assign(ports.policy, { hash: 'of another policy' });
+    expect(await run(ports, {})).toMatchObject({ exitCode: 2, reason: 'bad-policy' });
+    expect(count(ports, 'patch node')).toBe(0);
+  });
+});
+
 describe('a Job that a newer policy supersedes', () => {
   it('ends with 0 before it begins', async () => {
     const { ports } = setUpCluster(1);

@@ -42,6 +42,8 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
   }
   const parsed = parsePolicy(answer.value.text);
   if (typeof parsed === 'string') return { kind: 'end', end: runOutcome('bad-policy', parsed) };
+  const { hash: written = parsed.hash } = answer.value;
+  if (written !== parsed.hash) return { kind: 'end', end: runOutcome('bad-policy', BY_HAND) };
   if (expectedHash !== undefined && expectedHash !== parsed.hash) {
     const message = `this run is for policy ${expectedHash}, the current one is ${parsed.hash}`;
     return { kind: 'end', end: runOutcome('superseded', message) };
@@ -49,6 +51,9 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
   const { writtenMs, job } = answer.value;
   return { kind: 'policy', ...parsed, writtenMs, job };
 }
+
+const BY_HAND =
+  'the policy was changed by hand: let the delivery tool write it back, and change `upgrade` of the Cluster instead';
 
 /** Parses a policy document. A string as the result has all errors. */
 export function parsePolicy(text: string): CurrentPolicy | string {
