@@ -19,7 +19,7 @@ const GENERATED = [
   'src/compile/config/rules/rules.ts',
   'src/shared/diagnostics/rule-codes.ts',
 ];
-const MAX_FUNCTION_LINES = 60;
+const MAX_FUNCTION_LINES = 70;
 const MAX_TEST_LINES = 500;
 
 interface Source {

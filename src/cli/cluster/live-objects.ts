@@ -47,7 +47,8 @@ export async function liveObjects(
   );
   const refused = unread.filter(({ reason }) => reason === 'forbidden');
   return {
-    ...{ objects: items, served },
+    objects: items,
+    served,
     forbidden: new Map(refused.map(({ kind, message }) => [`${kind.apiVersion} ${kind.kind}`, message])),
   };
 }

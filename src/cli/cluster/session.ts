@@ -43,7 +43,9 @@ export async function withSession<Value>(
   // In a format for programs standard error must be one document, so the output of kubectl is dropped.
   const onOutput = format === 'text' || format === 'markdown' ? io.stderr : () => undefined;
   const options: KubectlOptions = {
-    ...{ env: io.env, onOutput, use: useOf(choice) },
+    env: io.env,
+    onOutput,
+    use: useOf(choice),
     ...(kubectl !== undefined && { command: kubectl }),
     ...(context !== undefined && { context }),
   };

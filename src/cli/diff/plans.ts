@@ -82,7 +82,9 @@ async function planOf(
   const isText = options.format === 'text';
   const { context, kubectl, programs } = options;
   const call: PlanCommandOptions = {
-    ...{ format: isText ? 'text' : 'markdown', runs: DEFAULT_RUNS, seed: 1 },
+    format: isText ? 'text' : 'markdown',
+    runs: DEFAULT_RUNS,
+    seed: 1,
     ...(context !== undefined && { context }),
     ...(kubectl !== undefined && { kubectl }),
     ...(programs !== undefined && { programs }),

@@ -48,7 +48,9 @@ export async function renderedCluster(
   );
   const rendered = manifests.map(({ object }): KubernetesObject => object);
   const sides = {
-    ...{ name: config.cluster.name, rendered, applier: applierOf(gitops) },
+    name: config.cluster.name,
+    rendered,
+    applier: applierOf(gitops),
     coverage: driverCoverage(config, rendered),
     documents: documentsOf(config),
     files: new Map(manifests.map(({ object, path }): [KubernetesObject, string] => [object, path])),

@@ -75,7 +75,8 @@ async function defaultFolder(options: ImportOptions, { env }: Io): Promise<strin
     (isLive(options)
       ? (
           await kubectlTarget({
-            ...{ env, onOutput: () => undefined },
+            env,
+            onOutput: () => undefined,
             ...(kubectl !== undefined && { command: kubectl }),
             ...(context !== undefined && { context }),
           })

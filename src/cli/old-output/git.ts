@@ -108,7 +108,9 @@ function runGit(
   input = '',
 ): { readonly result: GitResult<Buffer>; readonly stderr: string } {
   const { status, stdout, stderr, error } = spawnSync('git', [...OPTIONS, ...args], {
-    ...{ cwd: root, env: { ...env, ...ENVIRONMENT }, input },
+    cwd: root,
+    env: { ...env, ...ENVIRONMENT },
+    input,
     // Output is as large as the files of a fleet.
     maxBuffer: Infinity,
   });

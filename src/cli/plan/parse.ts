@@ -93,8 +93,14 @@ function fromLocal(shownMs: number, zone: string): Date {
 /** What the clocks show at a time, as if it were UTC. */
 function shownIn(ms: number, timeZone: string): number {
   const format = new Intl.DateTimeFormat('en-GB', {
-    ...{ timeZone, hourCycle: 'h23', year: 'numeric', month: 'numeric', day: 'numeric' },
-    ...{ hour: 'numeric', minute: 'numeric', second: 'numeric' },
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
   });
   const parts = new Map(format.formatToParts(new Date(ms)).map(({ type, value }) => [type, Number(value)]));
   const at = (type: string): number => parts.get(type as Intl.DateTimeFormatPartTypes) ?? 0;

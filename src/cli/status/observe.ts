@@ -65,7 +65,10 @@ export async function observeStatus(session: Session, target: Target, where: str
   const check = config === undefined ? undefined : checkPools(nodes, config, drivers);
   const unlisted = upgrade.uncovered.map((node) => ({ node, why: 'no driver DaemonSet is for it' }));
   return {
-    ...{ name, where, state: policyState(components), components },
+    name,
+    where,
+    state: policyState(components),
+    components,
     nodes: nodeStatuses(nodes, pooled, pods, upgrade),
     uncovered: check === undefined ? unlisted : [...check.uncovered, ...check.withoutDriver],
     ...(differs && { differs }),
@@ -131,7 +134,8 @@ function wantedStates({ config, objects }: Rendered): readonly WantedState[] {
     const isNetwork = !allComponents.some(({ statusName }) => statusName === state.name);
     if (!isNetwork) return [state];
     return state.objects.map((object, index) => ({
-      ...{ name: state.name, owner: `${kinds[index] ?? 'Network'}/${object.metadata.name}` },
+      name: state.name,
+      owner: `${kinds[index] ?? 'Network'}/${object.metadata.name}`,
       objects: [object],
     }));
   });
@@ -218,7 +222,8 @@ function statusOfRow({ driver, from, to, state, waitsFor }: StatusRow, hasSevera
   return {
     ...(hasSeveralDrivers && { labelPrefix: driver }),
     driver: to === '' || to === from ? from : `${from || 'none'} → ${to}`,
-    ...{ upgrade: state, waitsFor },
+    upgrade: state,
+    waitsFor,
   };
 }
 

@@ -74,14 +74,16 @@ async function statusOf(
   const expected = target.cluster?.expected;
   const chosen = context ?? expected?.context;
   const where = await kubectlTarget({
-    ...{ env: io.env, onOutput: () => undefined },
+    env: io.env,
+    onOutput: () => undefined,
     ...(kubectl !== undefined && { command: kubectl }),
     ...(chosen !== undefined && { context: chosen }),
   });
   const choice = {
     ...(context !== undefined && { context }),
     ...(kubectl !== undefined && { kubectl }),
-    ...{ expected, format: output !== undefined || isOneOfSeveral ? 'json' : 'text' },
+    expected,
+    format: output !== undefined || isOneOfSeveral ? 'json' : 'text',
   };
   const place = where === undefined ? 'by kubectl' : `context ${where.context}, ${where.server}`;
   return withSession(choice, io, (session) => observeStatus(session, target, place));

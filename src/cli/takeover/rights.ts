@@ -35,7 +35,10 @@ function neededRights({
     ...(crds.length > 0 ? [{ verb: 'list', group: NETWORK_OPERATOR_GROUP, resource: 'nicclusterpolicies' }] : []),
     ...(operator.deployments.length > 0 ? [{ verb: 'patch', group: 'apps', resource: 'deployments', namespace }] : []),
     ...operator.leases.map((lease) => ({
-      ...{ verb: 'delete', group: 'coordination.k8s.io', resource: 'leases', namespace: lease.namespace },
+      verb: 'delete',
+      group: 'coordination.k8s.io',
+      resource: 'leases',
+      namespace: lease.namespace,
     })),
   ];
 }

@@ -55,7 +55,9 @@ export async function runSteps(input: RunInput): Promise<RunEnd> {
     const operator = operatorBefore(memory, nowMs);
     const last = await withAttempts(() =>
       observe(input.client, input.observed, {
-        ...{ saved: memory.saved, operator, compares: compares && !memory.isApplied },
+        saved: memory.saved,
+        operator,
+        compares: compares && !memory.isApplied,
       }),
     );
     memory.looks.push({ ms: nowMs, operator: last.state.operator });

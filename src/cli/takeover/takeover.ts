@@ -95,10 +95,18 @@ async function prepare(folder: string, options: TakeoverOptions, io: Io): Promis
   const isGitOps = options.waitForGitops === true || Object.keys(cluster.spec.gitops).length > 0;
   try {
     return {
-      ...{ folder, options, rendered, documents: loaded.documents, steps, backup, saved: readBackup(backup) },
+      folder,
+      options,
+      rendered,
+      documents: loaded.documents,
+      steps,
+      backup,
+      saved: readBackup(backup),
       choice: choiceOf(options, expected),
       observed: {
-        ...{ namespace: cluster.namespace, applier: isGitOps ? 'gitops' : 'kubectl', isUndo: options.undo === true },
+        namespace: cluster.namespace,
+        applier: isGitOps ? 'gitops' : 'kubectl',
+        isUndo: options.undo === true,
         objects: rendered.objects.map(({ object }) => object),
       },
     };
@@ -175,7 +183,12 @@ function print(io: Io, lines: readonly string[]): void {
 async function act(client: ApiClient, call: Call, io: Io): Promise<ExitCode> {
   const { observed, options, steps, saved, backup } = call;
   const end = await runSteps({
-    ...{ client, observed, steps, saved, backup, timeoutMs: Number(options.timeout) * 1000 },
+    client,
+    observed,
+    steps,
+    saved,
+    backup,
+    timeoutMs: Number(options.timeout) * 1000,
     tell: (line) => print(io, [line]),
   });
   return end.kind === 'done' ? finish(end.last, call, io) : stopped(end, call, io);

@@ -86,7 +86,10 @@ function rowOf(
   const unready = waiting === undefined && pod?.ready === false ? pod : undefined;
   const sinceMs = waiting?.sinceMs ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);
   return {
-    ...{ node: node.name, driver: labelPrefix, pool, state },
+    node: node.name,
+    driver: labelPrefix,
+    pool,
+    state,
     from: pod === undefined ? '' : (versions.ofPod.get(`${pod.namespace}/${pod.name}`) ?? ''),
     to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
     ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),

@@ -76,8 +76,13 @@ export async function survey(connection: Connection, options: ClusterOptions): P
   );
   const companion = companionStatus(status, hash);
   return {
-    ...{ companion, waiting: knownWaits(decision.waiting, companion, nodes) },
-    ...{ policy, policyHash: hash, snapshot, decision, nowMs },
+    companion,
+    waiting: knownWaits(decision.waiting, companion, nodes),
+    policy,
+    policyHash: hash,
+    snapshot,
+    decision,
+    nowMs,
     ...(lease.kind === 'ok' && { lease: lease.value.record }),
   };
 }

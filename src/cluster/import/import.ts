@@ -50,7 +50,11 @@ export function importCluster({ name, objects: given, chart, kubernetesVersion }
   const release = releaseFor(versions, resources.documents);
   const named = configMapNames(resources.documents);
   const cluster = clusterDocument({
-    ...{ name, kubernetesVersion, clusterUid: clusterUidOf(objects), namespace, pools },
+    name,
+    kubernetesVersion,
+    clusterUid: clusterUidOf(objects),
+    namespace,
+    pools,
     ...settings,
     release: { ...release, wouldFill: imagesToFill(resources.documents, release.name) },
     openshift: openshiftFacts(objects, pools),

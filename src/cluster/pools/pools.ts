@@ -115,7 +115,10 @@ function toPool(name: string, { labels, taints, ...group }: Group, kernels: Read
   const [kernel = '', ...more] = [...kernels].sort(compareText);
   const { osName, osVersion, arch, ...rest } = group;
   return {
-    ...{ name, osName, osVersion, arch },
+    name,
+    osName,
+    osVersion,
+    arch,
     ...(more.length === 0 ? { kernel } : { kernels: [kernel, ...more] }),
     ...rest,
     ...(Object.keys(labels).length === 0 ? {} : { labels }),

@@ -102,7 +102,10 @@ function wantedState(
   const state: State = unmounted.length > 0 ? 'error' : reasons.length === 0 ? 'ready' : 'notReady';
   const counts = workloads.map(countOf);
   return {
-    ...{ name, owner, state, reason: [...unmounted, ...reasons].join('; ') },
+    name,
+    owner,
+    state,
+    reason: [...unmounted, ...reasons].join('; '),
     pods: { wanted: sum(counts.map(({ wanted }) => wanted)), ready: sum(counts.map(({ ready }) => ready)) },
     pools: poolCounts(sets, live),
     podsSay: podsSay(workloads, live.pods),

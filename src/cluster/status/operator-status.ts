@@ -22,7 +22,8 @@ export function operatorObjects({ name, components }: ClusterStatus, policyName:
         state: policyState(own),
         ...(reason !== undefined && { reason }),
         appliedStates: own.map((one) => ({
-          ...{ name: one.name, state: one.state },
+          name: one.name,
+          state: one.state,
           ...(one.reason !== '' && { message: one.reason }),
         })),
         ...(kind.endsWith('Policy') && { conditions: conditionsOf(own) }),
@@ -44,8 +45,10 @@ function conditionsOf(components: readonly ComponentStatus[]): readonly JsonValu
   const status = (isReady: boolean) => (isReady ? 'True' : 'False');
   return [
     ...seen.map((one) => ({
-      ...{ type: OPERATOR_STATES.get(one.name) ?? '', status: status(one.state === 'ready') },
-      ...{ reason: reasons[one.state], message: one.reason },
+      type: OPERATOR_STATES.get(one.name) ?? '',
+      status: status(one.state === 'ready'),
+      reason: reasons[one.state],
+      message: one.reason,
     })),
     { type: 'Ready', status: status(reason === 'AllComponentsReady'), reason, message },
   ];

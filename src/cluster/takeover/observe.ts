@@ -76,9 +76,19 @@ export async function observe(client: ApiClient, input: ObserveInput, before: Be
   const outputOwners = companion.workloads.flatMap(({ live }) => realOwners(live));
   const activeOutputOwners = await readActiveOwners(client, outputOwners);
   const state: TakeoverState = {
-    ...{ namespace, applier: input.applier, operator, saved: before.saved },
+    namespace,
+    applier: input.applier,
+    operator,
+    saved: before.saved,
     ...(before.operator !== undefined && { operatorBefore: before.operator }),
-    ...{ ...compared, ...resources, webhooks, ...olm, companion, markedNodes, activeOwners, activeOutputOwners },
+    ...compared,
+    ...resources,
+    webhooks,
+    ...olm,
+    companion,
+    markedNodes,
+    activeOwners,
+    activeOutputOwners,
   };
   return { state, deployments };
 }
@@ -150,7 +160,8 @@ async function readCompanion(
   const names = new Set(ofCompanion.map(({ apiVersion, kind }) => `${apiVersion} ${kind}`));
   const kinds = [...served].flatMap(([name, kind]) => (names.has(name) && !isWorkload(kind) ? [kind] : []));
   const labelled = (kind: Want['kind']): Want => ({
-    ...{ kind, labels: `${COMPONENT_LABEL}=${COMPANION_COMPONENT}` },
+    kind,
+    labels: `${COMPONENT_LABEL}=${COMPANION_COMPONENT}`,
     ...((typeof kind === 'string' || kind.isNamespaced) && { namespace }),
   });
   const wants = [

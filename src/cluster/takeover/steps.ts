@@ -36,7 +36,9 @@ export const TAKEOVER_STEPS = [
   { id: 'field-managers', what: 'remove the old field managers and the revision of the operator', look: unmark },
   { id: 'webhooks', what: 'delete the webhooks for the custom resources', look: webhooks },
   {
-    ...{ id: 'custom-resources', what: 'delete the custom resources, not what they own', look: customResources },
+    id: 'custom-resources',
+    what: 'delete the custom resources, not what they own',
+    look: customResources,
     after: (state: TakeoverState) => ({ ...state, customResources: [] }),
   },
   { id: 'crds', what: 'delete the CRDs of the operator', look: crds },

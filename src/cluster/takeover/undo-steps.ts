@@ -84,7 +84,9 @@ function companion({ companion: { workloads, pods }, activeOutputOwners }: Takeo
 function nodes({ markedNodes }: TakeoverState): Look {
   return writeAll(
     markedNodes.map(({ name, keys }) => ({
-      ...{ method: 'PATCH', path: `/api/v1/nodes/${name}`, contentType: 'application/merge-patch+json' },
+      method: 'PATCH',
+      path: `/api/v1/nodes/${name}`,
+      contentType: 'application/merge-patch+json',
       body: { metadata: { annotations: Object.fromEntries(keys.map((key) => [key, null])) } },
       command: `kubectl annotate node ${[name, ...keys.map((key) => `${key}-`)].map(shellWord).join(' ')}`,
     })),

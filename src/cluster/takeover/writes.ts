@@ -22,7 +22,10 @@ export type StaleManager = (manager: string) => boolean;
 
 export function scaleWrite({ path, reference }: LocatedObject, replicas: number): Write {
   return {
-    ...{ method: 'PATCH', path, contentType: MERGE, body: { spec: { replicas } } },
+    method: 'PATCH',
+    path,
+    contentType: MERGE,
+    body: { spec: { replicas } },
     command: `kubectl scale ${reference} --replicas=${replicas}`,
   };
 }
@@ -30,18 +33,25 @@ export function scaleWrite({ path, reference }: LocatedObject, replicas: number)
 /** The Operator Lifecycle Manager brings back the replicas of the ClusterServiceVersion. */
 export function serviceVersionWrite({ path, reference }: LocatedObject, deployments: number, replicas: number): Write {
   const body = Array.from({ length: deployments }, (_, index) => ({
-    ...{ op: 'add', path: `/spec/install/spec/deployments/${index}/spec/replicas`, value: replicas },
+    op: 'add',
+    path: `/spec/install/spec/deployments/${index}/spec/replicas`,
+    value: replicas,
   }));
   return {
-    ...{ method: 'PATCH', path, contentType: 'application/json-patch+json', body },
+    method: 'PATCH',
+    path,
+    contentType: 'application/json-patch+json',
+    body,
     command: `kubectl patch ${reference} --type=json -p ${shellWord(JSON.stringify(body))}`,
   };
 }
 
 export function applyWrite({ object, path = '', reference }: RenderedObject): Write {
   return {
-    ...{ method: 'PATCH', path: `${path}?fieldManager=${FIELD_MANAGER}&force=true` },
-    ...{ contentType: 'application/apply-patch+yaml', body: object },
+    method: 'PATCH',
+    path: `${path}?fieldManager=${FIELD_MANAGER}&force=true`,
+    contentType: 'application/apply-patch+yaml',
+    body: object,
     command: `kubectl apply --server-side --force-conflicts -f - # ${reference}`,
   };
 }
@@ -52,7 +62,10 @@ export function disownWrite({ path, reference, live }: LocatedObject): Write {
   const ownerReferences = kept.length === 0 ? null : kept;
   const metadata = { resourceVersion: live.metadata?.resourceVersion, ownerReferences };
   return {
-    ...{ method: 'PATCH', path, contentType: MERGE, body: { metadata } },
+    method: 'PATCH',
+    path,
+    contentType: MERGE,
+    body: { metadata },
     command: `kubectl patch ${reference} --type=merge -p ${shellWord(JSON.stringify({ metadata: { ownerReferences } }))}`,
   };
 }
@@ -71,7 +84,10 @@ export function unmarkWrite({ path, reference, live }: LocatedObject, isStale: S
     ...(hasRevision ? [{ op: 'remove', path: `/metadata/annotations/${NETWORK_OPERATOR_REVISION}` }] : []),
   ];
   return {
-    ...{ method: 'PATCH', path, contentType: 'application/json-patch+json', body: operations },
+    method: 'PATCH',
+    path,
+    contentType: 'application/json-patch+json',
+    body: operations,
     command: `kubectl patch ${reference} --type=json -p ${shellWord(JSON.stringify(operations))}`,
   };
 }
@@ -86,7 +102,8 @@ export function deleteWrite({ path, reference, live }: LocatedObject, propagatio
   const uid = live.metadata?.uid;
   const cascade = propagation === 'Orphan' ? ' --cascade=orphan' : '';
   return {
-    ...{ method: 'DELETE', path },
+    method: 'DELETE',
+    path,
     body: { propagationPolicy: propagation, ...(uid !== undefined && { preconditions: { uid } }) },
     command: `kubectl delete ${reference}${cascade}`,
   };
@@ -95,7 +112,9 @@ export function deleteWrite({ path, reference, live }: LocatedObject, propagatio
 /** Creates a saved object again. `path` is that of the object. */
 export function createWrite(path: string, object: ListedObject, reference: string): Write {
   return {
-    ...{ method: 'POST', path: path.replace(/\/[^/]*$/, ''), body: object },
+    method: 'POST',
+    path: path.replace(/\/[^/]*$/, ''),
+    body: object,
     command: `kubectl create -f - # ${reference}`,
   };
 }

@@ -56,7 +56,14 @@ export function readEnvironment(
   const metricsPort = text('metricsPort') === '' ? undefined : number('metricsPort', undefined, 65_535);
   if (problems.length > 0 || mode === undefined || logLevel === undefined) return problems;
   return {
-    ...{ podName, namespace, mode, logLevel, clientQps, clientBurst, apiHost, apiPort },
+    podName,
+    namespace,
+    mode,
+    logLevel,
+    clientQps,
+    clientBurst,
+    apiHost,
+    apiPort,
     jobName: text('jobName') || podName,
     ...(text('jobUid') !== '' && { jobUid: text('jobUid') }),
     ...(text('policyHash') !== '' && { policyHash: text('policyHash') }),

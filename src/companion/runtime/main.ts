@@ -39,7 +39,8 @@ async function run(environment: CompanionEnvironment): Promise<number> {
       namespace,
       // A container that is started again in the same pod is another holder.
       identity: `${podName}_${randomBytes(4).toString('hex')}`,
-      ...{ mode, runId: jobName },
+      mode,
+      runId: jobName,
       ...(jobUid !== undefined && { job: { namespace, name: jobName, uid: jobUid } }),
       ...(policyHash !== undefined && { policyHash }),
     });

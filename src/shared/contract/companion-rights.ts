@@ -126,7 +126,10 @@ const OWN_OBJECTS: readonly CompanionRight[] = [
   { verbs: ['create'], group: '', resource: 'events', isForReports: true },
   { verbs: ['create'], group: '', resource: 'configmaps', isForReports: true },
   {
-    ...{ verbs: ['get', 'update'], group: '', resource: 'configmaps', name: COMPANION_NAMES.statusConfigMap },
+    verbs: ['get', 'update'],
+    group: '',
+    resource: 'configmaps',
+    name: COMPANION_NAMES.statusConfigMap,
     isForReports: true,
   },
   { verbs: ['get'], group: '', resource: 'configmaps', name: COMPANION_NAMES.policyConfigMap },

@@ -69,7 +69,11 @@ function readSchedule(text: string, timezone: string): Cron | string {
   if (wrong !== undefined) return `\`${wrong}\` is no field of a schedule`;
   try {
     return new Cron(fields.join(' '), {
-      ...{ timezone, mode: '5-part', paused: true, fixedTimeRule: 'no-wildcard', sloppyRanges: true },
+      timezone,
+      mode: '5-part',
+      paused: true,
+      fixedTimeRule: 'no-wildcard',
+      sloppyRanges: true,
     });
   } catch (error) {
     return `\`${text}\` is no schedule: ${thrownTexts(error).message.replace(/^CronPattern: /, '')}`;

@@ -137,7 +137,9 @@ const drainer = z
 export const upgradeSettings = rollout
   .extend({
     failureBudget: failureBudgetOf(atLeastOne),
-    ...{ paused, drainer, nodeMaintenance: ownNodeMaintenance.prefault({}) },
+    paused,
+    drainer,
+    nodeMaintenance: ownNodeMaintenance.prefault({}),
   })
   .describe('How drivers move forward, where the operator’s API has no place for it.');
 

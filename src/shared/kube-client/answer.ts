@@ -27,7 +27,8 @@ export function statusOf(body: string): Status | undefined {
 export function statusFrom(object: Readonly<Record<string, unknown>>): Status & { readonly code?: number } {
   const retryAfterSeconds = valueAt(object, ['details', 'retryAfterSeconds']);
   return {
-    ...{ reason: textAt(object, 'reason') ?? '', message: textAt(object, 'message') ?? '' },
+    reason: textAt(object, 'reason') ?? '',
+    message: textAt(object, 'message') ?? '',
     causes: listAt(object, 'details', 'causes').map((cause) => textAt(cause, 'reason') ?? ''),
     ...(typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 && { retryAfterSeconds }),
     ...(typeof object['code'] === 'number' && { code: object['code'] }),

@@ -49,7 +49,10 @@ export function podEndpoint(host: string, port: number, folder = SERVICE_ACCOUNT
     open(method, path, headers) {
       const { token } = current();
       return httpsRequest({
-        ...{ host, port, method, path },
+        host,
+        port,
+        method,
+        path,
         headers: { ...headers, authorization: `Bearer ${token}` },
         ...(agent !== undefined && { agent }),
         // `servername` must be a name. TLS compares an IP address with the addresses of the certificate.

@@ -44,7 +44,9 @@ export function watchCollection<Item>(
 ): Stop {
   const query = `watch=true&allowWatchBookmarks=true&timeoutSeconds=${times.lifetimeSeconds()}`;
   const stream: LineStream = {
-    ...{ client, times, path: `${path}?${query}&resourceVersion=${encodeURIComponent(resourceVersion)}` },
+    client,
+    times,
+    path: `${path}?${query}&resourceVersion=${encodeURIComponent(resourceVersion)}`,
     onLine(line) {
       const { type, object } = eventOf(line);
       const version = { resourceVersion: resourceVersionOf(object) };

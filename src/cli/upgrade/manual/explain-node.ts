@@ -77,7 +77,12 @@ async function explanationOf(
   const state = (node.labels[keys.state] ?? '') as NodeState;
   const isUncovered = api === 'network-operator' && uncoveredNodes(found).includes(name);
   return {
-    ...{ node: name, driver, from: row?.from ?? '', to: row?.to ?? '', state, cordoned: node.unschedulable },
+    node: name,
+    driver,
+    from: row?.from ?? '',
+    to: row?.to ?? '',
+    state,
+    cordoned: node.unschedulable,
     ...(await historyOf(connection, node, driver, keys)),
     nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && isAbout(one) ? one.steps : [])),
     waiting: waits ?? null,
@@ -86,7 +91,9 @@ async function explanationOf(
       ...findings.filter(isAbout).map(({ message }) => message),
     ],
     rules: TRANSITIONS.filter(({ from, to }) => from.includes(state) && to !== 'keep').map(({ id, to, message }) => ({
-      ...{ row: id, to: to === '' ? '(empty)' : to, message },
+      row: id,
+      to: to === '' ? '(empty)' : to,
+      message,
     })),
     advice: [...(isUncovered ? UNCOVERED_ADVICE : []), ...adviceFor(waits?.kind, name, driver, found.policy)],
   };

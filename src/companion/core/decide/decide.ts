@@ -88,11 +88,17 @@ export function decide(
   const isPaused = policy.paused || snapshot.paused;
   const shared = {
     isPaused,
-    ...{ rollout: policy.rollout, ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)) },
-    ...{ snapshot, nowMs, daemonSet: daemonSets(snapshot), blockersOf: blockersIn(snapshot) },
-    ...{ sriovPrefix: policy.sriovNodeStates?.resourcePrefix, maintenances },
+    rollout: policy.rollout,
+    ownDrivers: new Set(ours.map(({ labelPrefix }) => labelPrefix)),
+    snapshot,
+    nowMs,
+    daemonSet: daemonSets(snapshot),
+    blockersOf: blockersIn(snapshot),
+    sriovPrefix: policy.sriovNodeStates?.resourcePrefix,
+    maintenances,
     sriovDriver: ours.find(({ api }) => api === 'sriov')?.labelPrefix,
-    ...{ room: roomOf(drivers, snapshot, nowMs), begun: new Map<string, string>() },
+    room: roomOf(drivers, snapshot, nowMs),
+    begun: new Map<string, string>(),
     withoutRoom: new Map<string, WaitReason>(),
   };
   const planned = drivers.map((driver) =>

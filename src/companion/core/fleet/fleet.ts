@@ -200,7 +200,11 @@ function failureReason(plans: readonly NodePlan[], { failureBudget }: Rollout): 
 
 const withoutCanaries = (): Canaries => ({
   isCanary: () => true,
-  ...{ wanted: Infinity, missing: 0, finished: 0, begun: 0, waitReason: undefined },
+  wanted: Infinity,
+  missing: 0,
+  finished: 0,
+  begun: 0,
+  waitReason: undefined,
 });
 
 function canariesOf({ driver, rollout, snapshot, nowMs }: PlanContext, planOf: NodePlanOf, isActive: IsOne): Canaries {

@@ -247,11 +247,15 @@ function specOf({ policy, view, context }: NodePlan, { settings }: Maintenances)
     filters.length > 0
       ? { ...podDeletion, podSelector: selectorWith(), podEvictionFilters: filters }
       : drain.enable && {
-          ...{ force: drain.force, podSelector: selectorWith(drain.podSelector) },
-          ...{ timeoutSeconds: drain.timeoutSeconds, deleteEmptyDir: drain.deleteEmptyDir },
+          force: drain.force,
+          podSelector: selectorWith(drain.podSelector),
+          timeoutSeconds: drain.timeoutSeconds,
+          deleteEmptyDir: drain.deleteEmptyDir,
         };
   return {
-    ...{ requestorID: settings.requestorID, nodeName: view.node.name, cordon: true },
+    requestorID: settings.requestorID,
+    nodeName: view.node.name,
+    cordon: true,
     // An empty selector would make the operator wait for every pod of the node.
     ...(waitForCompletion.podSelector !== '' && { waitForPodCompletion: waitForCompletion }),
     ...(drainSpec !== false && { drainSpec }),

@@ -93,7 +93,12 @@ export function driverView(
   const isSriov = policy.api === 'sriov';
   const templatesOf = podTemplates(snapshot, own);
   const basis: ViewBasis = {
-    ...{ policy, keys, policies, wanted, nowMs, refusedPatches: snapshot.refusedPatches },
+    policy,
+    keys,
+    policies,
+    wanted,
+    nowMs,
+    refusedPatches: snapshot.refusedPatches,
     asksOperator: of.nodeMaintenance !== undefined,
     placement: driverPlacement([...listed.values()], policy.architecture),
     uninstallFor: uninstallOf(policy),

@@ -80,6 +80,10 @@ export function gatedPodDeletions(driver: DriverView, view: NodeView): readonly 
     .map(({ namespace, name, uid, nodeName: node }) => ({
       kind: 'deletePod',
       driver: driver.policy.labelPrefix,
-      ...{ node, namespace, name, uid, reason: 'gated-pod-stale' },
+      node,
+      namespace,
+      name,
+      uid,
+      reason: 'gated-pod-stale',
     }));
 }

@@ -223,7 +223,10 @@ async function patch(
 ): Promise<void> {
   const { backoffs, results, ports, permission, mayBegin } = state;
   const context = {
-    ...{ ports, permission, mayBegin, limit },
+    ports,
+    permission,
+    mayBegin,
+    limit,
     decidedFrom: () => nodes.find(({ uid }) => uid === action.uid),
     renewed(current: SnapshotNode, after: PatchNode) {
       results.noteNode(current);

@@ -27,7 +27,8 @@ export async function listGpuOperatorPolicies(
 function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorPolicy {
   const { upgradePolicy, useNvidiaDriverCRD } = spec?.driver ?? {};
   return {
-    ...{ kind: 'ClusterPolicy', name: metadata?.name ?? '' },
+    kind: 'ClusterPolicy',
+    name: metadata?.name ?? '',
     ...settingsOf(upgradePolicy, { autoUpgrade: false }),
     usesNvidiaDrivers: useNvidiaDriverCRD === true,
     sandboxWorkloads: spec?.sandboxWorkloads?.enabled === true,
@@ -36,9 +37,11 @@ function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorP
 
 function reduceNvidiaDriver({ metadata, spec }: ApiNvidiaDriver): GpuOperatorPolicy {
   return {
-    ...{ kind: 'NVIDIADriver', name: metadata?.name ?? '' },
+    kind: 'NVIDIADriver',
+    name: metadata?.name ?? '',
     ...settingsOf(spec?.upgradePolicy, { autoUpgrade: true }),
-    ...{ usesNvidiaDrivers: false, sandboxWorkloads: false },
+    usesNvidiaDrivers: false,
+    sandboxWorkloads: false,
   };
 }
 

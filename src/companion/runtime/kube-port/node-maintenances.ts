@@ -79,7 +79,8 @@ export function changeNodeMaintenance(
       }
       case 'delete':
         return {
-          ...{ method: 'DELETE', path },
+          method: 'DELETE',
+          path,
           body: { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: change.uid } },
         };
     }

@@ -72,7 +72,12 @@ function keepLease(
   const actUntilMs = actUntilMonotonicMs(sentMs);
   const renewal = Promise.resolve();
   const state: KeeperState = {
-    ...{ ports, identity, onChange, lease, actUntilMs, renewal },
+    ports,
+    identity,
+    onChange,
+    lease,
+    actUntilMs,
+    renewal,
     state: 'held',
     stopTimer: () => undefined,
   };

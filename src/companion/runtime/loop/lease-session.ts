@@ -115,7 +115,11 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
   const long = -Infinity;
   const times = { policyReadMs: long, statusReadMs: long, budgetsListedMs: long, confirmMs: long };
   const session: LeaseSession = {
-    ...{ run, keeper, observer, actuator, ...times },
+    run,
+    keeper,
+    observer,
+    actuator,
+    ...times,
     limit: createLimit(concurrency),
     cadence: createCadence(ports.clock),
     background: new Map(),

@@ -61,7 +61,10 @@ function startRun(ports: Ports, options: RunOptions): Run {
   };
   ports.signals.onStop(wake.fire);
   const run: Run = {
-    ...{ ports, options, wake, crashed },
+    ports,
+    options,
+    wake,
+    crashed,
     reporter: createReporter(ports, options, {
       crashed,
       forbidden(message) {

@@ -74,7 +74,11 @@ export function listedSnapshot({
   ...lists
 }: Omit<Lists, 'pods'> & { readonly pods: Iterable<SnapshotPod> }): Snapshot {
   return {
-    ...{ ...lists, pods: podIndexOf(pods), budgets: [], paused: false },
-    ...{ foreignDaemonSets: new Map(), evictions: { byNode: new Map(), shiftMs: 0 } },
+    ...lists,
+    pods: podIndexOf(pods),
+    budgets: [],
+    paused: false,
+    foreignDaemonSets: new Map(),
+    evictions: { byNode: new Map(), shiftMs: 0 },
   };
 }

@@ -102,6 +102,8 @@ export function endEvent(job: RunningJob, { reason, exitCode, message }: RunOutc
     type: exitCode === 0 ? 'Normal' : 'Warning',
     reason: 'UpgradeEnded',
     message: cutToBytes(escapeLine(`${reason} (exit code ${exitCode}): ${message}`), LONGEST_MESSAGE),
-    ...{ count: 1, firstMs: nowMs, lastMs: nowMs },
+    count: 1,
+    firstMs: nowMs,
+    lastMs: nowMs,
   };
 }
