@@ -2,7 +2,7 @@ import {
   COMPANION_COMPONENT,
   COMPANION_NAMES,
   COMPONENT_LABEL,
-  conductingPrefix,
+  companionPrefix,
   driverKeys,
   DS_OWNER_LABEL,
   EVENT_ROWS_ANNOTATION,
@@ -191,10 +191,10 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   failure: { on: 'annotation of a node', writer: 'the companion', meaning: 'why the upgrade failed' },
 };
 
-const CONDUCTING = conductingPrefix(GPU_LABEL_PREFIX);
-const SRIOV = conductingPrefix(SRIOV_LABEL_PREFIX);
+const COMPANION_PREFIX = companionPrefix(GPU_LABEL_PREFIX);
+const SRIOV = companionPrefix(SRIOV_LABEL_PREFIX);
 
-function conductedRows(): string[][] {
+function operatorRows(): string[][] {
   const { state, initialState, skip, skipDrain, requested } = driverKeys(GPU_LABEL_PREFIX);
   return [
     [
@@ -302,9 +302,9 @@ function labelsPage(): Page {
         rows((key) => !isOurs(key)),
       ),
       '## Of a GPU driver that the GPU operator restarts',
-      `The companion's own flow has the keys above and below with \`${CONDUCTING}\` in the place of \`${OFED_LABEL_PREFIX}\`, such as ` +
-        `\`${driverKeys(CONDUCTING).state}\`. Of the operator's keys it has these:`,
-      table(head, conductedRows()),
+      `The companion's own flow has the keys above and below with \`${COMPANION_PREFIX}\` in the place of \`${OFED_LABEL_PREFIX}\`, such as ` +
+        `\`${driverKeys(COMPANION_PREFIX).state}\`. Of the operator's keys it has these:`,
+      table(head, operatorRows()),
       '## Of virtual functions',
       `The companion's own flow has the keys above and below with \`${SRIOV}\` in the place of \`${OFED_LABEL_PREFIX}\`, such as ` +
         `\`${driverKeys(SRIOV).state}\`. Three have the name without \`weft-\`, which people and other programs know: ` +

@@ -21,7 +21,7 @@ export function gpuDriver(upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput
 }
 
 /** The same driver, restarted by the GPU operator. */
-export function conductedGpuDriver(upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}): GpuDriverInput {
+export function operatorGpuDriver(upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}): GpuDriverInput {
   return gpuDriver(upgrade, { labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator', ...more });
 }
 

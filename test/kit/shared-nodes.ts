@@ -4,7 +4,7 @@ import { decide } from '../../src/companion/core/decide/decide.js';
 import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
 import type { SriovNodeState } from '../../src/companion/core/model/sriov.js';
 import type { Action } from '../../src/companion/core/model/types.js';
-import { conductedGpuDriver, GPU_LABELS, gpuDriver } from './gpu-drivers.js';
+import { operatorGpuDriver, GPU_LABELS, gpuDriver } from './gpu-drivers.js';
 import {
   after,
   daemonSet,
@@ -31,8 +31,7 @@ const WIDE = { maxUnavailable: '100%', maxParallelUpgrades: 0 };
 
 export const ofed = (upgrade = {}) => ofedDriver({ drain: { enable: true }, ...upgrade });
 export const ownGpu = (upgrade = {}) => gpuDriver({ ...WIDE, ...upgrade }, HOLDERS);
-export const weftGpu = (upgrade = {}, more = {}) =>
-  conductedGpuDriver({ ...WIDE, ...upgrade }, { ...HOLDERS, ...more });
+export const weftGpu = (upgrade = {}, more = {}) => operatorGpuDriver({ ...WIDE, ...upgrade }, { ...HOLDERS, ...more });
 
 export const sriovDriver = (upgradePolicy: SriovInput['policies'][number]['upgradePolicy'] = {}): SriovInput => ({
   ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected' },

@@ -57,7 +57,7 @@ const FULL = `  namespace: drivers
 
 const GPU_POLICY = '{autoUpgrade: true, maxUnavailable: 2, gpuPodDeletion: {deleteEmptyDir: true}}';
 const GPU_ALONE = `  gpuDriver: {upgradePolicy: ${GPU_POLICY}}\n`;
-const GPU_CONDUCTED = `  gpuDriver: {operator: true, namespace: gpus, upgradePolicy: ${GPU_POLICY}}\n`;
+const GPU_OF_OPERATOR = `  gpuDriver: {operator: true, namespace: gpus, upgradePolicy: ${GPU_POLICY}}\n`;
 /** Virtual functions of two pools, for whose changes the companion drains nodes. */
 const SRIOV = `  sriovNetworkOperator:
     deploy: true
@@ -86,11 +86,11 @@ describe('the objects of the companion', () => {
     { name: 'no-schedule', cluster: '  companion: {schedule: ""}\n' },
     { name: 'gpu-alone', cluster: GPU_ALONE, spec: NO_DRIVER },
     {
-      name: 'gpu-conducted',
-      cluster: `${GPU_CONDUCTED}  companion: {monitoring: {enable: true}}\n`,
+      name: 'gpu-of-operator',
+      cluster: `${GPU_OF_OPERATOR}  companion: {monitoring: {enable: true}}\n`,
       spec: NO_DRIVER,
     },
-    { name: 'gpu-and-ofed', cluster: `${GPU_CONDUCTED}  upgrade: {prePull: true}\n` },
+    { name: 'gpu-and-ofed', cluster: `${GPU_OF_OPERATOR}  upgrade: {prePull: true}\n` },
     {
       name: 'sriov',
       cluster: `${SRIOV}  companion: {monitoring: {enable: true}}\n`,

@@ -1,5 +1,5 @@
 import {
-  conductingPrefix,
+  companionPrefix,
   GPU_LABEL_PREFIX,
   GPU_OPERATOR_POD_SELECTOR,
   GPU_RESOURCE_PREFIXES,
@@ -19,7 +19,7 @@ export function gpuDriverPolicy(driver: GpuDriver): UpgradePolicyInput['drivers'
   const { validationPodSelector, startupSeconds, upgradePolicy } = driver;
   return {
     api: 'gpu-operator',
-    labelPrefix: operator ? conductingPrefix(GPU_LABEL_PREFIX) : GPU_LABEL_PREFIX,
+    labelPrefix: operator ? companionPrefix(GPU_LABEL_PREFIX) : GPU_LABEL_PREFIX,
     ...{ namespace, daemonSetSelector, podSelector, containerName },
     resourcePrefixes: [...GPU_RESOURCE_PREFIXES],
     controllerPodSelector: operator ? '' : GPU_OPERATOR_POD_SELECTOR,

@@ -276,11 +276,11 @@ describe('the GPU driver', () => {
   });
 
   it('is restarted by the GPU operator in a flow of its own', () => {
-    const conducted = gpu('{operator: true, validationPodSelector: "", upgradePolicy: {autoUpgrade: true}}');
-    expect(conducted).toMatchObject({
+    const ofOperator = gpu('{operator: true, validationPodSelector: "", upgradePolicy: {autoUpgrade: true}}');
+    expect(ofOperator).toMatchObject({
       ...{ labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator', controllerPodSelector: '' },
     });
-    expect(conducted).not.toHaveProperty('validationPodSelector');
+    expect(ofOperator).not.toHaveProperty('validationPodSelector');
   });
 
   it.each([

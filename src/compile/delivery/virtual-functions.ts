@@ -1,5 +1,5 @@
 import type { VirtualFunctions } from '../addons/add-on.js';
-import { conductingPrefix, SRIOV_GROUP, SRIOV_LABEL_PREFIX } from '../../shared/contract/labels.js';
+import { companionPrefix, SRIOV_GROUP, SRIOV_LABEL_PREFIX } from '../../shared/contract/labels.js';
 import type { SriovDrain } from '../../shared/contract/operator-upgrade-policy.js';
 import type { UpgradePolicyInput } from '../../shared/contract/upgrade-policy.js';
 import { countOrPercentage, labelSelectorText } from '../../shared/kubernetes/fields.js';
@@ -37,7 +37,7 @@ export function virtualFunctionPolicy(
   const pools = own.filter((object) => object.kind === 'SriovNetworkPoolConfig' && isDrained(object));
   return {
     api: 'sriov',
-    labelPrefix: conductingPrefix(SRIOV_LABEL_PREFIX),
+    labelPrefix: companionPrefix(SRIOV_LABEL_PREFIX),
     namespace,
     ...{ daemonSetSelector: `app=${CONFIG_DAEMON}`, podSelector: `app=${CONFIG_DAEMON}`, containerName: CONFIG_DAEMON },
     resourcePrefixes: [`${resourcePrefix}/`],

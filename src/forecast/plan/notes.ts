@@ -1,5 +1,5 @@
 import { counted } from '../../shared/lib/listed.js';
-import type { Conductor, PlannedCluster } from './cluster/planned-cluster.js';
+import type { RestartingOperator, PlannedCluster } from './cluster/planned-cluster.js';
 import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 
 /** Things that keep a pod off a node, or decide when a node is through, and are not simulated. */
@@ -25,7 +25,7 @@ type NotSimulated = keyof typeof NOT_SIMULATED;
 export function notesOf({ objects, daemonSets, pods, status, ...planned }: PlannedCluster): readonly string[] {
   const required = (kind: 'podAffinity' | 'podAntiAffinity', { spec }: ApiPod) =>
     spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
-  const count: Readonly<Record<Exclude<NotSimulated, Conductor | 'drainer' | 'pause'>, number>> = {
+  const count: Readonly<Record<Exclude<NotSimulated, RestartingOperator | 'drainer' | 'pause'>, number>> = {
     'pod-affinity': objects.Pod.filter((pod) => required('podAffinity', pod).length > 0).length,
     'namespace-selector': objects.Pod.filter((pod) =>
       required('podAntiAffinity', pod).some(({ namespaceSelector = {} }) => Object.keys(namespaceSelector).length > 0),
@@ -39,7 +39,7 @@ export function notesOf({ objects, daemonSets, pods, status, ...planned }: Plann
   );
   return [
     ...ofPods,
-    ...planned.conductors.map((conductor) => NOT_SIMULATED[conductor]),
+    ...planned.operators.map((operator) => NOT_SIMULATED[operator]),
     ...(planned.asksOperator ? [NOT_SIMULATED.drainer] : []),
     ...(status === undefined ? [NOT_SIMULATED.pause] : []),
   ];

@@ -19,11 +19,11 @@ function policyOf(gpuDriver: string | undefined, ofed = OFED) {
 }
 
 const upgraded = (settings = '', more = '') => `{${more}upgradePolicy: {autoUpgrade: true${settings}}}`;
-const CONDUCTED = upgraded('', 'operator: true, ');
+const OF_OPERATOR = upgraded('', 'operator: true, ');
 const STAYS = 'a node that is in progress stays cordoned: let the companion finish it first';
-const NEW_CONDUCTED =
+const NEW_OF_OPERATOR =
   'the companion takes the nodes out whose GPU driver the GPU operator wants to upgrade; the ClusterPolicy needs `maxUnavailable: "0%"`, or the operator begins nodes by itself';
-const GONE_CONDUCTED = `the companion takes no node out for the GPU operator any more, which begins none either with \`maxUnavailable: "0%"\`; ${STAYS}`;
+const GONE_OF_OPERATOR = `the companion takes no node out for the GPU operator any more, which begins none either with \`maxUnavailable: "0%"\`; ${STAYS}`;
 const WITHOUT_OFED = policyText('NicClusterPolicy', 'nic-cluster-policy', '  nvIpam: {}\n');
 
 describe('a GPU driver', () => {
@@ -35,7 +35,7 @@ describe('a GPU driver', () => {
         'the companion upgrades the GPU driver of namespace `gpu-operator` on its nodes, and evicts the pods that hold a GPU',
       back: `the companion upgrades the GPU driver no more; ${STAYS}`,
     },
-    { name: 'that the GPU operator restarts', section: CONDUCTED, there: NEW_CONDUCTED, back: GONE_CONDUCTED },
+    { name: 'that the GPU operator restarts', section: OF_OPERATOR, there: NEW_OF_OPERATOR, back: GONE_OF_OPERATOR },
     {
       name: 'that is not upgraded',
       section: '{}',
@@ -49,22 +49,22 @@ describe('a GPU driver', () => {
   });
 
   it('comes with the companion where no other driver is upgraded', () => {
-    const after = policyOf(CONDUCTED, WITHOUT_OFED);
+    const after = policyOf(OF_OPERATOR, WITHOUT_OFED);
     expect(policyOf(undefined, WITHOUT_OFED)).toBeUndefined();
     expect(policyNotes(undefined, after)).toEqual([
       'the companion is new: it upgrades nodes from now on',
-      NEW_CONDUCTED,
+      NEW_OF_OPERATOR,
     ]);
     expect(policyNotes(after, undefined)).toEqual([
       'the companion goes: nothing upgrades nodes any more',
-      GONE_CONDUCTED,
+      GONE_OF_OPERATOR,
     ]);
   });
 
   it.each([
     {
       from: upgraded(),
-      to: CONDUCTED,
+      to: OF_OPERATOR,
       there: `the GPU operator restarts the GPU driver, on nodes that the companion has taken out; the ClusterPolicy needs \`maxUnavailable: "0%"\`; ${STAYS}`,
       back: `the companion restarts the GPU driver, and does nothing for it while the GPU operator runs; ${STAYS}`,
     },

@@ -39,26 +39,26 @@ function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly strin
   ];
 }
 
-const isConducted = ({ restartedBy }: DriverPolicy): boolean => restartedBy === 'gpu-operator';
+const isOfOperator = ({ restartedBy }: DriverPolicy): boolean => restartedBy === 'gpu-operator';
 
 function newText(driver: DriverPolicy): string {
   if (nodeUpgradePolicies(driver).every(({ autoUpgrade }) => !autoUpgrade))
     return 'the GPU driver is new, without `autoUpgrade`: the companion upgrades it on no node';
-  return isConducted(driver)
+  return isOfOperator(driver)
     ? 'the companion takes the nodes out whose GPU driver the GPU operator wants to upgrade; the ClusterPolicy needs `maxUnavailable: "0%"`, or ' +
         'the operator begins nodes by itself'
     : `the companion upgrades the GPU driver of namespace \`${driver.namespace}\` on its nodes, and evicts the pods that hold a GPU`;
 }
 
 function goneText(driver: DriverPolicy): string {
-  const who = isConducted(driver)
+  const who = isOfOperator(driver)
     ? 'the companion takes no node out for the GPU operator any more, which begins none either with `maxUnavailable: "0%"`'
     : 'the companion upgrades the GPU driver no more';
   return `${who}; ${STAYS}`;
 }
 
 function switchText(driver: DriverPolicy): string {
-  const who = isConducted(driver)
+  const who = isOfOperator(driver)
     ? 'the GPU operator restarts the GPU driver, on nodes that the companion has taken out; the ClusterPolicy needs `maxUnavailable: "0%"`'
     : 'the companion restarts the GPU driver, and does nothing for it while the GPU operator runs';
   return `${who}; ${STAYS}`;

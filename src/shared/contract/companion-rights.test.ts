@@ -3,7 +3,7 @@ import { companionRights } from './companion-rights.js';
 
 const OFED = { api: 'network-operator', namespace: 'net' } as const;
 const GPU = { api: 'gpu-operator', namespace: 'gpu', daemonSets: 'selected' } as const;
-const CONDUCTED = { ...GPU, restartedBy: 'gpu-operator' } as const;
+const OF_OPERATOR = { ...GPU, restartedBy: 'gpu-operator' } as const;
 
 type Drivers = Parameters<typeof companionRights>[0]['drivers'];
 
@@ -23,7 +23,7 @@ describe('rights in the whole cluster', () => {
   it.each<{ name: string; drivers: Drivers; more: readonly string[] }>([
     { name: 'without a GPU driver', drivers: [OFED], more: [] },
     { name: 'with a GPU driver that the companion restarts', drivers: [OFED, GPU], more: [claims] },
-    { name: 'with one that the GPU operator restarts', drivers: [CONDUCTED], more: [claims, ...policies] },
+    { name: 'with one that the GPU operator restarts', drivers: [OF_OPERATOR], more: [claims, ...policies] },
   ])('$name', ({ drivers, more }) => {
     expect(clusterWide(drivers)).toEqual([...clusterWide([]), ...more]);
   });
@@ -50,7 +50,7 @@ describe('rights in a namespace', () => {
     },
     { name: 'of the companion alone', drivers: [GPU], namespace: 'net', expected: [...seen, ...own] },
     { name: 'of a selected driver', drivers: [OFED, GPU], namespace: 'gpu', expected: ['delete pods', ...seen] },
-    { name: 'of a driver that the operator restarts', drivers: [CONDUCTED], namespace: 'gpu', expected: seen },
+    { name: 'of a driver that the operator restarts', drivers: [OF_OPERATOR], namespace: 'gpu', expected: seen },
     { name: 'of no driver', drivers: [OFED], namespace: 'gpu', expected: [] },
     { name: 'of the Events of nodes', drivers: [OFED, GPU], namespace: 'default', expected: [events] },
     {

@@ -65,7 +65,7 @@ export interface DriverKeys {
 export const driverKeys = memoized((prefix: string): DriverKeys => {
   const upstream = `nvidia.com/${prefix}-driver-upgrade`;
   const ours = `weft.dev/${prefix}`;
-  const operator = conductedDriver(prefix);
+  const operator = operatorDriver(prefix);
   return {
     state: `${upstream}-state`,
     skip: `${upstream}.skip`,
@@ -98,19 +98,19 @@ function sharedKeys({ skip, skipDrain, requestorMode }: DriverKeys): Partial<Dri
   return { skip, skipDrain, requestorMode };
 }
 
-const CONDUCTED_PREFIX = /^weft-(.+)$/;
+const OPERATOR_PREFIX = /^weft-(.+)$/;
 
 /**
- * Label prefix of an operator's driver that the companion conducts, from that of its own flow: `gpu` for `weft-gpu`; undefined for other
+ * Label prefix of an operator's driver whose nodes the companion takes out, from that of its own flow: `gpu` for `weft-gpu`; undefined for other
  * prefixes. The operator restarts the driver, and its state label is its own: the GPU operator removes it from every node when
  * `autoUpgrade` is off.
  */
-export function conductedDriver(prefix: string): string | undefined {
-  return CONDUCTED_PREFIX.exec(prefix)?.[1];
+export function operatorDriver(prefix: string): string | undefined {
+  return OPERATOR_PREFIX.exec(prefix)?.[1];
 }
 
-/** The label prefix of the companion's own flow for the driver of an operator that it conducts. */
-export function conductingPrefix(prefix: string): string {
+/** The label prefix of the companion's own flow for the driver of an operator whose nodes it takes out. */
+export function companionPrefix(prefix: string): string {
   return `weft-${prefix}`;
 }
 
@@ -124,11 +124,11 @@ export const ANY_STATE_LABEL = /^nvidia\.com\/(.+)-driver-upgrade-state$/;
 export const GPU_UPGRADE_ENABLED_ANNOTATION = 'nvidia.com/gpu-driver-upgrade-enabled';
 
 /**
- * Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. Where the companion conducts
+ * Reason of the Events about a driver's upgrade: `GetEventReason` in k8s-operator-libs, `pkg/upgrade/util.go`. Where the companion takes nodes out for
  * the flow of an operator, the Events of both have one reason.
  */
 export function eventReason(prefix: string): string {
-  return `${(conductedDriver(prefix) ?? prefix).toUpperCase()}DriverUpgrade`;
+  return `${(operatorDriver(prefix) ?? prefix).toUpperCase()}DriverUpgrade`;
 }
 
 /** Label of OFED driver DaemonSets and pods, with an empty value: network-operator v26.7, `pkg/consts/consts.go`. */

@@ -63,8 +63,8 @@ describe('upgradePolicySchema', () => {
   });
 
   it('takes a driver whose DaemonSets are selected, and one that the GPU operator restarts', () => {
-    const conducted = { ...selected, labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' };
-    for (const one of [selected, conducted]) expect(upgradePolicySchema.safeParse(policyWith(one)).success).toBe(true);
+    const ofOperator = { ...selected, labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' };
+    for (const one of [selected, ofOperator]) expect(upgradePolicySchema.safeParse(policyWith(one)).success).toBe(true);
   });
 
   it.each([
@@ -101,7 +101,10 @@ describe('upgradePolicySchema', () => {
       name: 'a driver of the GPU operator under its own label prefix',
       input: policyWith({ ...selected, labelPrefix: 'gpu', restartedBy: 'gpu-operator' }),
     },
-    { name: 'the prefix of a conducted driver without its operator', input: policyWith({ labelPrefix: 'weft-gpu' }) },
+    {
+      name: 'the prefix of a driver of an operator without the operator',
+      input: policyWith({ labelPrefix: 'weft-gpu' }),
+    },
     { name: 'another version', input: { ...policyWith({}), apiVersion: 'weft.dev/v2' } },
   ])('refuses $name', ({ input }) => {
     expect(upgradePolicySchema.safeParse(input).success).toBe(false);

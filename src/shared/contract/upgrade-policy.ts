@@ -7,7 +7,7 @@ import {
   sriovUpgradePolicy,
   type OfedUpgradePolicy,
 } from './operator-upgrade-policy.js';
-import { conductedDriver } from './labels.js';
+import { operatorDriver } from './labels.js';
 import { nodeMaintenance } from './node-maintenance.js';
 import { paused, rollout } from './upgrade-settings.js';
 import { sha256 } from '../lib/hash.js';
@@ -178,7 +178,7 @@ function selectedProblems(
   { api, daemonSets, restartedBy, labelPrefix, policies, uninstall }: z.output<typeof driver>,
   listed: readonly string[],
 ): readonly string[] {
-  const isConducted = conductedDriver(labelPrefix) !== undefined;
+  const isOfOperator = operatorDriver(labelPrefix) !== undefined;
   return [
     ...(daemonSets === 'selected' && api !== 'sriov' && policies.length !== 1
       ? ['a driver whose DaemonSets are selected has one policy']
@@ -186,7 +186,7 @@ function selectedProblems(
     ...(daemonSets === 'selected' && (listed.length > 0 || uninstall)
       ? ['a driver whose DaemonSets are selected lists none, and is not uninstalled']
       : []),
-    ...(isConducted !== (restartedBy !== undefined) || (isConducted && daemonSets === undefined)
+    ...(isOfOperator !== (restartedBy !== undefined) || (isOfOperator && daemonSets === undefined)
       ? ['a driver that an operator restarts has `daemonSets: selected`, and a label prefix that begins with `weft-`']
       : []),
   ];

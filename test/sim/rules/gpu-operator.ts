@@ -91,7 +91,7 @@ function checkLeft(simulation: Simulation, node: StoredNode, isRecorded: boolean
   for (const driver of git.drivers) {
     const wanted = driver.sets.find(({ group }) => group === node.labels['group'])?.digest;
     const pod = late.find(({ labels }) => `nvidia.com/${driver.prefix}-driver` in labels);
-    if (driver.management === 'conducted' && pod !== undefined && pod.lifecycle.digest !== wanted)
+    if (driver.management === 'operator' && pod !== undefined && pod.lifecycle.digest !== wanted)
       throw new Violation('a done node has the driver that git has', `${node.name}: ${pod.lifecycle.digest}`);
   }
 }

@@ -1,6 +1,6 @@
 import {
   ANY_STATE_LABEL,
-  conductedDriver,
+  operatorDriver,
   driverKeys,
   GPU_UPGRADE_ENABLED_ANNOTATION,
   OFED_GATE_LABEL,
@@ -269,7 +269,7 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
 /** What the companion writes for the GPU operator, or in its place. */
 function operatorAnnotations({ api, labelPrefix }: DriverPolicy): readonly string[] {
   if (api !== 'gpu-operator') return [];
-  const operator = conductedDriver(labelPrefix);
+  const operator = operatorDriver(labelPrefix);
   return [operator === undefined ? GPU_UPGRADE_ENABLED_ANNOTATION : driverKeys(operator).initialState];
 }
 

@@ -132,7 +132,7 @@ function checkDone(cluster: SimulatedCluster, driver: GitDriver, node: StoredNod
   if (isUninstalled(driver, node) || node.annotations[driverKeys(labelPrefixOf(driver)).requested] !== undefined)
     return;
   // The GPU operator may have taken the node by itself, because an administrator had cordoned it.
-  if (driver.management === 'conducted' && isFailedByOperator(node)) return;
+  if (driver.management === 'operator' && isFailedByOperator(node)) return;
   const listed = driver.sets.find(({ group }) => node.labels['group'] === group);
   const [pod, ...more] = driverPods(cluster, driver, node);
   if (listed === undefined || pod === undefined) throw new Violation('a done node has its driver', where);

@@ -98,7 +98,7 @@ function nodeMs(driver: GitDriver, { git: { rollout, isMaintained }, loadMs, job
   const seconds = (prefix === 'gpu' ? podDeletionTimeoutSeconds : 0) + (rollout.validation?.timeoutSeconds ?? 0);
   const waitMs = jobsSelector === '' ? 0 : jobsTimeoutSeconds === 0 ? jobMs : jobsTimeoutSeconds * 1000;
   const drainMs = !drain.enable ? 0 : drain.timeoutSeconds === 0 ? QUICK_DRAIN_MS : drain.timeoutSeconds * 1000;
-  const operatorMs = driver.management === 'conducted' || isMaintained === true ? OPERATOR_MS : 0;
+  const operatorMs = driver.management === 'operator' || isMaintained === true ? OPERATOR_MS : 0;
   return waitMs + drainMs + RESTART_MS + loadMs + seconds * 1000 + operatorMs;
 }
 

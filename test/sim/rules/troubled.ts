@@ -24,7 +24,7 @@ export function isTroubled(
     isUncordonedByOperator(cluster, node) ||
     node.taints.length > 0 ||
     meddledNodes.has(node.name) ||
-    (driver.management === 'conducted' && isLeftByOperator(cluster, driver, node)) ||
+    (driver.management === 'operator' && isLeftByOperator(cluster, driver, node)) ||
     [...cluster.webhooks].some((webhook) => webhook.node === node.name) ||
     [...cluster.store.pods.values()].some((pod) => pod.nodeName === node.name && isHeld(simulation, driver, pod))
   );

@@ -217,7 +217,7 @@ const LATER_RETRIES_MS = [45 * 60_000, 120 * 60_000];
 
 /** The keys of the drivers, and those of the GPU operator where it restarts one. */
 function keysFor(git: Git) {
-  const operators = git.drivers.flatMap(({ prefix, management }) => (management === 'conducted' ? [prefix] : []));
+  const operators = git.drivers.flatMap(({ prefix, management }) => (management === 'operator' ? [prefix] : []));
   return [...prefixesOf(git), ...operators].map(driverKeys);
 }
 

@@ -1,5 +1,5 @@
 import { digestOf } from '../../kit/digests.js';
-import { conductingPrefix } from '../../../src/shared/contract/labels.js';
+import { companionPrefix } from '../../../src/shared/contract/labels.js';
 import type { UpgradePolicyInput } from '../../../src/shared/contract/upgrade-policy.js';
 import { GPU_VALIDATOR } from '../../../src/forecast/simulation/controllers/gpu-operator-steps.js';
 import { SRIOV_NAMESPACE } from '../../../src/forecast/simulation/controllers/sriov-config-daemon.js';
@@ -18,9 +18,9 @@ interface GitDaemonSet {
 export interface GitDriver {
   readonly prefix: 'ofed' | 'gpu';
   /**
-   * `selected`: the policy lists none of its DaemonSets. `conducted`: the GPU operator restarts it, too. Default: the policy lists them.
+   * `selected`: the policy lists none of its DaemonSets. `operatorState`: the GPU operator restarts it, too. Default: the policy lists them.
    */
-  readonly management?: 'selected' | 'conducted';
+  readonly management?: 'selected' | 'operator';
   readonly autoUpgrade: boolean;
   /** Names of policies that are switched off alone. */
   readonly offPolicies: readonly string[];
@@ -86,7 +86,7 @@ export type GitChange = Partial<GitDriver> & Partial<Pick<Git, 'rollout'>>;
 
 /** The label prefix of the companion's flow for a driver. */
 export function labelPrefixOf({ prefix, management }: Pick<GitDriver, 'prefix' | 'management'>): string {
-  return management === 'conducted' ? conductingPrefix(prefix) : prefix;
+  return management === 'operator' ? companionPrefix(prefix) : prefix;
 }
 
 /** The label prefixes of all flows of the companion. */

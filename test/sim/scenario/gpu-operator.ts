@@ -25,7 +25,7 @@ export function withGpuOperator(scenario: Scenario): Scenario {
   const found = scenario.git.drivers;
   const [ofed] = found.filter(({ prefix }) => prefix === 'ofed');
   const others = ofed !== undefined ? [ofed] : random.chance(0.5) ? [drawDriver(random, 'ofed')] : [];
-  const management = random.chance(0.2) ? 'selected' : 'conducted';
+  const management = random.chance(0.2) ? 'selected' : 'operator';
   const gpu = managed(found.find(({ prefix }) => prefix === 'gpu') ?? drawDriver(random, 'gpu'), management);
   const rollouts = [2, ...(random.chance(0.3) ? [3] : [])].map((release): Incident => {
     const atMs = release === 2 ? random.int(0, 2 * MINUTE_MS) : random.int(3 * MINUTE_MS, 10 * MINUTE_MS);
@@ -41,7 +41,7 @@ export function withGpuOperator(scenario: Scenario): Scenario {
     incidents: [
       ...incidentsWithoutGatedPods(scenario.incidents),
       ...rollouts,
-      ...(management === 'conducted' ? troubles.flat() : []),
+      ...(management === 'operator' ? troubles.flat() : []),
     ].sort((a, b) => a.atMs - b.atMs),
   };
 }
@@ -59,7 +59,7 @@ export function incidentsWithoutGatedPods(incidents: readonly Incident[]): reado
 }
 
 /** The GPU operator has one policy for all nodes. */
-function managed(driver: GitDriver, management: 'selected' | 'conducted'): GitDriver {
+function managed(driver: GitDriver, management: 'selected' | 'operator'): GitDriver {
   return { ...driver, management, sets: driver.sets.map((set) => ({ ...set, policy: 'main' })) };
 }
 
@@ -115,7 +115,7 @@ function calmScenario(scenario: Scenario, random: Random): Scenario {
     const sets = [{ name: `${prefix}-a`, policy: 'main', digest: digestOf(`${prefix}-1`), group: 'a' }];
     return { ...PLAIN_DRIVER, prefix, maxParallelUpgrades, sets };
   };
-  const drivers = [driver('ofed'), managed(driver('gpu'), 'conducted')];
+  const drivers = [driver('ofed'), managed(driver('gpu'), 'operator')];
   const rollout: Git['rollout'] = { failureBudget: 1 };
   const nodes = scenario.nodes.map((node) => ({ ...node, labels: { group: 'a', rack: 'rack-1' }, cordoned: false }));
   return {

@@ -30,7 +30,7 @@ export interface Scenario {
   /** `minAvailable` by workload. */
   readonly budgets: readonly { readonly workload: string; readonly minAvailable: number }[];
   readonly incidents: readonly Incident[];
-  /** With the GPU operator, which restarts the `conducted` driver. */
+  /** With the GPU operator, which restarts the `operatorState` driver. */
   readonly gpuOperator?: GpuOperatorOptions;
   /** With the SR-IOV operator, which leaves its drains to the companion. */
   readonly sriov?: SriovOptions;

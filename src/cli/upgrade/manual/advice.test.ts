@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { conductedGpuDriver } from '../../../../test/kit/gpu-drivers.js';
+import { operatorGpuDriver } from '../../../../test/kit/gpu-drivers.js';
 import { policyFor, sriovDriver } from '../../../../test/kit/shared-nodes.js';
 import { ofedDriver, policyOf } from '../../../../test/kit/snapshots.js';
 import { adviceFor } from './advice.js';
@@ -8,7 +8,7 @@ it.each([
   { name: 'one driver', drivers: [ofedDriver()], expected: '`weft upgrade retry a` to begin again' },
   {
     name: 'several drivers',
-    drivers: [ofedDriver(), conductedGpuDriver()],
+    drivers: [ofedDriver(), operatorGpuDriver()],
     expected: '`weft upgrade retry a --driver ofed` to begin again',
   },
 ])('the advice about a failed node is a command that works with $name', ({ drivers, expected }) => {
@@ -20,7 +20,7 @@ it.each([
   { driver: 'weft-gpu', expected: 'when the GPU operator has it as `upgrade-done`, the node' },
   { driver: 'weft-sriov', expected: 'when `syncStatus` of its SriovNetworkNodeState is `Succeeded`, the node' },
 ])('the advice about a failed node of $driver says when it counts as repaired', ({ driver, expected }) => {
-  const policy = policyFor([ofedDriver(), conductedGpuDriver(), sriovDriver()]);
+  const policy = policyFor([ofedDriver(), operatorGpuDriver(), sriovDriver()]);
   expect(adviceFor('failed', 'a', driver, policy)[0]).toContain(expected);
 });
 

@@ -1,5 +1,5 @@
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
-import { conductedDriver } from '../../../shared/contract/labels.js';
+import { operatorDriver } from '../../../shared/contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { Refusal } from '../../../cluster/reader/answers.js';
@@ -17,7 +17,7 @@ export function driverOf({ drivers }: UpgradePolicy, { driver }: ManualOptions):
   const [only, ...others] =
     driver === undefined
       ? drivers
-      : drivers.filter(({ labelPrefix }) => labelPrefix === driver || conductedDriver(labelPrefix) === driver);
+      : drivers.filter(({ labelPrefix }) => labelPrefix === driver || operatorDriver(labelPrefix) === driver);
   if (only !== undefined && others.length === 0) return only;
   const known = drivers.map(({ labelPrefix }) => labelPrefix);
   throw new Refusal(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { conductedGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
+import { operatorGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
 import { daemonSet, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { decide } from '../../../companion/core/decide/decide.js';
@@ -51,7 +51,7 @@ describe('on a node whose driver the GPU operator restarts', () => {
       pods: [pod('a', 'driver', { namespace: 'gpu', labels: GPU_LABELS })],
       daemonSets: [daemonSet({ namespace: 'gpu', name: 'driver', labels: GPU_LABELS, nodeSelector: {} })],
     });
-    const policy = policyOf({}, {}, { drivers: [conductedGpuDriver({ maxUnavailable: '100%' })] });
+    const policy = policyOf({}, {}, { drivers: [operatorGpuDriver({ maxUnavailable: '100%' })] });
     expect(patchesOf(decide(from, policy, NOW))).toMatchObject([{ node: 'a', unschedulable: true }]);
   });
 

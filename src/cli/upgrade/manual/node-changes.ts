@@ -1,5 +1,5 @@
 import { NODE_STATES } from '../../../shared/contract/node-states.js';
-import { conductedDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
+import { operatorDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
 import { namedDriver, upgradeCommand } from '../../../shared/contract/upgrade-command.js';
 import { IN_PROGRESS, isAtRest } from '../../../companion/core/model/node-states.js';
 import type { SnapshotNode } from '../../../companion/core/model/types.js';
@@ -32,7 +32,7 @@ export interface CommandKeys extends DriverKeys {
  */
 export function commandKeys(prefix: string, drivers: readonly unknown[] = []): CommandKeys {
   const named = namedDriver(prefix, drivers);
-  const operator = conductedDriver(prefix);
+  const operator = operatorDriver(prefix);
   const keys = { ...driverKeys(prefix), ...(named !== undefined && { named }) };
   if (operator === undefined) return keys;
   const { state, requested } = driverKeys(operator);

@@ -259,7 +259,7 @@ function addNodeMaintenance({ actions, maintained }: DecisionParts, plan: NodePl
  * does while its upgrade controller is on.
  */
 function keepDriverManagerQuiet({ annotations, view, state, policy, context: { driver } }: NodePlan): void {
-  if (driver.policy.api !== 'gpu-operator' || view.conducted !== undefined || view.covering === undefined) return;
+  if (driver.policy.api !== 'gpu-operator' || view.operatorState !== undefined || view.covering === undefined) return;
   // An upgrade that has begun ends as it began, and another driver may need the cordon.
   const isOut = IN_PROGRESS.has(state) || otherDriver(driver.keys, view.node, NEEDS_CORDON) !== undefined;
   if (policy.autoUpgrade) annotations[GPU_UPGRADE_ENABLED_ANNOTATION] = 'true';

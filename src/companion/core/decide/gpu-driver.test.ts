@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import {
-  conductedGpuDriver,
+  operatorGpuDriver,
   GPU_SELECTOR,
   gpuDriver,
   type GpuDriverInput,
@@ -39,7 +39,7 @@ const widely = (upgrade: GpuUpgrade): GpuUpgrade => ({ maxUnavailable: '100%', .
 const HOLDERS = { resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'] };
 const restarted = (upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}) =>
   gpuDriver(widely(upgrade), { ...HOLDERS, ...more });
-const conducted = (upgrade: GpuUpgrade = {}) => conductedGpuDriver(widely(upgrade), HOLDERS);
+const ofOperator = (upgrade: GpuUpgrade = {}) => operatorGpuDriver(widely(upgrade), HOLDERS);
 
 function policyFor(...drivers: UpgradePolicyInput['drivers']): UpgradePolicy {
   return policyOf({}, {}, { drivers });
@@ -52,7 +52,7 @@ const DAEMON_SETS = [gpuSet(), daemonSet({ namespace: 'gpu', name: 'validator', 
 const operatorSays = (state: string) => (state === '' ? {} : { [OPERATOR.state]: state });
 
 /** A cluster whose nodes have these states of the operator. */
-function conductedCluster(states: Readonly<Record<string, string>>, more: Partial<SnapshotNode> = {}): Snapshot {
+function operatorCluster(states: Readonly<Record<string, string>>, more: Partial<SnapshotNode> = {}): Snapshot {
   const names = Object.keys(states);
   return snapshot({
     nodes: names.map((name) => {
@@ -174,7 +174,7 @@ describe('a GPU driver without the GPU operator', () => {
 
 describe('a GPU driver that the GPU operator restarts', () => {
   const due = 'upgrade-required';
-  const policy = policyFor(conducted({ maxParallelUpgrades: 1 }));
+  const policy = policyFor(ofOperator({ maxParallelUpgrades: 1 }));
 
   it('fails with what the operator says, and is repaired with it', () => {
     const failing = (one: Snapshot): Snapshot => ({
@@ -183,7 +183,7 @@ describe('a GPU driver that the GPU operator restarts', () => {
         each.labels[OPERATOR.state] === 'validation-required' ? to(each, 'upgrade-failed') : each,
       ),
     });
-    const failed = settle(conductedCluster({ a: due }), policy, failing);
+    const failed = settle(operatorCluster({ a: due }), policy, failing);
     expect(failed.last.waiting).toMatchObject([{ kind: 'failed', message: 'the GPU operator failed to upgrade it' }]);
     expect(failed.state.nodes[0]?.unschedulable).toBe(true);
     const nodes = failed.state.nodes.map((one) => to(one, 'upgrade-done'));
@@ -209,7 +209,7 @@ describe('a GPU driver that the GPU operator restarts', () => {
   });
 
   it('is cordoned again when its cordon is lifted before the operator has begun', () => {
-    const waiting = settle(conductedCluster({ a: due }), policy).state;
+    const waiting = settle(operatorCluster({ a: due }), policy).state;
     expect(labelsOf(waiting, OURS.state)).toEqual(['pod-restart-required']);
     const nodes = waiting.nodes.map((one) => ({ ...one, unschedulable: false }));
     const { actions, state } = settle({ ...waiting, nodes }, policy, operator);
@@ -218,8 +218,8 @@ describe('a GPU driver that the GPU operator restarts', () => {
   });
 
   it('is not drained any further when the operator was faster', () => {
-    const jobs = policyFor(conducted({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 0 } }));
-    const cluster = conductedCluster({ a: due });
+    const jobs = policyFor(ofOperator({ waitForCompletion: { podSelector: 'job=x', timeoutSeconds: 0 } }));
+    const cluster = operatorCluster({ a: due });
     const job = pod('a', 'job', { labels: { job: 'x' } });
     const { actions } = settle({ ...cluster, pods: podIndexOf([...cluster.pods, job]) }, jobs, operator);
     expect(actions).toEqual(['patchNode cordon a', 'patchNode uncordon a']);
@@ -228,11 +228,11 @@ describe('a GPU driver that the GPU operator restarts', () => {
   describe('beside OFED', () => {
     const both = policyFor(
       ofedDriver({ drain: { enable: true }, maxParallelUpgrades: 0 }),
-      conducted({ maxParallelUpgrades: 0, drain: { enable: true } }),
+      ofOperator({ maxParallelUpgrades: 0, drain: { enable: true } }),
     );
     const ofedPods = (digest: string) => driverPod('a', { digest });
     const cluster = (state: string): Snapshot => {
-      const { nodes, pods } = conductedCluster({ a: state });
+      const { nodes, pods } = operatorCluster({ a: state });
       return snapshot({ nodes, pods: [...pods, ofedPods('old')], daemonSets: [...DAEMON_SETS, daemonSet()] });
     };
     /** The DaemonSet controller makes a new OFED driver pod when the old one is gone. */
@@ -264,7 +264,7 @@ describe('a GPU driver that the GPU operator restarts', () => {
     });
 
     it('waits for OFED on a node that has no room for its pods yet, although its own restart moves none', () => {
-      const { nodes, pods } = conductedCluster({ a: due, b: due });
+      const { nodes, pods } = operatorCluster({ a: due, b: due });
       const old = ['a', 'b'].map((name) => driverPod(name, { digest: 'old' }));
       const from = snapshot({ nodes, pods: [...pods, ...old], daemonSets: [...DAEMON_SETS, daemonSet()] });
       const same = <Has>(one: Has) => ({ ...one, configDigest: 'same' });

@@ -200,7 +200,7 @@ function waitReasonOf(plan: NodePlan): WaitReason | undefined {
 
 /** The operator that restarts the driver had the node without the companion: before the companion was told of the driver, or by itself. */
 function failedElsewhere({ state, view }: NodePlan): boolean {
-  return isAtRest(state) && view.conducted === 'upgrade-failed';
+  return isAtRest(state) && view.operatorState === 'upgrade-failed';
 }
 
 const FAILED_ELSEWHERE =

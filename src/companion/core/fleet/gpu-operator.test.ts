@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   CLUSTER_POLICY as GOOD,
-  conductedGpuDriver as conducted,
+  operatorGpuDriver as ofOperator,
   GPU_LABELS,
   gpuDriver as alone,
   type GpuDriverInput,
@@ -53,7 +53,7 @@ describe('settings of the GPU operator', () => {
       kind: 'gpu-operator-off',
     },
   ])('$name', ({ change, kind, text = '' }) => {
-    const found = findingsFor(conducted(), [{ ...GOOD, ...change }]);
+    const found = findingsFor(ofOperator(), [{ ...GOOD, ...change }]);
     expect(kindsOf(found)).toEqual(kind === undefined ? [] : [kind]);
     expect(found[0]?.message ?? '').toContain(text);
   });
@@ -82,7 +82,7 @@ describe('which policies of the operator count', () => {
       kinds: ['gpu-operator-off'],
     },
   ])('$name', ({ policies, kinds }) => {
-    expect(kindsOf(findingsFor(conducted(), policies))).toEqual(kinds);
+    expect(kindsOf(findingsFor(ofOperator(), policies))).toEqual(kinds);
   });
 
   it('none for a driver that the companion restarts', () => {
@@ -96,7 +96,7 @@ describe('the update strategy of a selected DaemonSet', () => {
     { name: 'may be OnDelete', driver: alone(), strategy: 'OnDelete', kinds: [] },
     {
       name: "is the operator's where it restarts the driver",
-      driver: conducted(),
+      driver: ofOperator(),
       strategy: 'RollingUpdate',
       kinds: [],
     },

@@ -52,7 +52,7 @@ const CLOCKS: Partial<Record<NodeState, Clock>> = {
       return seconds === 0 ? 0 : Math.max(seconds, policy.startupSeconds + AFTER_STARTUP_SECONDS);
     },
     // What restarts the driver may be gone together with its DaemonSet.
-    runs: (plan) => (plan.view.conducted !== undefined || daemonSetsReady(plan) === true) && !isRestartHeld(plan),
+    runs: (plan) => (plan.view.operatorState !== undefined || daemonSetsReady(plan) === true) && !isRestartHeld(plan),
   },
   'validation-required': {
     key: 'validationStart',

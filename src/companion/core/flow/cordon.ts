@@ -1,4 +1,4 @@
-import { ANY_STATE_LABEL, conductedDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
+import { ANY_STATE_LABEL, operatorDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
 import { IN_PROGRESS, isAtRest } from '../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/node-view.js';
@@ -93,7 +93,7 @@ export function isReturnable(plan: NodePlan): boolean {
   const wasMarked = isCordonMark(view.node.annotations[context.driver.keys.cordoned]);
   const other = otherDriver(context.driver.keys, view.node);
   // The operator that restarts its driver has begun.
-  const isTaken = IN_PROGRESS.has(view.conducted ?? '');
+  const isTaken = IN_PROGRESS.has(view.operatorState ?? '');
   return wasMarked && !isTouched(plan) && !isTaken && other === undefined && cordonOwner(plan) === 'companion';
 }
 
@@ -102,7 +102,7 @@ export function isTouched({ view }: NodePlan): boolean {
   return view.driverPods.some(({ pod }) => pod.deletionMs !== undefined);
 }
 
-/** The operators whose drivers the companion conducts, and that wait for a cordon of this node; the keys of their flows. */
+/** The operators for whose drivers the companion takes nodes out, and that wait for a cordon of this node; the keys of their flows. */
 export function operatorsWaiting({ view: { node }, context }: NodePlan): readonly DriverKeys[] {
   return operatorKeys(context.ownDrivers).filter(({ state }) => node.labels[state] === 'upgrade-required');
 }
@@ -117,7 +117,7 @@ export function operatorsTold({ view: { node }, context: { ownDrivers } }: NodeP
 
 function operatorKeys(ownDrivers: ReadonlySet<string>): readonly DriverKeys[] {
   return [...ownDrivers].flatMap((prefix) => {
-    const operator = conductedDriver(prefix);
+    const operator = operatorDriver(prefix);
     return operator === undefined ? [] : driverKeys(operator);
   });
 }
@@ -128,8 +128,8 @@ function operatorKeys(ownDrivers: ReadonlySet<string>): readonly DriverKeys[] {
  */
 export function tellOfCordon(plan: NodePlan): void {
   const { view, context, annotations } = plan;
-  const operator = conductedDriver(context.driver.policy.labelPrefix);
-  if (operator === undefined || view.sriov !== undefined || !isUnderway(view.conducted)) return;
+  const operator = operatorDriver(context.driver.policy.labelPrefix);
+  if (operator === undefined || view.sriov !== undefined || !isUnderway(view.operatorState)) return;
   const { initialState } = driverKeys(operator);
   const isOwn = [...context.ownDrivers].some((one) => isMarkedFor(one, view.node));
   const isCordoned = view.node.unschedulable && plan.unschedulable !== false;

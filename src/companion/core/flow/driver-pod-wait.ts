@@ -26,7 +26,7 @@ const LASTING_REASONS: ReadonlySet<string> = new Set([
 
 /** Why the driver pod of the node fails; undefined while it may still become ready. Restarts before this upgrade do not count. */
 export function driverFailure(plan: NodePlan): string | undefined {
-  if (plan.view.conducted === 'upgrade-failed') return conductedText(plan.view);
+  if (plan.view.operatorState === 'upgrade-failed') return operatorText(plan.view);
   const pod = currentDriverPod(plan.view);
   if (pod === undefined) return undefined;
   const { nowMs, driver } = plan.context;
@@ -46,7 +46,7 @@ export function driverFailure(plan: NodePlan): string | undefined {
 }
 
 /** What the operator that restarts the driver says of the node. */
-function conductedText({ conducted: state = '', sriov }: NodeView): string {
+function operatorText({ operatorState: state = '', sriov }: NodeView): string {
   if (sriov !== undefined) return configDaemonText(sriov);
   if (state === '') return 'the GPU operator has no state for it: its `autoUpgrade` may be off';
   return state === 'upgrade-failed'
@@ -66,10 +66,10 @@ function driverPodFailsMs(pod: SnapshotPod): number | undefined {
 export function driverPodWait(plan: NodePlan): WaitReason {
   const { view } = plan;
   const { driver } = plan.context;
-  if (view.conducted !== undefined) {
+  if (view.operatorState !== undefined) {
     const kind = driver.policy.api === 'sriov' ? 'config-daemon' : 'operator';
     const [missing] = driver.notApplied.values();
-    const said = conductedText(view);
+    const said = operatorText(view);
     return { kind, message: missing === undefined ? said : `${missing}, and ${said}`, ...timeIn(plan) };
   }
   const unlisted = unlistedWait(view);

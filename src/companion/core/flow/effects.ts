@@ -129,7 +129,8 @@ const CORDON_EFFECTS = {
     const { initialState, cordoned, done } = plan.context.driver.keys;
     removeAnnotations(plan, initialState, cordoned);
     // Nothing was upgraded where the operator has left the node.
-    if (plan.view.conducted !== '') plan.annotations[done] = doneText(plan.context.driver.rollout, plan.context.nowMs);
+    if (plan.view.operatorState !== '')
+      plan.annotations[done] = doneText(plan.context.driver.rollout, plan.context.nowMs);
   },
 } satisfies Record<string, Effect>;
 

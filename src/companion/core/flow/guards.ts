@@ -37,7 +37,8 @@ import type { SnapshotPod, WaitReason } from '../model/types.js';
 const DRIVER_POD_GUARDS = {
   driverPodOutdated: (plan) => {
     // The operator leaves its label on a node that has lost the driver.
-    if (plan.view.conducted !== undefined) return plan.view.conducted === 'upgrade-required' && plan.view.isDriven;
+    if (plan.view.operatorState !== undefined)
+      return plan.view.operatorState === 'upgrade-required' && plan.view.isDriven;
     const missing = missingDaemonSet(plan);
     if (missing !== undefined) return missing;
     const { driverPods } = plan.view;
@@ -49,24 +50,24 @@ const DRIVER_POD_GUARDS = {
   driverPodReady: (plan) => isDriverReady(plan) || driverPodWait(plan),
   driverPodFailing: (plan) => driverFailure(plan) !== undefined,
   oldDriverPod: (plan) => oldDriverPods(plan.view).length > 0,
-  driverPodExists: ({ view }) => (view.conducted ?? (view.driverPods.length > 0 ? 'pod' : '')) !== '',
+  driverPodExists: ({ view }) => (view.operatorState ?? (view.driverPods.length > 0 ? 'pod' : '')) !== '',
   /** The operator that restarts the driver was faster than the drain. */
   operatorDone: isOperatorDone,
   /** What restarts its driver does not have the node any more: no label of the operator, no SriovNetworkNodeState. */
-  operatorLeft: ({ view }) => view.conducted === '',
+  operatorLeft: ({ view }) => view.operatorState === '',
   /** The operator is in the middle of its flow. */
-  operatorWorks: ({ view }) => view.sriov === undefined && IN_PROGRESS.has(view.conducted ?? ''),
+  operatorWorks: ({ view }) => view.sriov === undefined && IN_PROGRESS.has(view.operatorState ?? ''),
   restartOnly: ({ view }) => view.isRestartOnly,
-  operatorNotDue: ({ view: { conducted } }) => conducted !== undefined && conducted !== 'upgrade-required',
+  operatorNotDue: ({ view: { operatorState } }) => operatorState !== undefined && operatorState !== 'upgrade-required',
   waitsForSafeLoad: (plan) => (annotation(plan, plan.context.driver.keys.safeLoad) ?? '') !== '',
   requested: (plan) =>
-    plan.view.conducted === undefined && annotation(plan, plan.context.driver.keys.requested) === 'true',
+    plan.view.operatorState === undefined && annotation(plan, plan.context.driver.keys.requested) === 'true',
   becameOutdated: (plan) => annotation(plan, plan.context.driver.keys.outdated) === 'true',
   daemonSetsReady,
 } satisfies Record<string, Guard>;
 
 function isOperatorDone({ view }: NodePlan): boolean {
-  return view.conducted === 'upgrade-done';
+  return view.operatorState === 'upgrade-done';
 }
 
 function isInSync(plan: NodePlan): boolean {
@@ -164,7 +165,7 @@ function podsStay(plan: NodePlan, state: EvictingState): boolean | WaitReason {
 
 /** Its config daemon asks for a drain, and was not told that the node is drained; or the operator has another driver for it. */
 function asksToBegin({ view }: NodePlan): boolean {
-  return view.conducted === 'upgrade-required';
+  return view.operatorState === 'upgrade-required';
 }
 
 function podDeletionEnabled({ policy }: NodePlan): boolean {

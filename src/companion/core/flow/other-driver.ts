@@ -1,4 +1,4 @@
-import { conductedDriver, conductingPrefix, driverKeys } from '../../../shared/contract/labels.js';
+import { operatorDriver, companionPrefix, driverKeys } from '../../../shared/contract/labels.js';
 import type { WaitReason } from '../model/types.js';
 import { otherDriver } from '../view/node-view.js';
 import type { NodePlan } from './node-plan.js';
@@ -16,7 +16,7 @@ export function otherDriverHere(
   return otherDriver(driver.keys, node, states, (one) => {
     if (ownDrivers.has(one)) return true;
     // Only the companion writes such a state: the section of the driver was removed from the Cluster document.
-    if (conductedDriver(one) !== undefined) return false;
+    if (operatorDriver(one) !== undefined) return false;
     return maintenances === undefined || !asks(one);
   });
 }
@@ -26,6 +26,6 @@ export function otherDriverHere(
  * run.
  */
 export function waitForDriver({ context: { ownDrivers } }: NodePlan, prefix: string, message: string): WaitReason {
-  const isOurs = [prefix, conductingPrefix(prefix)].some((one) => ownDrivers.has(one));
+  const isOurs = [prefix, companionPrefix(prefix)].some((one) => ownDrivers.has(one));
   return { kind: isOurs ? 'other-driver' : 'foreign-driver', message };
 }

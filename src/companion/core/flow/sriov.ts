@@ -104,5 +104,5 @@ function isDrained(plan: NodePlan): boolean {
 
 /** The config daemon asks, and the node has pods that have to leave it. */
 export function asksToDrainMore(plan: NodePlan): boolean {
-  return plan.view.sriov !== undefined && plan.view.conducted === 'upgrade-required' && !isDrained(plan);
+  return plan.view.sriov !== undefined && plan.view.operatorState === 'upgrade-required' && !isDrained(plan);
 }

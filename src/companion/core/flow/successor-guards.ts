@@ -12,8 +12,8 @@ export function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReas
 }
 
 /** An operator restarts the driver, and may be gone together with its DaemonSet. */
-function isConductedWithoutDaemonSet(plan: NodePlan): boolean {
-  return plan.view.conducted !== undefined && anyMissingDaemonSet(plan) !== undefined;
+function isOfOperatorWithoutDaemonSet(plan: NodePlan): boolean {
+  return plan.view.operatorState !== undefined && anyMissingDaemonSet(plan) !== undefined;
 }
 
 /** Why a DaemonSet that this node depends on is not ready. */
@@ -42,7 +42,7 @@ export function daemonSetsReady(plan: NodePlan): true | WaitReason {
  */
 export function missingSuccessor(plan: NodePlan): WaitReason | undefined {
   const { view, state } = plan;
-  if (view.noDriver === undefined || isConductedWithoutDaemonSet(plan)) return undefined;
+  if (view.noDriver === undefined || isOfOperatorWithoutDaemonSet(plan)) return undefined;
   const { message, kind } = view.noDriver;
   const isInSync = currentDriverPod(view) !== undefined && oldDriverPods(view).length === 0;
   if (isInSync && kind !== 'architecture') return undefined;
@@ -81,14 +81,14 @@ function driverless(plan: NodePlan): boolean | WaitReason {
   const answer = uninstalled(plan);
   if (answer === false || answer === true) return answer;
   // Without its driver pod, an operator has nothing to restart on the node.
-  if (answer.kind === 'daemon-set' && plan.view.conducted === undefined) return answer;
+  if (answer.kind === 'daemon-set' && plan.view.operatorState === undefined) return answer;
   const owner = cordonOwner(plan);
   return owner === 'companion' || owner === 'operator' ? answer : true;
 }
 
 export const SUCCESSOR_GUARDS = {
   /** The wait for an operator that restarts the driver says which DaemonSet is missing, too, and ends after a time. */
-  uninstalled: (plan) => (isConductedWithoutDaemonSet(plan) ? false : uninstalled(plan)),
+  uninstalled: (plan) => (isOfOperatorWithoutDaemonSet(plan) ? false : uninstalled(plan)),
   driverless,
   /** A listed DaemonSet puts a driver on the node as it is, or an uninstall asks for none. */
   driverComes: (plan) =>

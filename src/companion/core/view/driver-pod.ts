@@ -9,8 +9,8 @@ export function oldDriverPods(view: NodeView): readonly DriverPod[] {
 }
 
 /** The driver pod that is in sync and not terminating. That of an operator is in sync on a node that is done by its label. */
-export function currentDriverPod({ driverPods, conducted }: NodeView): SnapshotPod | undefined {
-  const inSync = conducted === 'upgrade-done' ? 'operators' : 'current';
+export function currentDriverPod({ driverPods, operatorState }: NodeView): SnapshotPod | undefined {
+  const inSync = operatorState === 'upgrade-done' ? 'operators' : 'current';
   return driverPods.find(({ pod, status }) => status === inSync && pod.deletionMs === undefined)?.pod;
 }
 

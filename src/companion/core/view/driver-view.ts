@@ -1,5 +1,5 @@
 import {
-  conductedDriver,
+  operatorDriver,
   driverKeys,
   NFD_LABELS,
   REVISION_LABEL,
@@ -89,7 +89,7 @@ export function driverView(
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
   const isDriverPod = podMatcher([policy.podSelector], policy.namespace);
-  const operator = conductedDriver(policy.labelPrefix);
+  const operator = operatorDriver(policy.labelPrefix);
   const isSriov = policy.api === 'sriov';
   const templatesOf = podTemplates(snapshot, own);
   const basis: ViewBasis = {
@@ -102,7 +102,7 @@ export function driverView(
     asksOperator: of.nodeMaintenance !== undefined,
     placement: driverPlacement([...listed.values()], policy.architecture),
     uninstallFor: uninstallOf(policy),
-    conductedState: operator === undefined || isSriov ? undefined : driverKeys(operator).state,
+    operatorStateLabel: operator === undefined || isSriov ? undefined : driverKeys(operator).state,
     sriovNode: isSriov ? sriovNodes(policies, snapshot) : undefined,
     isUnread: isSriov && snapshot.sriovNodeStates === undefined,
     driverPodsOn: snapshot.pods.onNodeThat(

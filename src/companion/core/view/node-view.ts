@@ -1,7 +1,7 @@
 import { NODE_STATES } from '../../../shared/contract/node-states.js';
 import {
   ANY_STATE_LABEL,
-  conductingPrefix,
+  companionPrefix,
   DS_OWNER_LABEL,
   driverKeys,
   NFD_LABELS,
@@ -16,14 +16,14 @@ import { nodeKey, type Snapshot } from '../model/snapshot.js';
 import type { SriovNodeState } from '../model/sriov.js';
 import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
 import { isCordonMark } from './cordon-mark.js';
-import { conductedBySriov, type SriovNode } from './sriov.js';
+import { sriovStateOf, type SriovNode } from './sriov.js';
 
 /**
  * How a driver pod compares with its DaemonSet.
  * `current`: its revision has the digest of its DaemonSet. `outdated`: it has another, or is gone. `retired`: the policy no
  * longer lists its DaemonSet, or it has none: a listed DaemonSet would have adopted it.
  * `unlisted`: its DaemonSet is newer than the policy, which does not list it. `unknown`: the caches lack its DaemonSet or revision.
- * `operators`: an operator compares and restarts it (`NodeView.conducted`).
+ * `operators`: an operator compares and restarts it (`NodeView.operatorState`).
  */
 type DriverPodStatus = 'current' | 'outdated' | 'retired' | 'unlisted' | 'unknown' | 'operators';
 
@@ -45,7 +45,7 @@ export interface NodeView {
    * For a driver that an operator restarts: its state label, which says whether the node is due, done or failed. Empty: it has none.
    * For SR-IOV, what the SriovNetworkNodeState says, in the same words. Undefined: the companion restarts the driver.
    */
-  readonly conducted: string | undefined;
+  readonly operatorState: string | undefined;
   /** That operator restarts its driver pod, which installs the same as before: no pod has to leave the node for it. */
   readonly isRestartOnly: boolean;
   /** What asks for a drain for SR-IOV; undefined for other drivers, and where the operator drains the node itself. */
@@ -118,7 +118,7 @@ export interface ViewBasis {
   /** The cluster does not serve what asks for drains. */
   readonly isUnread: boolean;
   /** The state label of the operator that restarts the driver. */
-  readonly conductedState: string | undefined;
+  readonly operatorStateLabel: string | undefined;
   /** The companion asks the Maintenance Operator for nodes, so its annotation is the companion's. */
   readonly asksOperator: boolean;
   readonly nowMs: number;
@@ -158,12 +158,13 @@ export function nodeView(
     node,
     state,
     covering,
-    conducted: conductedState(basis, node, state, sriov),
+    operatorState: operatorStateOf(basis, node, state, sriov),
     sriov: sriov?.nodeState,
     poolConflict: sriov?.conflict,
     isDriven,
     isRestartOnly:
-      sriov?.isDrainless ?? (basis.conductedState !== undefined && pods.some(({ pod }) => basis.isRestartOnly(pod))),
+      sriov?.isDrainless ??
+      (basis.operatorStateLabel !== undefined && pods.some(({ pod }) => basis.isRestartOnly(pod))),
     noDriver,
     isUninstalled,
     isForeign,
@@ -199,18 +200,18 @@ function policyByPods(
 }
 
 /** What an operator says of the node; undefined where the companion restarts the driver. */
-function conductedState(
+function operatorStateOf(
   basis: ViewBasis,
   { labels }: SnapshotNode,
   state: string,
   sriov: SriovNode | undefined,
 ): string | undefined {
-  if (basis.sriovNode !== undefined) return sriov === undefined ? '' : conductedBySriov(sriov.nodeState, state);
-  return basis.conductedState === undefined ? undefined : (labels[basis.conductedState] ?? '');
+  if (basis.sriovNode !== undefined) return sriov === undefined ? '' : sriovStateOf(sriov.nodeState, state);
+  return basis.operatorStateLabel === undefined ? undefined : (labels[basis.operatorStateLabel] ?? '');
 }
 
 /**
- * Label prefix of another driver that is being upgraded on the node: its state is one of these. Where the companion conducts the flow of
+ * Label prefix of another driver that is being upgraded on the node: its state is one of these. Where the companion runs the flow of
  * an operator, its own label says more than the operator's.
  */
 export function otherDriver(
@@ -224,9 +225,9 @@ export function otherDriver(
     if (!key.endsWith(STATE_LABEL_END) || key === keys.state || !states.has(labels[key] ?? '')) continue;
     const prefix = ANY_STATE_LABEL.exec(key)?.[1];
     if (prefix === undefined || !counts(prefix)) continue;
-    const conducting = conductingPrefix(prefix);
-    const isConducted = states.has(labels[driverKeys(conducting).state] ?? '') && counts(conducting);
-    if (!isConducted) return prefix;
+    const restarting = companionPrefix(prefix);
+    const isOfOperator = states.has(labels[driverKeys(restarting).state] ?? '') && counts(restarting);
+    if (!isOfOperator) return prefix;
   }
   return undefined;
 }

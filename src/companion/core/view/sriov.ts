@@ -49,7 +49,7 @@ export function sriovNodes(
  *
  * @param state the state of the companion's flow
  */
-export function conductedBySriov(nodeState: SriovNodeState, state: string): string {
+export function sriovStateOf(nodeState: SriovNodeState, state: string): string {
   const { current, syncStatus } = nodeState;
   const hasBegun = !isAtRest(state) && state !== 'upgrade-required';
   if (asksForDrain(nodeState))

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { CLUSTER_POLICY, conductedGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
+import { CLUSTER_POLICY, operatorGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
 import { count, delay, run, setUpCluster } from '../../../../test/kit/runs.js';
 import { daemonSetOf, statusOf } from '../../../../test/kit/idle-cluster.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
@@ -13,7 +13,7 @@ const LIST = 'list GPU operator policies';
 function setUp(): FakePorts {
   const { ports, cluster } = setUpCluster(1);
   const policy = upgradePolicySchema.parse(JSON.parse(ports.policy.text));
-  ports.policy.text = JSON.stringify({ ...policy, drivers: [...policy.drivers, conductedGpuDriver()] });
+  ports.policy.text = JSON.stringify({ ...policy, drivers: [...policy.drivers, operatorGpuDriver()] });
   const set = daemonSetOf(cluster, 'mofed');
   if (set === undefined) throw new Error('there is no DaemonSet');
   const own = { ...set, namespace: 'gpu', name: 'nvidia-driver', uid: 'gpu-set', labels: GPU_LABELS };

@@ -1,4 +1,4 @@
-import { conductedDriver, driverKeys } from '../../../shared/contract/labels.js';
+import { operatorDriver, driverKeys } from '../../../shared/contract/labels.js';
 import type { DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import { metricLabel } from './alerts.js';
 
@@ -26,7 +26,7 @@ type MonitoredDriver = Pick<DriverPolicy, 'labelPrefix' | 'daemonSets' | 'restar
 
 /** The dashboard in Grafana's JSON model, schema version 39 (Grafana 10 and newer). */
 export function dashboardOf(driver: MonitoredDriver): object {
-  const name = conductedDriver(driver.labelPrefix) ?? driver.labelPrefix;
+  const name = operatorDriver(driver.labelPrefix) ?? driver.labelPrefix;
   return {
     uid: `weft-${name}-upgrades`,
     title: `Weft: upgrades of the ${name} driver`,
@@ -74,7 +74,7 @@ function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, 
       title: 'Nodes by the state of the operator',
       description: 'What the operator that restarts the driver says of its own flow.',
       ...{ type: 'timeseries', unit: 'short', width: 8 },
-      queries: [byState(conductedDriver(labelPrefix) ?? labelPrefix)],
+      queries: [byState(operatorDriver(labelPrefix) ?? labelPrefix)],
     };
   }
   return daemonSets === 'selected'

@@ -24,14 +24,14 @@ import { addPods, readPods, type ReadPod } from './pods.js';
 import { readWorkloads } from './workloads.js';
 
 /** An operator that restarts drivers. */
-export type Conductor = NonNullable<DriverPolicy['restartedBy']>;
+export type RestartingOperator = NonNullable<DriverPolicy['restartedBy']>;
 
 /** A cluster as the snapshot has it, read once for all runs. */
 export interface PlannedCluster {
   /** Without drivers that an operator restarts. */
   readonly desired: Desired;
   /** The operators of those, each once. */
-  readonly conductors: readonly Conductor[];
+  readonly operators: readonly RestartingOperator[];
   /** The policy asks the Maintenance Operator to drain. In the plan the companion drains. */
   readonly asksOperator: boolean;
   readonly startMs: number;
@@ -49,7 +49,7 @@ export interface PlannedCluster {
 export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): PlannedCluster {
   const objects = objectsOf(snapshot);
   const drivers = desired.policy.drivers.filter(({ restartedBy }) => restartedBy === undefined);
-  const conductors = [...new Set(desired.policy.drivers.flatMap(({ restartedBy }) => restartedBy ?? []))];
+  const operators = [...new Set(desired.policy.drivers.flatMap(({ restartedBy }) => restartedBy ?? []))];
   const { nodeMaintenance, ...rest } = desired.policy;
   const policy = { ...rest, drivers };
   const asksOperator = nodeMaintenance !== undefined;
@@ -57,7 +57,7 @@ export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options
   const status = objects.ConfigMap.find(({ metadata }) => metadata?.name === COMPANION_NAMES.statusConfigMap);
   return {
     desired: { ...desired, policy },
-    conductors,
+    operators,
     asksOperator,
     startMs: options.at.getTime(),
     objects,
