@@ -9,7 +9,7 @@ import { putCommand } from '../bundle/built-command.js';
 import { shareOf } from '../kit/shares.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
 import { type GatedCase, withReadyFile } from './gate.js';
-import { caseNames, readCase, type RecordedCase } from './recorded.js';
+import { caseNames, readCase, RECORDED_RELEASES, type RecordedCase } from './recorded.js';
 
 /**
  * `run` renders every recorded case in this process. The built command needs a process for each case, so it renders every
@@ -27,7 +27,8 @@ interface Rendered {
 }
 
 const root = join(__dirname, '../..');
-const cases = caseNames().map(readCase);
+const cases = caseNames().map((name) => readCase(name));
+const released = RECORDED_RELEASES.flatMap((release) => caseNames().map((name) => readCase(name, release)));
 const outcomeOf = ({ recorded, printed, gated }: Rendered, allowances = ALLOWANCES): Comparison =>
   compareCase(recorded, printed, allowances, gated);
 const unequal = (comparisons: readonly Comparison[]) => comparisons.filter(({ outcome }) => outcome !== 'equal');
@@ -44,7 +45,7 @@ describe('conformance with the operator', () => {
   ): Promise<readonly Rendered[]> {
     const gated = gate === 'ready-file' ? withReadyFile(recorded) : undefined;
     if (gate === 'ready-file' && !gated) return [];
-    const path = join(folder, gate, recorded.name);
+    const path = join(folder, gate, recorded.release ?? 'newest', recorded.name);
     mkdirSync(path, { recursive: true });
     for (const [name, text] of Object.entries(gated?.files ?? recorded.files)) writeFileSync(join(path, name), text);
     const printed = await command(path);
@@ -90,6 +91,15 @@ describe('conformance with the operator', () => {
 
   it.each(GATES)('gate %s: every case is equal, but for the wanted differences', (gate) => {
     expect(unequal(rendered[gate].map((one) => outcomeOf(one)))).toEqual([]);
+  });
+
+  it.each(RECORDED_RELEASES)('release %s: every case is equal, but for the wanted differences', async (release) => {
+    const printed: Rendered[] = [];
+    for (const one of released.filter((recorded) => recorded.release === release)) {
+      printed.push(...(await render(one, 'label', inProcess)));
+    }
+    expect(printed.length).toBe(cases.length);
+    expect(unequal(printed.map((one) => outcomeOf(one)))).toEqual([]);
   });
 
   it.each(GATES)('gate %s: the built command prints the same', async (gate) => {

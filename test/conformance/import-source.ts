@@ -1,5 +1,7 @@
 import { parseAllDocuments } from 'yaml';
+import { newestRelease } from '../../src/compile/releases/catalog.js';
 import { isObject } from '../../src/shared/lib/json.js';
+import { memoized } from '../../src/shared/lib/memo.js';
 import type { NamedObject } from '../../src/shared/kubernetes/listed-object.js';
 import { crdNames, readCrd, type RecordedCase } from './recorded.js';
 import type { Schema } from '../crds/facts.js';
@@ -19,11 +21,15 @@ export function documentsOf({ files }: RecordedCase): readonly NamedObject[] {
   );
 }
 
-const schemas = new Map(
-  crdNames().map((name) => {
-    const { spec } = readCrd(name);
-    return [spec.names.kind, spec.versions[0]?.schema.openAPIV3Schema ?? {}] as const;
-  }),
+/** Schemas of a release by kind. */
+const schemasOf = memoized(
+  (release: string | undefined) =>
+    new Map(
+      crdNames().map((name) => {
+        const { spec } = readCrd(name, release);
+        return [spec.names.kind, spec.versions[0]?.schema.openAPIV3Schema ?? {}] as const;
+      }),
+    ),
 );
 
 /** Drops unknown fields and fills in the defaults of a structural schema, as the API server does. */
@@ -41,9 +47,9 @@ function defaulted(schema: Schema, value: unknown): unknown {
 }
 
 /** With the fields that the API server and the operator write, and keys sorted as kubectl prints them. */
-export function asServed(object: NamedObject, index = 0): NamedObject {
+export function asServed(object: NamedObject, index = 0, release?: string): NamedObject {
   const { metadata, ...given } = object;
-  const rest = defaulted(schemas.get(object.kind) ?? {}, given) as Pick<NamedObject, 'apiVersion' | 'kind'>;
+  const rest = defaulted(schemasOf(release).get(object.kind) ?? {}, given) as Pick<NamedObject, 'apiVersion' | 'kind'>;
   const applied = JSON.stringify(object);
   const served = {
     metadata: {
@@ -87,7 +93,7 @@ function nodesOf(spec: Fields): readonly NamedObject[] {
 }
 
 /** The operator's Deployment with the settings of a Cluster document in its environment. */
-function operatorOf(spec: Fields): NamedObject {
+function operatorOf(spec: Fields, release: string): NamedObject {
   const { cni, driver, openshift } = {
     cni: mapOf(spec['cni']),
     driver: mapOf(spec['driver']),
@@ -103,7 +109,7 @@ function operatorOf(spec: Fields): NamedObject {
   };
   const container = {
     name: 'network-operator',
-    image: 'nvcr.io/nvidia/cloud-native/network-operator:v26.7.0',
+    image: `nvcr.io/nvidia/cloud-native/network-operator:${release}.0`,
     env: Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [{ name, value }])),
   };
   return {
@@ -161,9 +167,9 @@ export function clusterOf(recorded: RecordedCase): readonly NamedObject[] {
   const spec = mapOf(documents.find(({ kind }) => kind === 'Cluster')?.['spec']);
   const others = documents.filter(({ kind }) => kind !== 'Cluster');
   return [
-    ...others.map(asServed),
+    ...others.map((one, index) => asServed(one, index, recorded.release)),
     ...nodesOf(spec),
-    operatorOf(spec),
+    operatorOf(spec, recorded.release ?? newestRelease.release),
     ...openshiftObjects(spec),
     ...configMapsOf(spec),
   ];

@@ -7,13 +7,12 @@ import { problemLines, compile } from '../golden/compile.js';
 import { compareCase } from './compare.js';
 import { ALLOWANCES } from './differences.js';
 import { clusterOf } from './import-source.js';
-import { caseNames, readCase } from './recorded.js';
+import { caseNames, readCase, RECORDED_RELEASES, type RecordedCase } from './recorded.js';
 
 /** What the cluster cannot tell, and a person writes into the Cluster document: tags of the registry. */
 const BY_HAND = /^ {4}precompiledTags:\n(?: {6}.*\n)+/m;
 
-function importedFiles(name: string) {
-  const recorded = readCase(name);
+function importedFiles(recorded: RecordedCase) {
   const { documents } = importCluster({ name: 'case', objects: clusterOf(recorded) });
   const files = Object.fromEntries(filesOf(documents).map((file) => [file.name, file.text]));
   const [byHand] = BY_HAND.exec(recorded.files['cluster.yaml'] ?? '') ?? [];
@@ -26,13 +25,17 @@ function importedFiles(name: string) {
 const SHARE = 3;
 
 const accepted = shareOf(
-  caseNames().filter((name) => readCase(name).accepted),
+  [undefined, ...RECORDED_RELEASES].flatMap((release) =>
+    caseNames()
+      .map((name) => readCase(name, release))
+      .filter((one) => one.accepted),
+  ),
   SHARE,
 );
 
 describe('what is imported from a cluster renders what the operator rendered there', () => {
-  it.each(accepted)('%s', (name) => {
-    const { recorded, files } = importedFiles(name);
+  it.each(accepted)('$name $release', (one) => {
+    const { recorded, files } = importedFiles(one);
     const { placed, diagnostics } = compile(files);
     const errors = diagnostics.filter(({ severity }) => severity === 'error');
     const printed = {

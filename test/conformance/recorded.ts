@@ -1,10 +1,14 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Schema } from '../crds/facts.js';
 
 /** The recorded data of the operator. It is part of the repository: reading fails if it is missing. */
 export const CASES = join(__dirname, 'cases');
 const CRDS = join(__dirname, 'crds');
+const RELEASES = join(__dirname, 'releases');
+
+/** Releases of which the same cases were recorded; the cases themselves are of the newest one. */
+export const RECORDED_RELEASES: readonly string[] = readdirSync(RELEASES).sort();
 
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 
@@ -32,6 +36,8 @@ export interface Refusal {
 
 export interface RecordedCase {
   readonly name: string;
+  /** The release that it was recorded from, if not the newest one; the Cluster of the input chooses it. */
+  readonly release?: string;
   /** The text of the input files, by name. */
   readonly files: Readonly<Record<string, string>>;
   readonly accepted: boolean;
@@ -55,14 +61,42 @@ export function caseNames(): readonly string[] {
   return readdirSync(CASES).sort();
 }
 
-export function readCase(name: string): RecordedCase {
+/** A case as the operator of a release renders it. */
+export function readCase(name: string, release?: string): RecordedCase {
   const folder = join(CASES, name);
+  const ofRelease = release === undefined ? folder : join(RELEASES, release, 'cases', name);
+  const expected = release !== undefined && existsSync(ofRelease) ? ofRelease : join(folder, 'expected');
+  const made = readExpected(expected);
+  return { name, ...(release !== undefined && { release }), files: readFiles(folder, release), ...made };
+}
+
+/** Cases with the images that a release names. */
+export function releasedCases(release: string): readonly RecordedCase[] {
+  const root = join(RELEASES, release, 'released');
+  return readdirSync(root)
+    .sort()
+    .map((name) => ({ name, release, files: readFiles(join(root, name)), ...readExpected(join(root, name)) }));
+}
+
+function readExpected(folder: string): Omit<RecordedCase, 'name' | 'release' | 'files'> {
+  const { accepted, errors = [], unknownFields = [] } = readJson(join(folder, 'verdict.json')) as Verdict;
+  const made = accepted ? readJson(join(folder, 'objects.json')) : {};
+  const { objects = [], crds = [] } = made as Partial<Pick<RecordedCase, 'objects' | 'crds'>>;
+  return { accepted, errors, unknownFields, objects, crds };
+}
+
+function readFiles(folder: string, release?: string): Readonly<Record<string, string>> {
   const names = readdirSync(folder).filter((file) => file.endsWith('.yaml'));
   const files = Object.fromEntries(names.map((file) => [file, readFileSync(join(folder, file), 'utf8')]));
-  const { accepted, errors = [], unknownFields = [] } = readJson(join(folder, 'expected/verdict.json')) as Verdict;
-  const made = accepted ? readJson(join(folder, 'expected/objects.json')) : {};
-  const { objects = [], crds = [] } = made as Partial<Pick<RecordedCase, 'objects' | 'crds'>>;
-  return { name, files, accepted, errors, unknownFields, objects, crds };
+  const { 'cluster.yaml': cluster = '', ...others } = files;
+  return release === undefined ? files : { 'cluster.yaml': withRelease(cluster, release), ...others };
+}
+
+/** The release without its init container, which the operators of the cases do not have. */
+function withRelease(cluster: string, release: string): string {
+  const chosen = cluster.replace(/^spec:$/m, `spec:\n  release: ${release}`);
+  if (chosen.includes('initContainerImage')) return chosen;
+  return chosen.replace(/^ {2}driver:$/m, '  driver:\n    initContainerImage: ""');
 }
 
 /** Renderings of the operator's Helm chart: sets of values. */
@@ -108,8 +142,9 @@ export function crdNames(): readonly string[] {
     .sort();
 }
 
-export function readCrd(name: string): Crd {
-  return readJson(join(CRDS, `${name}.json`)) as Crd;
+export function readCrd(name: string, release = ''): Crd {
+  const ofRelease = join(RELEASES, release, 'crds', `${name}.json`);
+  return readJson(release !== '' && existsSync(ofRelease) ? ofRelease : join(CRDS, `${name}.json`)) as Crd;
 }
 
 /** The schema of `spec` in the one version that our own kinds have. */

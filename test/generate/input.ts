@@ -7,7 +7,8 @@ import { envVar } from '../../src/compile/model/shapes/pod.js';
 import { CLUSTER_POLICY_NAME } from '../../src/compile/config/kinds/policies.js';
 import { documentKinds, type DocumentKind } from '../../src/compile/config/kinds/kinds.js';
 import { networkKinds } from '../../src/compile/networks/all.js';
-import { findRelease, releaseNames } from '../../src/compile/releases/catalog.js';
+import { proposedRelease, releaseNames } from '../../src/compile/releases/catalog.js';
+import { fitting } from './fitting.js';
 import { valuesOf, type Overrides } from './from-schema.js';
 
 export type Data = Readonly<Record<string, unknown>>;
@@ -47,19 +48,12 @@ function containerResources({ containers }: AnyComponent, isOpenshift: boolean):
     .chain((some) => fc.tuple(...some.map((name) => AMOUNTS.map((amounts) => ({ name, ...amounts })))));
 }
 
-/** The policy must set an image that no release has, such as that of a new component. */
-function withImages(section: Data, { imageKeys }: AnyComponent): Data {
-  const isReleased = (key: string) => releaseNames.some((name) => findRelease(name)?.images[key]);
-  const [unknown] = imageKeys.filter(({ path, release }) => path.length === 0 && !isReleased(release));
-  return unknown ? { image: 'some-image', repository: 'localhost:5000/a', version: 'v1', ...section } : section;
-}
-
 /** The sections of all components, by key. */
 function sections(isOpenshift: boolean): Overrides {
   return Object.fromEntries(
     allComponents.map((component) => {
       const overrides = { ...COMMON, containerResources: containerResources(component, isOpenshift) };
-      const section = valuesOf(component.schema, overrides).map((value) => withImages(value as Data, component));
+      const section = valuesOf(component.schema, overrides);
       return [component.source.path.at(-1) ?? '', section];
     }),
   );
@@ -151,9 +145,8 @@ function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
     ...(isOpenshift ? { deploy: fc.constant(false) } : {}),
     ...PARTS_AS_GIVEN,
   });
-  const [newest] = releaseNames;
   return spec.map((cluster) => ({
-    release: newest,
+    release: proposedRelease.release,
     ...cluster,
     ...('gitops' in cluster ? { gitops: appliedByOne(cluster['gitops'] as Data) } : {}),
     existingConfigMaps: CONFIG_MAPS,
@@ -202,7 +195,7 @@ const configMaps = fc.array(
 const platform = (isOpenshift: boolean): fc.Arbitrary<readonly Data[]> =>
   fc
     .tuple(clusters(isOpenshift), policies(isOpenshift), networks, configMaps)
-    .map(([cluster, ...others]) => [documentOf('Cluster', 'east', cluster), ...others.flat()]);
+    .map(([cluster, ...others]) => fitting([documentOf('Cluster', 'east', cluster), ...others.flat()]));
 
 /** The documents of a folder: all components and networks, on both platforms, with both gates, of every release. */
 export const input: fc.Arbitrary<readonly Data[]> = fc.oneof(platform(false), platform(true));

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import type { Io } from '../io.js';
 import { compile, policyText } from '../../../test/golden/compile.js';
-import { newestRelease } from '../../compile/releases/catalog.js';
+import { proposedRelease } from '../../compile/releases/catalog.js';
 import { nodesTextMax } from '../../cluster/pools/nodes.js';
 import { pools, type PoolsOptions } from './pools.js';
 
@@ -141,7 +141,7 @@ metadata:
   name: east
 spec:
   # Fills the images that a policy leaves out: the newest final release.
-  release: ${newestRelease.release}
+  release: ${proposedRelease.release}
   driver:
     # Device plugins wait for a file of the driver on their node.
     gate: ready-file

@@ -11,7 +11,7 @@ import { isObject, type JsonValue } from '../../shared/lib/json.js';
 import { counted, listedNames } from '../../shared/lib/listed.js';
 import { OFED_GATE_LABEL } from '../../shared/contract/labels.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
-import { newestRelease } from '../../compile/releases/catalog.js';
+import { proposedRelease } from '../../compile/releases/catalog.js';
 import { toInputYaml, type Comment } from '../../compile/render/yaml/input-document.js';
 import { checkPools, type PoolsCheck } from '../../cluster/pools/check.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
@@ -136,7 +136,7 @@ interface InputDocument {
 
 /** A Cluster document that compiles without changes, with the choices that each cluster has to make. */
 function clusterDocument(name: string, spec: object, gate: 'ready-file' | 'label'): InputDocument {
-  const choices = { release: newestRelease.release, driver: { gate } };
+  const choices = { release: proposedRelease.release, driver: { gate } };
   return {
     value: { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec: { ...choices, ...spec } },
     comments: [

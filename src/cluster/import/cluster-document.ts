@@ -3,7 +3,6 @@ import { documentKinds } from '../../compile/config/kinds/kinds.js';
 import { cniDirectories } from '../../compile/components/pod-parts.js';
 import { imageReference } from '../../shared/kubernetes/image-reference.js';
 import { valueAt } from '../../shared/lib/json.js';
-import { listedNames } from '../../shared/lib/listed.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import type { NodePoolInput } from '../../compile/model/input.js';
 import { findRelease } from '../../compile/releases/catalog.js';
@@ -16,8 +15,6 @@ interface ChosenRelease {
   readonly name: string;
   /** How it was chosen: a sentence. */
   readonly why: string;
-  /** Paths of images in policies that the operator leaves out, and that this release would fill in. */
-  readonly wouldFill: readonly string[];
 }
 
 /** What is known of a cluster. */
@@ -57,7 +54,7 @@ export function clusterDocument(facts: ClusterFacts): ImportedDocument {
     taints.length === 0 ? [] : [{ path: ['spec', 'nodePools', index, 'taints'], text: TAINTS }],
   );
   const comments: readonly Comment[] = [
-    { path: releasePath(release), text: releaseComment(release) },
+    { path: ['spec', 'release'], text: `${release.why} It fills the images that a policy leaves out.` },
     { path: ['spec', 'nodePools'], text: pools.length === 0 ? NO_NODES : NODES },
     ...tainted,
     { path: ['spec', 'driver', 'gate'], text: GATE },
@@ -68,24 +65,10 @@ export function clusterDocument(facts: ClusterFacts): ImportedDocument {
   return { apiVersion: WEFT_API_VERSION, kind: 'Cluster', name, value, comments: present };
 }
 
-const isWritten = ({ wouldFill }: ChosenRelease) => wouldFill.length === 0;
-
-/** A release that is not written is proposed where it would be. */
-function releasePath(release: ChosenRelease): Comment['path'] {
-  return isWritten(release) ? ['spec', 'release'] : ['spec', 'nodePools'];
-}
-
-function releaseComment(release: ChosenRelease): string {
-  const { name, why, wouldFill } = release;
-  return isWritten(release)
-    ? `${why} It fills the images that a policy leaves out.`
-    : `\`release: ${name}\` is left out because it fills ${listedNames(wouldFill, 3)}, too. ${why}`;
-}
-
 function specOf(facts: ClusterFacts): Readonly<Record<string, unknown>> {
   const { release, kubernetesVersion, clusterUid, namespace, pools, cni, openshift, existingConfigMaps } = facts;
   return {
-    ...(isWritten(release) && { release: release.name }),
+    release: release.name,
     ...(kubernetesVersion !== undefined && { kubernetesVersion }),
     ...(openshift && { platform: 'openshift' }),
     ...(clusterUid !== undefined && { access: { clusterUID: clusterUid } }),
@@ -114,7 +97,7 @@ function withoutPlatformDefaults(
 const INIT_CONTAINER = 'NetworkOperatorInitContainer';
 
 function initContainer({ initContainerImage, release }: ClusterFacts): { readonly initContainerImage?: string } {
-  const released = findRelease(isWritten(release) ? release.name : '')?.images[INIT_CONTAINER];
+  const released = findRelease(release.name)?.images[INIT_CONTAINER];
   const filled = released === undefined ? '' : imageReference(released);
   return initContainerImage === undefined || initContainerImage === filled ? {} : { initContainerImage };
 }

@@ -1,10 +1,9 @@
-import { allComponents } from '../../compile/components/all.js';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { identityOf } from '../../shared/kubernetes/identity.js';
 import { isObject, valueAt } from '../../shared/lib/json.js';
 import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
-import { findRelease, newestRelease, releases, type Release } from '../../compile/releases/catalog.js';
+import { proposedRelease, releases, type Release } from '../../compile/releases/catalog.js';
 import { isNicNode, readNodes, type ClusterNode } from '../pools/nodes.js';
 import { poolsOf, type NodeFinding } from '../pools/pools.js';
 import { addOnSections } from './add-ons.js';
@@ -56,7 +55,7 @@ export function importCluster({ name, objects: given, chart, kubernetesVersion }
     namespace,
     pools,
     ...settings,
-    release: { ...release, wouldFill: imagesToFill(resources.documents, release.name) },
+    release,
     openshift: openshiftFacts(objects, pools),
     existingConfigMaps: existingConfigMaps(named, objects, namespace),
     addOns: addOns.sections,
@@ -119,10 +118,10 @@ function releaseFor(ofOperator: readonly string[], documents: readonly ImportedD
   const shared = ({ images }: Release) =>
     new Set(Object.values(images).flatMap(({ version }) => (used.has(version) ? [version] : []))).size;
   // Releases have versions in common.
-  const [ofPolicies = newestRelease] = [...releases].sort((a, b) => shared(b) - shared(a));
+  const [ofPolicies = proposedRelease] = [...releases].sort((a, b) => shared(b) - shared(a));
   if (shared(ofPolicies) > 0) return { name: ofPolicies.release, why: 'By the images of the policies.' };
   return {
-    name: newestRelease.release,
+    name: proposedRelease.release,
     why: 'The newest final one: write the one of the operator, which is not known.',
   };
 }
@@ -158,22 +157,6 @@ function clusterUidOf(objects: readonly NamedObject[]): string | undefined {
   const found = objects.find(({ kind, metadata }) => kind === 'Namespace' && metadata.name === 'kube-system');
   const uid = valueAt(found, ['metadata', 'uid']);
   return typeof uid === 'string' ? uid : undefined;
-}
-
-/** Images that the operator leaves out where a policy does, and that this release would fill in. */
-function imagesToFill(documents: readonly ImportedDocument[], release: string): readonly string[] {
-  const images = findRelease(release)?.images ?? {};
-  const handedOn = allComponents.flatMap(({ source, imageKeys }) =>
-    imageKeys
-      .filter((key) => key.isHandedOn === true && Object.hasOwn(images, key.release))
-      .map(({ path }) => ({ section: ['spec', ...source.path], path: ['spec', ...source.path, ...path] })),
-  );
-  return documents.flatMap(({ value }) =>
-    handedOn.flatMap(({ section, path }) => {
-      const isLeftOut = isObject(valueAt(value, section)) && valueAt(value, [...path, 'version']) === undefined;
-      return isLeftOut ? [path.join('.')] : [];
-    }),
-  );
 }
 
 function nodesOf(objects: readonly NamedObject[]): readonly ClusterNode[] {

@@ -28,7 +28,7 @@ export function buildConfig(clusterDocument: ValidDocument, { documents, broken 
   const instances = new Map<string, Instance[]>();
   const policies = policyDocuments.map((valid) => {
     const policy = resolvePolicy(valid, cluster.pools);
-    for (const [id, instance] of resolveInstances(valid, policy, { pools: cluster.pools, release })) {
+    for (const [id, instance] of resolveInstances(valid, policy, { cluster, release })) {
       instances.set(id, [...(instances.get(id) ?? []), instance]);
     }
     return policy;

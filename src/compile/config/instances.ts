@@ -4,8 +4,9 @@ import { shortHash } from '../../shared/lib/hash.js';
 import { isObject } from '../../shared/lib/json.js';
 import { nodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
 import { DAEMON_SET_TOLERATIONS } from '../../shared/kubernetes/selection/taints.js';
-import type { Release } from '../releases/catalog.js';
-import type { Instance, NodePool, Policy, PolicyOwner } from '../model/config.js';
+import type { Release, ReleaseImage } from '../releases/catalog.js';
+import { since } from '../releases/changes.js';
+import type { Cluster, Instance, NodePool, Policy, PolicyOwner } from '../model/config.js';
 import { within } from '../model/config.js';
 import type { ValidDocument } from './documents.js';
 import type { PolicySpec } from './kinds/policies.js';
@@ -13,7 +14,7 @@ import { matchesSelector } from './pools.js';
 
 /** The inputs of instances other than their own policy. */
 interface Surroundings {
-  readonly pools: readonly NodePool[];
+  readonly cluster: Cluster;
   readonly release: Release | undefined;
 }
 
@@ -38,14 +39,14 @@ export function resolvePolicy({ document, kind, name, value }: ValidDocument, po
 export function resolveInstances(
   valid: ValidDocument,
   policy: Policy,
-  { release }: Surroundings,
+  { cluster, release }: Surroundings,
 ): readonly (readonly [componentId: string, instance: Instance])[] {
   const spec = (valid.value as { spec: PolicySpec }).spec;
   return allComponents.flatMap((component) => {
     const section = sectionOf(spec, component.source.path);
     if (section === undefined) return [];
     const filled = withImages(component, section, spec.global, release);
-    return [[component.id, instanceOf(component, policy, spec, filled)] as const];
+    return [[component.id, { ...instanceOf(component, policy, spec, filled), ...suffixes(policy, cluster) }] as const];
   });
 }
 
@@ -54,17 +55,25 @@ function sectionOf(spec: PolicySpec, path: readonly string[]): Readonly<Record<s
   return isObject(found) ? found : undefined;
 }
 
-function instanceOf(component: AnyComponent, policy: Policy, spec: PolicySpec, section: unknown): Instance {
+function suffixes({ owner }: Policy, cluster: Cluster): Pick<Instance, 'nameSuffix' | 'daemonSetSuffix'> {
+  if (owner.kind === 'NicClusterPolicy') return { nameSuffix: '', daemonSetSuffix: '' };
+  const name = since(cluster, 'hashed-policy-names') ? shortHash(owner.name) : owner.name;
+  return { nameSuffix: `-${owner.name}`, daemonSetSuffix: `-${name}` };
+}
+
+function instanceOf(
+  component: AnyComponent,
+  policy: Policy,
+  spec: PolicySpec,
+  section: unknown,
+): Omit<Instance, 'nameSuffix' | 'daemonSetSuffix'> {
   const { owner, nodeSelector } = policy;
-  const isNodePolicy = owner.kind === 'NicNodePolicy';
   const { accepts } = nodePlacement({
     nodeSelector: {},
     tolerations: [...spec.tolerations, ...DAEMON_SET_TOLERATIONS],
   });
   return {
     owner,
-    nameSuffix: isNodePolicy ? `-${owner.name}` : '',
-    hashedSuffix: isNodePolicy ? `-${shortHash(owner.name)}` : '',
     spec: section,
     nodeSelector,
     tolerations: spec.tolerations,
@@ -84,13 +93,22 @@ function withImages(
 ): unknown {
   return component.imageKeys.reduce<unknown>((result, key) => {
     const defaults = globalDefaults(key, global);
-    return fillAt(result, key.path, (image) => fillImage(image, defaults, release?.images[key.release]));
+    return fillAt(result, key.path, (image) => fillImage(image, defaults, releasedImage(key, image, release)));
   }, section);
 }
 
 function globalDefaults({ isHandedOn, hasOwnVersion }: ImageKey, global: GlobalDefaults): GlobalDefaults {
   if (isHandedOn) return undefined;
   return hasOwnVersion ? { ...global, version: undefined } : global;
+}
+
+/**
+ * The operator leaves out an image that it hands on and that has no version. A policy that was written for it names such an image, as its
+ * CRD demands: only one that names nothing is filled.
+ */
+function releasedImage(key: ImageKey, image: Image, release: Release | undefined): Partial<ReleaseImage> | undefined {
+  const released = release?.images[key.release];
+  return key.isHandedOn && image['image'] ? { ...released, version: '' } : released;
 }
 
 type Image = Readonly<Record<string, unknown>>;
@@ -102,7 +120,7 @@ function fillAt(value: unknown, path: readonly string[], fill: (image: Image) =>
   return key === undefined ? fill(value) : { ...value, [key]: fillAt(value[key], rest, fill) };
 }
 
-function fillImage(image: Image, global: GlobalDefaults, release: Release['images'][string] | undefined): Image {
+function fillImage(image: Image, global: GlobalDefaults, release: Partial<ReleaseImage> | undefined): Image {
   const pick = (key: 'image' | 'repository' | 'version', fallback?: string) =>
     [image[key], fallback, release?.[key]].find((value) => value !== undefined && value !== '') ?? '';
   const secrets = image['imagePullSecrets'] as readonly string[];

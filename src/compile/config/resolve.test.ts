@@ -300,11 +300,20 @@ describe('a configuration', () => {
     expect(config?.policies.map(({ owner }) => owner.name)).toEqual(['a', 'b', 'c']);
   });
 
-  it('names the instances of a NicNodePolicy by its name and its hash', () => {
-    const { config } = all({ 'policy.yaml': policyText('NicNodePolicy', 'gpu', '  ofedDriver: {}\n') });
-    expect(config?.instances.get('ofed-driver')).toMatchObject([{ nameSuffix: '-gpu', hashedSuffix: '-55f9554bcc' }]);
+  it('names the instances of a NicNodePolicy by its name, and DaemonSets by its hash since v26.10', () => {
+    const instanceIn = (release: string) => {
+      const cluster = PLAIN_CLUSTER.replace('v26.4', release);
+      const policy = policyText(
+        'NicNodePolicy',
+        'gpu',
+        '  ofedDriver: {repository: a.b/c, image: d, version: 26.10-0.1.0.0-0}\n',
+      );
+      return compile({ 'cluster.yaml': cluster, 'policy.yaml': policy }).config?.instances.get('ofed-driver');
+    };
+    expect(instanceIn('v26.7')).toMatchObject([{ nameSuffix: '-gpu', daemonSetSuffix: '-gpu' }]);
+    expect(instanceIn('v26.10')).toMatchObject([{ nameSuffix: '-gpu', daemonSetSuffix: '-55f9554bcc' }]);
     const { config: other } = all({ 'policy.yaml': clusterPolicy('', '  ofedDriver: {}\n') });
-    expect(other?.instances.get('ofed-driver')).toMatchObject([{ nameSuffix: '', hashedSuffix: '' }]);
+    expect(other?.instances.get('ofed-driver')).toMatchObject([{ nameSuffix: '', daemonSetSuffix: '' }]);
   });
 
   it.each([

@@ -1,6 +1,7 @@
 import { Construct } from 'constructs';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
+import { definitionOf } from '../crds/of-release.js';
 import { KEEP_ANNOTATIONS } from '../../shared/contract/labels.js';
 import { addObject } from '../../shared/kubernetes/objects.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -21,7 +22,8 @@ export class CustomResourceDefinitions extends Construct {
   addOf(config: Config): void {
     const used = allComponents.filter((component) => config.instances.has(component.id));
     const ofAddOns = allAddOns.flatMap(({ id, crds }) => (config.addOns.has(id) ? crds(config.addOns.get(id)) : []));
-    const definitions = new Set([...used.flatMap(({ crds }) => crds), ...ofAddOns].map(({ crd }) => crd));
+    const all = [...used.flatMap(({ crds }) => crds), ...ofAddOns];
+    const definitions = new Set(all.map(({ crd }) => definitionOf(config.cluster, crd)));
     const added = [...definitions].filter((crd) => !this.added.has(crd));
     const sorted = added.sort((a, b) => compareText(a.metadata.name, b.metadata.name));
     for (const crd of sorted) {

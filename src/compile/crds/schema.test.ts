@@ -3,6 +3,9 @@ import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { crdKinds } from '../passthrough/kinds.js';
 import { apiGroup } from '../../shared/kubernetes/names.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { releaseNames } from '../releases/catalog.js';
+import { definitionOf } from './of-release.js';
 import { zodOf, type CrdSchema } from './schema.js';
 import { validations } from './validations.js';
 
@@ -15,7 +18,15 @@ function schemasIn(schema: CrdSchema): readonly CrdSchema[] {
   return [schema, ...inner.flatMap(schemasIn)];
 }
 
-const all = crdKinds.flatMap(({ schema }) => schemasIn(schema));
+const all = crdKinds.flatMap(({ crd, schema }) =>
+  [schema, ...releaseNames.flatMap((release) => schemaOf(definitionOf({ spec: { release } }, crd)))].flatMap(schemasIn),
+);
+
+/** Those of all versions. */
+function schemaOf({ spec }: KubernetesObject): readonly CrdSchema[] {
+  const { versions } = spec as { versions: readonly { schema: { openAPIV3Schema: CrdSchema } }[] };
+  return versions.map(({ schema }) => schema.openAPIV3Schema);
+}
 
 /** Keywords that say nothing about a value, or nothing that the others do not say. */
 const WITHOUT_MEANING = ['description', 'example', 'anyOf', 'x-kubernetes-map-type'];
@@ -167,6 +178,19 @@ const tableOfRules: readonly {
     rule: '!(has(self.spectrumXOptimized) && self.spectrumXOptimized.enabled) || !(',
     good: [{ spectrumXOptimized: { enabled: true } }, { roceOptimized: { enabled: true } }],
     bad: [{ spectrumXOptimized: { enabled: true }, roceOptimized: { enabled: true } }],
+  },
+  {
+    rule: '!(has(self.spectrumXOptimized) && self.spectrumXOptimized.enabled) || (self',
+    good: [{ numVfs: 8 }, { spectrumXOptimized: { enabled: true }, numVfs: 1, linkType: 'Ethernet' }],
+    bad: [
+      { spectrumXOptimized: { enabled: true }, numVfs: 1 },
+      { spectrumXOptimized: { enabled: true }, numVfs: 2, linkType: 'Ethernet' },
+    ],
+  },
+  {
+    rule: '!has(self.version)',
+    good: [{ version: 'RA2.1', multiplaneMode: 'swplb', numberOfPlanes: 2 }, { version: 'RA2.0' }],
+    bad: [{ version: 'RA2.0', multiplaneMode: 'swplb', numberOfPlanes: 2 }],
   },
   { rule: 'has(self.networkBay)', good: [{ networkBay: {} }, { linkType: 'Ethernet' }], bad: [{}] },
   { rule: '!has(self.networkBay)', good: [{}, { networkBay: {} }], bad: [{ networkBay: {}, linkType: 'Ethernet' }] },

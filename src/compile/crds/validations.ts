@@ -57,6 +57,20 @@ export const validations: Readonly<Record<string, (self: unknown) => boolean>> =
   "!has(self.multiplaneMode) || !has(self.numberOfPlanes) || self.multiplaneMode == 'none' || self.numberOfPlanes != 1":
     (self) => at(self, 'multiplaneMode') === 'none' || at(self, 'numberOfPlanes') !== 1,
 
+  // Up to v26.4.
+  "!(has(self.spectrumXOptimized) && self.spectrumXOptimized.enabled) || (self.linkType == 'Ethernet' && self.numVfs == 1)":
+    (self) =>
+      at(self, 'spectrumXOptimized', 'enabled') !== true ||
+      (at(self, 'linkType') === 'Ethernet' && at(self, 'numVfs') === 1),
+
+  // Up to v26.4.
+  "!has(self.version) || !has(self.multiplaneMode) || !has(self.numberOfPlanes) || !(self.version == 'RA1.3' || self.version == 'RA2.0') || (self.multiplaneMode == 'none' && self.numberOfPlanes == 1)":
+    (self) =>
+      !isAny(at(self, 'version'), 'RA1.3', 'RA2.0') ||
+      at(self, 'multiplaneMode') === undefined ||
+      at(self, 'numberOfPlanes') === undefined ||
+      (at(self, 'multiplaneMode') === 'none' && at(self, 'numberOfPlanes') === 1),
+
   // A rule about a change: the API server compares with the object that is there.
   'self == oldSelf': () => true,
 };

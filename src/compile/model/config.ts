@@ -61,8 +61,8 @@ export interface Instance<Spec = unknown> {
   readonly owner: PolicyOwner;
   /** `-<policy name>` for a NicNodePolicy, else empty. */
   readonly nameSuffix: string;
-  /** `-<hash of the policy name>` for a NicNodePolicy, else empty. */
-  readonly hashedSuffix: string;
+  /** What the names of its DaemonSets end in for a NicNodePolicy: the policy's name or a hash of it. Else empty. */
+  readonly daemonSetSuffix: string;
   readonly spec: Spec;
   readonly nodeSelector: Readonly<Record<string, string>>;
   readonly tolerations: readonly Toleration[];

@@ -702,7 +702,7 @@ export interface HostDeviceNetworkSpecInput {
   readonly ipam?: IpamInput | undefined;
   /**
    * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
-   * them and without brackets, or a list of objects.
+   * them and without brackets, or a list of objects. Since release v26.10.
    * @default - none
    */
   readonly metaPlugins?: MetaPluginsInput | undefined;
@@ -756,7 +756,7 @@ export interface MacvlanNetworkSpecInput {
   readonly ipam?: IpamInput | undefined;
   /**
    * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
-   * them and without brackets, or a list of objects.
+   * them and without brackets, or a list of objects. Since release v26.10.
    * @default - none
    */
   readonly metaPlugins?: MetaPluginsInput | undefined;
@@ -1182,7 +1182,10 @@ export interface SpectrumXOperatorInput {
          * release’s.
          */
         readonly repository?: string | undefined;
-        /** Tag or `sha256:` digest of the image. Filled by the release, not by `global`. Without one there is no XPlane. */
+        /**
+         * Tag or `sha256:` digest of the image. Filled by the release where `image` is left out, too, and never by
+         * `global`. Without one there is no XPlane.
+         */
         readonly version?: string | undefined;
         /**
          * Names of the Secrets that hold registry credentials. Not filled by `global`.
@@ -3605,7 +3608,7 @@ export type IpamInput =
 
 /**
  * CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between
- * them and without brackets, or a list of objects. Default: none.
+ * them and without brackets, or a list of objects. Since release v26.10. Default: none.
  */
 export type MetaPluginsInput =
   | string

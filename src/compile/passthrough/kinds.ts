@@ -1,6 +1,7 @@
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import type { ComponentCrd, CrdSchema } from '../crds/schema.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { type PassthroughKind, passthroughKinds } from './table.js';
 
 /** A version of a kind, with its definition. */
@@ -8,6 +9,7 @@ export interface CrdKind
   extends Pick<ComponentCrd, 'source' | 'specOf'>, Pick<PassthroughKind, 'description' | 'writtenBy' | 'rules'> {
   readonly apiVersion: string;
   readonly kind: string;
+  readonly crd: KubernetesObject;
   readonly schema: CrdSchema;
   readonly isInOwnNamespace: boolean;
 }
@@ -36,6 +38,7 @@ export const crdKinds: readonly CrdKind[] = definitions.flatMap(({ crd, source, 
     writtenBy,
     rules,
     source,
+    crd,
     schema: schema.openAPIV3Schema,
     isInOwnNamespace,
     ...(specOf && { specOf }),

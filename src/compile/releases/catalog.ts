@@ -1,9 +1,10 @@
+import v2610 from './v26.10.json' with { type: 'json' };
 import v261 from './v26.1.json' with { type: 'json' };
 import v264 from './v26.4.json' with { type: 'json' };
 import v267 from './v26.7.json' with { type: 'json' };
 
 /** The image of one component in one release. */
-interface ReleaseImage {
+export interface ReleaseImage {
   readonly image: string;
   readonly repository: string;
   readonly version: string;
@@ -48,7 +49,12 @@ interface Minimum {
 /** The images of a release by the operator's names, with facts about them and their sources. */
 export interface Release {
   readonly release: string;
-  readonly source: Source;
+  /** Of the images. */
+  readonly source: Source | PageSource;
+  /** The operator whose output Weft's was compared with, and which `minimum` is from. */
+  readonly templates: Source;
+  /** Fields of this file that lack something, each with what is not known and why. */
+  readonly missing: Readonly<Record<string, string>>;
   /** The version of its images, if it is a pre-release. */
   readonly preRelease?: string;
   /** Plain Kubernetes: the version that the operator's chart requires. OpenShift: the version that its bundle requires. */
@@ -58,20 +64,25 @@ export interface Release {
    * Since OpenShift 4.19 node labels have the RHEL version and no longer `rhcos`, so such an OpenShift in a page is a
    * `rhel` here.
    */
-  readonly driverSystems: { readonly built: DriverSystems; readonly validated: DriverSystems };
+  readonly driverSystems?: { readonly built: DriverSystems; readonly validated: DriverSystems };
   /** Images that do not work with Weft's templates, with the reason. */
   readonly incompatible: Readonly<Record<string, string>>;
   readonly images: Readonly<Record<string, ReleaseImage>>;
 }
 
 /** Newest first. */
-export const releases: readonly Release[] = [v267, v264, v261];
+export const releases: readonly Release[] = [v2610, v267, v264, v261];
 
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);
 
-/** The newest final release. */
-export const newestRelease: Release = releases.find(({ preRelease }) => preRelease === undefined) ?? v264;
+const finalReleases = releases.filter(({ preRelease }) => preRelease === undefined);
+
+/** The newest final release: a Cluster without `release` is rendered like one of it. */
+export const newestRelease: Release = finalReleases[0] ?? v264;
+
+/** The newest final release whose driver is known: the one that Weft writes where it has to choose. */
+export const proposedRelease: Release = finalReleases.find(({ images }) => Object.hasOwn(images, 'Mofed')) ?? v264;
 
 /** A release of the catalog; `undefined` if it is unknown. */
 export function findRelease(name: string): Release | undefined {

@@ -23,11 +23,11 @@ export function releaseOfDriver(key: string, version: string): Release | undefin
   const series = seriesOf(version);
   return series === undefined
     ? undefined
-    : releases.find(({ images }) => seriesOf(images[key]?.version ?? '') === series);
+    : releases.find((one) => one.driverSystems && seriesOf(one.images[key]?.version ?? '') === series);
 }
 
-function systemsOf({ driverSystems: { built, validated } }: Release): readonly DriverSystem[] {
-  return [...built.systems, ...validated.systems];
+function systemsOf({ driverSystems: known }: Release): readonly DriverSystem[] {
+  return known ? [...known.built.systems, ...known.validated.systems] : [];
 }
 
 /**

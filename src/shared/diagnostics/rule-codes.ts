@@ -51,6 +51,8 @@ export const ruleCodes = {
   WEFT0279: { title: 'an object is deleted with an owner that may not be there', severity: 'warning' },
   WEFT0281: { title: 'the webhook of NV-IPAM does not answer', severity: 'warning' },
   WEFT0282: { title: 'a document is an object that only Weft or the companion writes', severity: 'error' },
+  WEFT0283: { title: 'the release does not know a field or a value', severity: 'error' },
+  WEFT0284: { title: 'the name of a NicNodePolicy makes a label that the API server refuses', severity: 'warning' },
   WEFT0300: { title: 'an uninstall names a pool or a policy without a driver', severity: 'error' },
   WEFT0301: { title: 'an uninstall names a pool whose driver DaemonSet serves other pools', severity: 'error' },
   WEFT0302: { title: 'a driver does not tolerate the taint of a pool', severity: 'warning' },

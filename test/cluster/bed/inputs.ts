@@ -68,5 +68,5 @@ export function recordedCase(name: string): {
 
 /** The recorded CRDs of the operator and of the programs that it deploys. */
 export function recordedCrds(): readonly LiveObject[] {
-  return crdNames().map(readCrd);
+  return crdNames().map((name) => readCrd(name));
 }

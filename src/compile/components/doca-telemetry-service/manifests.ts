@@ -17,7 +17,7 @@ import {
   podField,
   pullSecrets,
 } from '../pod-parts.js';
-import { DEFAULT_CONFIG } from './default-config.js';
+import { defaultConfig } from './default-config.js';
 import type { DocaTelemetryServiceSpec } from './schema.js';
 
 /** Name of the state in the operator's status. */
@@ -56,10 +56,10 @@ export class DocaTelemetryService extends ComponentConstruct {
   }
 }
 
-function defaultConfigMap({ namespace }: Cluster): KubernetesObject {
-  const metadata = clusterMetadata(NAME, namespace, component);
+function defaultConfigMap(cluster: Cluster): KubernetesObject {
+  const metadata = clusterMetadata(NAME, cluster.namespace, component);
   // The program in the image reads a file of this name.
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'dts_config_map.ini': DEFAULT_CONFIG } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'dts_config_map.ini': defaultConfig(cluster) } };
 }
 
 function daemonSet(instance: Instance<DocaTelemetryServiceSpec>, context: BuildContext): KubernetesObject {

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../model/config.js';
+import { since } from '../../releases/changes.js';
 import type { KubernetesObject, PolicyRule } from '../../../shared/kubernetes/types.js';
 import { ALL_VERBS, privilegedOnOpenshift } from '../../../shared/kubernetes/rbac.js';
 import { clusterAccount } from '../cluster-account.js';
@@ -26,8 +27,8 @@ const fullKind = (resource: string): readonly PolicyRule[] => [
 ];
 
 /** In the order of the operator's ClusterRole. */
-const RULES: readonly PolicyRule[] = [
-  rule('', 'configmaps', ['get', 'list', 'watch']),
+const rules = (cluster: Cluster): readonly PolicyRule[] => [
+  rule('', 'configmaps', since(cluster, 'nic-configuration-watches-config-maps') ? ['get', 'list', 'watch'] : ['get']),
   rule('', 'nodes', ['get', 'list', 'patch', 'update', 'watch']),
   rule('', 'pods', ['list']),
   rule('', 'pods/eviction', ALL_VERBS),
@@ -44,10 +45,11 @@ const RULES: readonly PolicyRule[] = [
 /** The ServiceAccount of the operator and of its daemon, and its RBAC objects. */
 export function accessObjects(
   component: { readonly statusName: string },
-  { namespace, isOpenshift }: Cluster,
+  cluster: Cluster,
 ): readonly KubernetesObject[] {
+  const { namespace, isOpenshift } = cluster;
   return [
-    ...clusterAccount(component, { name: OPERATOR, namespace }, RULES),
+    ...clusterAccount(component, { name: OPERATOR, namespace }, rules(cluster)),
     ...(isOpenshift ? privilegedOnOpenshift(clusterMetadata(OPERATOR, namespace, component), namespace) : []),
   ];
 }

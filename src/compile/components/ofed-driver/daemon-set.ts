@@ -123,7 +123,9 @@ function podSpec(instance: Instance<OfedDriverSpec>, driverPool: DriverPool, con
     ...(cluster.initContainerImage === '' ? {} : { initContainers: [initContainer(cluster, env)] }),
     containers: [
       driverContainer(spec, driverPool, context, host, env, toolkit !== undefined),
-      ...(toolkit === undefined ? [] : [toolkitContainer(toolkit, spec, driverPool.pool, env, added.volumeMounts)]),
+      ...(toolkit === undefined
+        ? []
+        : [toolkitContainer(toolkit, spec, driverPool.pool, cluster, env, added.volumeMounts)]),
     ],
     // Unloading the modules takes longer than the 30 seconds that Kubernetes gives by default.
     terminationGracePeriodSeconds: spec.terminationGracePeriodSeconds,

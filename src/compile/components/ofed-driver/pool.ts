@@ -62,7 +62,7 @@ export function driverPools(instance: Instance): readonly DriverPool[] {
     const parts = [
       `mofed-${pool.osName}${pool.osVersion}`,
       ...(pool.kernel === undefined ? [] : [`-${shortHash(pool.kernel)}`]),
-      instance.hashedSuffix,
+      instance.daemonSetSuffix,
       isNamedByArch && pool.arch !== 'amd64' ? `-${pool.arch}` : '',
     ];
     const app = parts.join('');

@@ -1,4 +1,5 @@
 import type { Cluster, NodePool } from '../../model/config.js';
+import { since } from '../../releases/changes.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
 import type { Container, Volume, VolumeMount } from '../../../shared/kubernetes/types.js';
 import { containerResources, visible } from '../pod-parts.js';
@@ -40,6 +41,7 @@ export function toolkitContainer(
   image: string,
   spec: OfedDriverSpec,
   pool: NodePool,
+  cluster: Cluster,
   env: readonly EnvVar[],
   volumeMounts: readonly VolumeMount[],
 ): Container {
@@ -48,14 +50,31 @@ export function toolkitContainer(
     image,
     imagePullPolicy: 'IfNotPresent',
     command: ['bash', '-xc'],
-    args: [toolkitScript(`${SHARED_DIRECTORY}/${pool.kernel ?? ''}`)],
+    args: [toolkitScript(`${SHARED_DIRECTORY}/${pool.kernel ?? ''}`, since(cluster, 'toolkit-stops-on-signal'))],
     env: visible([SHARED_DIRECTORY_VARIABLE, ...env]),
     volumeMounts: [...volumeMounts, TOOLKIT_MOUNT],
     ...containerResources(spec, TOOLKIT_CONTAINER),
   };
 }
 
-function toolkitScript(directory: string): string {
+function toolkitScript(directory: string, stopsOnSignal: boolean): string {
+  return [
+    ...(stopsOnSignal ? stoppingWait(directory) : plainWait(directory)),
+    `exec ${directory}/dtk_nic_driver_build.sh`,
+    '',
+  ].join('\n');
+}
+
+function plainWait(directory: string): readonly string[] {
+  return [
+    `until [ -f ${directory}/dtk_start_compile ]; do`,
+    '  echo Waiting for mofed-container container to prepare the shared directory',
+    '  sleep 3',
+    'done',
+  ];
+}
+
+function stoppingWait(directory: string): readonly string[] {
   return [
     '# PID 1 ignores SIGTERM unless a handler is installed; without this trap the',
     '# DTK sidecar can stay Running after mofed-container exits and block pod deletion',
@@ -67,7 +86,5 @@ function toolkitScript(directory: string): string {
     '  sleep 3 &',
     '  wait $! || true',
     'done',
-    `exec ${directory}/dtk_nic_driver_build.sh`,
-    '',
-  ].join('\n');
+  ];
 }

@@ -85,7 +85,7 @@ export function configMapName(instance: RdmaInstance): string {
 
 function daemonSet(instance: RdmaInstance, context: BuildContext): KubernetesObject {
   const app = `rdma-shared-dp${instance.nameSuffix}`;
-  const name = `rdma-shared-dp-ds${instance.hashedSuffix}`;
+  const name = `rdma-shared-dp-ds${instance.daemonSetSuffix}`;
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

@@ -1,4 +1,5 @@
 import type { Cluster } from '../../model/config.js';
+import { since } from '../../releases/changes.js';
 import type { KubernetesObject, PolicyRule } from '../../../shared/kubernetes/types.js';
 import { ALL_VERBS, privilegedOnOpenshift } from '../../../shared/kubernetes/rbac.js';
 import { clusterAccount } from '../cluster-account.js';
@@ -17,7 +18,7 @@ const rule = (apiGroup: string, resources: readonly string[], verbs: readonly st
 });
 
 /** In the order of the operator's ClusterRole. */
-const RULES: readonly PolicyRule[] = [
+const rules = (cluster: Cluster): readonly PolicyRule[] => [
   rule('', ['events'], ['create', 'get', 'patch', 'update']),
   rule('', ['nodes'], VIEW),
   rule('', ['pods'], ALL_VERBS),
@@ -28,16 +29,17 @@ const RULES: readonly PolicyRule[] = [
   rule('spectrumx.nvidia.com', ['spectrumxrailpoolconfigs/status'], STATUS),
   rule('sriovnetwork.openshift.io', ['ovsnetworks', 'sriovnetworknodepolicies', 'sriovnetworkpoolconfigs'], ALL_VERBS),
   rule('sriovnetwork.openshift.io', ['sriovnetworknodestates'], VIEW),
-  rule('nv-ipam.nvidia.com', ['cidrpools'], VIEW),
+  ...(since(cluster, 'spectrum-x-reads-cidr-pools') ? [rule('nv-ipam.nvidia.com', ['cidrpools'], VIEW)] : []),
 ];
 
 /** The ServiceAccount of the pods, and its RBAC objects. */
 export function accessObjects(
   component: { readonly statusName: string },
-  { namespace, isOpenshift }: Cluster,
+  cluster: Cluster,
 ): readonly KubernetesObject[] {
+  const { namespace, isOpenshift } = cluster;
   return [
-    ...clusterAccount(component, { name: ACCOUNT, namespace }, RULES),
+    ...clusterAccount(component, { name: ACCOUNT, namespace }, rules(cluster)),
     ...(isOpenshift ? privilegedOnOpenshift(clusterMetadata(ACCOUNT, namespace, component), namespace) : []),
   ];
 }

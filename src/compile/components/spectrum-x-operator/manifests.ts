@@ -4,6 +4,7 @@ import type { SpectrumXOperatorInput } from '../../model/input.js';
 import type { BuildContext, ComponentProps } from '../component.js';
 import { ComponentConstruct } from '../component-construct.js';
 import type { Cluster, Instance } from '../../model/config.js';
+import { since } from '../../releases/changes.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
 import { imageReference } from '../../../shared/kubernetes/image-reference.js';
 import type { Container, KubernetesObject, PodSpec, Volume } from '../../../shared/kubernetes/types.js';
@@ -28,14 +29,25 @@ export const CONTAINER = 'spectrum-x-flowcontroller';
 
 const component = { statusName: STATUS_NAME };
 
-const MOUNTS = [
+interface HostMount {
+  readonly name: string;
+  readonly path: string;
+  readonly type?: string;
+}
+
+const MOUNTS: readonly HostMount[] = [
   { name: 'proc', path: '/proc' },
   { name: 'sys', path: '/sys' },
   { name: 'ovs', path: '/var/run/openvswitch/' },
   { name: 'ovs-systemd-config', path: '/etc/default/openvswitch-switch', type: 'FileOrCreate' },
+];
+const DROP_IN_MOUNTS: readonly HostMount[] = [
   { name: 'spectrum-x-lib', path: '/var/lib/spectrum-x', type: 'DirectoryOrCreate' },
   { name: 'ovs-vswitchd-dropin', path: '/etc/systemd/system/ovs-vswitchd.service.d', type: 'DirectoryOrCreate' },
-] as const;
+];
+
+const hostMounts = (cluster: Cluster): readonly HostMount[] =>
+  since(cluster, 'spectrum-x-writes-drop-ins') ? [...MOUNTS, ...DROP_IN_MOUNTS] : MOUNTS;
 
 /** The props of `SpectrumXOperator`: its section of a policy, and the cluster. */
 export interface SpectrumXOperatorProps extends SpectrumXOperatorInput, InCluster {}
@@ -84,7 +96,7 @@ function podSpec(instance: Instance<SpectrumXOperatorSpec>, { cluster }: BuildCo
     securityContext: { runAsNonRoot: false },
     hostNetwork: true,
     ...pullSecrets(instance.spec),
-    containers: [container(instance.spec)],
+    containers: [container(instance.spec, cluster)],
     volumes: volumes(cluster),
     serviceAccountName: ACCOUNT,
     ...(instance.affinity && { affinity: { nodeAffinity: instance.affinity } }),
@@ -92,7 +104,7 @@ function podSpec(instance: Instance<SpectrumXOperatorSpec>, { cluster }: BuildCo
   };
 }
 
-function container(spec: SpectrumXOperatorSpec): Container {
+function container(spec: SpectrumXOperatorSpec, cluster: Cluster): Container {
   return {
     command: ['/flowcontroller'],
     args: ['--metrics-bind-address=0', '--health-probe-bind-address=0'],
@@ -104,7 +116,7 @@ function container(spec: SpectrumXOperatorSpec): Container {
       podField('NODE_NAME', 'spec.nodeName'),
     ],
     securityContext: { privileged: true, runAsUser: 0, runAsGroup: 0, capabilities: { drop: ['ALL'] } },
-    volumeMounts: MOUNTS.map(({ name, path }) => ({ name, mountPath: path })),
+    volumeMounts: hostMounts(cluster).map(({ name, path }) => ({ name, mountPath: path })),
     ...containerResources(spec, CONTAINER),
   };
 }
@@ -123,10 +135,7 @@ function xPlaneEnvironment({ xPlane }: SpectrumXOperatorSpec): readonly EnvVar[]
 /** No container mounts the last one, but the operator has it, and removing it would restart every pod. */
 function volumes(cluster: Cluster): readonly Volume[] {
   return [
-    ...MOUNTS.map((mount) => ({
-      name: mount.name,
-      hostPath: { path: mount.path, ...('type' in mount ? { type: mount.type } : {}) },
-    })),
+    ...hostMounts(cluster).map(({ name, ...hostPath }) => ({ name, hostPath })),
     { name: 'host-cni-bin', hostPath: { path: cniDirectories(cluster).bin, type: 'DirectoryOrCreate' } },
   ];
 }

@@ -8,7 +8,7 @@ const xPlane = imageSpec
       'Registry and path of the image, without its name. Filled by the release; `global.repository` replaces the release’s.',
     ),
     version: imageSpec.shape.version.describe(
-      'Tag or `sha256:` digest of the image. Filled by the release, not by `global`. Without one there is no XPlane.',
+      'Tag or `sha256:` digest of the image. Filled by the release where `image` is left out, too, and never by `global`. Without one there is no XPlane.',
     ),
     imagePullSecrets: imageSpec.shape.imagePullSecrets.describe(
       'Names of the Secrets that hold registry credentials. Not filled by `global`.',

@@ -87,7 +87,7 @@ export function configMapName(instance: SriovInstance): string {
 }
 
 function daemonSet(instance: SriovInstance, context: BuildContext): KubernetesObject {
-  const name = `${NAME}${instance.hashedSuffix}`;
+  const name = `${NAME}${instance.daemonSetSuffix}`;
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',

@@ -20,6 +20,7 @@ import { driverVersion } from '../../components/ofed-driver/rules/version.js';
 import { rdmaIdsComparable } from '../../components/rdma-shared-device-plugin/rules/pci-ids.js';
 import { xPlaneResources, xPlaneVersion } from '../../components/spectrum-x-operator/rules/x-plane.js';
 import { sriovIdsComparable } from '../../components/sriov-device-plugin/rules/pci-ids.js';
+import { nodePolicyLabel } from '../../components/sriov-device-plugin/rules/policy-name.js';
 import { addOnImages } from './add-ons/add-on-images.js';
 import { gateLabelSelected } from './add-ons/gate-label.js';
 import { olderPolicySection } from './add-ons/older-section.js';
@@ -57,6 +58,7 @@ import { releaseKnown } from './images/release.js';
 import { stagingRegistry } from './images/staging-registry.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
 import { foreignApis } from './kinds/foreign-apis.js';
+import { knownToRelease } from './kinds/known-to-release.js';
 import { objectNotManaged } from './kinds/managed-objects.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
@@ -111,6 +113,7 @@ export const rules: readonly Rule[] = [
   xPlaneResources,
   xPlaneVersion,
   sriovIdsComparable,
+  nodePolicyLabel,
   addOnImages,
   gateLabelSelected,
   olderPolicySection,
@@ -148,6 +151,7 @@ export const rules: readonly Rule[] = [
   builtInKindKnown,
   kindServed,
   foreignApis,
+  knownToRelease,
   objectNotManaged,
   kindAlmostKnown,
   workloadSelectsItsPods,

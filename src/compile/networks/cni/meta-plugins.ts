@@ -36,7 +36,7 @@ export const metaPlugins = z
   .union([text, plugins, plugin])
   .optional()
   .describe(
-    'CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between them and without brackets, or a list of objects. Default: none.',
+    'CNI plugins that run after the main one, such as `tuning` or `rdma`: JSON objects as text, with commas between them and without brackets, or a list of objects. Since release v26.10. Default: none.',
   );
 
 /** The plugins as data, keys sorted, the order kept. They were checked when the document was read. */

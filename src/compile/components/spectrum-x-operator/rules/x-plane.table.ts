@@ -14,10 +14,15 @@ const GLOBAL = '  global: {repository: nvcr.io/nvidia/doca, version: v1}\n';
 
 testRule('WEFT0272', {
   valid: [
-    { name: 'a version from the release', policy: policy('{image: xplane}') },
+    { name: 'an image of the release', policy: policy('{}') },
     { name: 'no XPlane at all', cluster, policy: policy() },
   ],
   invalid: [
+    {
+      name: 'an image without a version beside a release',
+      policy: policy('{image: xplane}'),
+      expected: ['policy.yaml:7:5 `spec.spectrumXOperator.xPlane` has no version, so XPlane is left out'],
+    },
     {
       name: 'a version in global only',
       cluster,

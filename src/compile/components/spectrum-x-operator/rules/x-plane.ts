@@ -28,7 +28,7 @@ export const xPlaneVersion: Rule = {
         origin,
         at: 'key',
         message: '`spec.spectrumXOperator.xPlane` has no version, so XPlane is left out',
-        help: 'add `version`, or set `spec.release` in the Cluster document; `spec.global` does not fill it',
+        help: 'add `version`, or write `xPlane: {}`, which `spec.release` of the Cluster fills; it fills none that has `image`, as the operator, nor does `spec.global`',
       };
     }
   },

@@ -1,4 +1,4 @@
-import { findRelease, newestRelease } from '../../../releases/catalog.js';
+import { findRelease, proposedRelease } from '../../../releases/catalog.js';
 import { within, type Rule } from '../../../model/config.js';
 
 /** Images of a pre-release are of a staging registry, and are replaced when the release is final. */
@@ -12,7 +12,7 @@ export const releaseFinal: Rule = {
     yield {
       origin: within(cluster.origin, 'spec', 'release'),
       message: `release \`${release}\` is a pre-release: its images are those of ${preRelease}`,
-      help: `\`${newestRelease.release}\` is the newest final release`,
+      help: `\`${proposedRelease.release}\` is the newest final release`,
     };
   },
 };

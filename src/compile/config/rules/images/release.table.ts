@@ -50,7 +50,7 @@ testRule('WEFT0240', {
         help: `it is older than the catalog: leave \`release\` out and name the images in the policy; ${KNOWN}`,
       },
       { release: 'v27.1', help: `it is newer than this version of Weft; ${KNOWN}` },
-      { release: 'v26.10', help: `it is newer than this version of Weft; ${KNOWN}` },
+      { release: 'v26.11', help: `it is newer than this version of Weft; ${KNOWN}` },
       { release: 'v26.5', help: KNOWN },
     ].map(({ release, help }) => ({
       name: `a number: ${release}`,

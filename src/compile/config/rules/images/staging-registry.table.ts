@@ -22,7 +22,7 @@ testRule('WEFT0311', {
     {
       name: 'the image of a release with a mirror',
       cluster: cluster(RELEASED),
-      policy: policy('  global: {repository: mirror.example/nvidia}\n  spectrumXOperator: {xPlane: {image: xplane}}\n'),
+      policy: policy('  global: {repository: mirror.example/nvidia}\n  spectrumXOperator: {xPlane: {}}\n'),
     },
   ],
   invalid: [
@@ -56,7 +56,7 @@ testRule('WEFT0311', {
     {
       name: 'an image of a final release',
       cluster: cluster(RELEASED),
-      policy: policy('  spectrumXOperator: {xPlane: {image: xplane}}\n'),
+      policy: policy('  spectrumXOperator: {xPlane: {}}\n'),
       expected: [
         'policy.yaml:6:23 release v26.4 fills `spec.spectrumXOperator.xPlane` with an image of a staging registry: ' +
           '`nvcr.io/nvstaging/doca`',
