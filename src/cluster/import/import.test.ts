@@ -189,7 +189,7 @@ describe('the operator', () => {
   });
 
   it.each([
-    { name: 'its image', image: 'r/network-operator:v26.1.0', env: {}, release: 'v26.1' },
+    { name: 'its image', image: 'r/network-operator:v26.7.0', env: {}, release: 'v26.7' },
     {
       name: 'its init container',
       image: `r/network-operator@sha256:${'0'.repeat(64)}`,
@@ -200,12 +200,19 @@ describe('the operator', () => {
       name: 'its ClusterServiceVersion',
       image: `r/network-operator@sha256:${'0'.repeat(64)}`,
       env: {},
-      labels: { 'olm.owner.kind': 'ClusterServiceVersion', 'olm.owner': 'nvidia-network-operator.v26.1.0' },
-      release: 'v26.1',
+      labels: { 'olm.owner.kind': 'ClusterServiceVersion', 'olm.owner': 'nvidia-network-operator.v26.7.1' },
+      release: 'v26.7',
     },
   ])('has the release of $name', ({ image, env, labels = {}, release }) => {
     const [cluster] = imported(POLICY, operator(env, { labels }, image)).documents;
     expect(cluster?.value['spec']).toMatchObject({ release });
+  });
+
+  it.each(['r/network-operator:v26.1.2', 'r/network-operator:v25.10.0'])('is refused where it is %s', (image) => {
+    const { findings } = imported(POLICY, operator({}, {}, image));
+    expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([
+      { code: 'WEFT0285', help: 'upgrade the operator to v26.4 first, and import then' },
+    ]);
   });
 
   it('has the release of which the policies have most versions, where the operator is not known', () => {

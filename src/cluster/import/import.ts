@@ -13,7 +13,7 @@ import { configMapNames, existingConfigMaps } from './config-maps.js';
 import { importCustomResources } from './custom-resources.js';
 import { withoutMadeByAddOns } from './made-by-add-ons.js';
 import { openshiftFacts } from './openshift.js';
-import { readOperator, releaseNamedIn, type OperatorFacts } from './operator.js';
+import { readOperator, releaseNamedIn, tooOld, type OperatorFacts } from './operator.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import type { Imported, ImportedDocument } from './source.js';
 
@@ -71,6 +71,7 @@ export function importCluster({ name, objects: given, chart, kubernetesVersion }
         nodes,
       }),
       ...(operator || chart ? [] : [operatorUnknown()]),
+      ...tooOld(versions),
       ...ofOperator,
       ...addOns.findings,
       ...(chart ? valuesWithoutPlace(chart) : []),

@@ -1,6 +1,7 @@
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isObject, listAt, textAt } from '../../shared/lib/json.js';
+import { compareVersions } from '../../shared/lib/version.js';
 import { findOperator } from '../takeover/operator/find.js';
 import { releaseNames } from '../../compile/releases/catalog.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
@@ -105,11 +106,26 @@ export const WEBHOOK = [
   'delete its configuration with the operator: `kubectl get validatingwebhookconfigurations` shows it',
 ] as const;
 
+const VERSION = /[:.-]v(\d+\.\d+)(?:[.-]|$)/;
+
+/** An error where a text names a release that is older than all of the catalog. */
+export function tooOld(texts: readonly string[]): readonly Diagnostic[] {
+  const oldest = releaseNames.at(-1) ?? '';
+  const [version] = texts.flatMap((text) => VERSION.exec(text)?.[1] ?? []);
+  if (version === undefined || compareVersions(version, oldest.slice(1)) >= 0) return [];
+  return [
+    diagnostic('WEFT0285', {
+      message: `the operator is v${version}, whose output Weft does not render`,
+      help: `upgrade the operator to ${oldest} first, and import then`,
+    }),
+  ];
+}
+
 /**
  * The release of the catalog that a text names: an image with a tag such as `v26.4.1` or `network-operator-v26.4.1`, or a
  * ClusterServiceVersion `nvidia-network-operator.v26.4.1`.
  */
 export function releaseNamedIn(text: string): string | undefined {
-  const [, version] = /[:.-]v(\d+\.\d+)(?:[.-]|$)/.exec(text) ?? [];
+  const [, version] = VERSION.exec(text) ?? [];
   return releaseNames.find((name) => name === `v${version ?? ''}`);
 }

@@ -1,3 +1,4 @@
+import { releaseNames } from '../../compile/releases/catalog.js';
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareVersions } from '../../shared/lib/version.js';
 import { listed } from '../../shared/lib/listed.js';
@@ -47,19 +48,16 @@ function namespaces({ state, deployments }: PreflightInput): readonly Notice[] {
     : [stop(`the operator is in the namespace ${namespace}, and the output is for ${state.namespace}`)];
 }
 
-/** Releases whose objects were compared with what Weft renders: `docs/guide/from-the-operator.md`. */
-const OLDEST = '26.1.0';
-const OLDEST_EQUAL = '26.4.0';
+/** The oldest release whose objects were compared with what Weft renders. */
+const OLDEST = releaseNames.at(-1) ?? '';
 
 function versions({ state }: PreflightInput): readonly Notice[] {
   return state.operator.deployments.flatMap((deployment) => {
     const version = operatorVersion(deployment);
     if (version === undefined) return [note('the version of the operator is not known: its image has no tag with one')];
-    if (compareVersions(version, OLDEST) < 0) {
-      return [stop(`the operator is v${version}: upgrade it to v26.4 first; older templates were not compared`)];
-    }
-    if (compareVersions(version, OLDEST_EQUAL) >= 0) return [note(`the operator is v${version}`)];
-    return [note(`the operator is v${version}, whose templates differ in several components: see what restarts`)];
+    return compareVersions(version, OLDEST.slice(1)) < 0
+      ? [stop(`the operator is v${version}: upgrade it to ${OLDEST} first; older templates were not compared`)]
+      : [note(`the operator is v${version}`)];
   });
 }
 

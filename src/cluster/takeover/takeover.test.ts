@@ -250,7 +250,7 @@ describe('preflight', () => {
   it.each([
     {
       name: 'an old operator',
-      state: { operator: operator({ deployments: [deployment(1, {}, 'v25.10.0')] }) },
+      state: { operator: operator({ deployments: [deployment(1, {}, 'v26.1.2')] }) },
       message: 'upgrade it to v26.4 first',
     },
     { name: 'a refusal', state: { rendered: [rendered({ refused: 'immutable' })] }, message: 'is refused: immutable' },

@@ -1,5 +1,4 @@
 import v2610 from './v26.10.json' with { type: 'json' };
-import v261 from './v26.1.json' with { type: 'json' };
 import v264 from './v26.4.json' with { type: 'json' };
 import v267 from './v26.7.json' with { type: 'json' };
 
@@ -65,13 +64,11 @@ export interface Release {
    * `rhel` here.
    */
   readonly driverSystems?: { readonly built: DriverSystems; readonly validated: DriverSystems };
-  /** Images that do not work with Weft's templates, with the reason. */
-  readonly incompatible: Readonly<Record<string, string>>;
   readonly images: Readonly<Record<string, ReleaseImage>>;
 }
 
 /** Newest first. */
-export const releases: readonly Release[] = [v2610, v267, v264, v261];
+export const releases: readonly Release[] = [v2610, v267, v264];
 
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);

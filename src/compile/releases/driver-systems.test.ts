@@ -13,7 +13,7 @@ describe('the systems of a driver', () => {
     { version: 'doca3.4.1-26.04-1.1.0.0-1', expected: 'v26.4' },
     { version: 'doca3.4.0-26.04-0.8.5.0-0', expected: 'v26.4' },
     { version: '26.07-0.4.3.0-0', expected: 'v26.7' },
-    { version: 'doca3.3.0-26.01-1.0.0.0-0-6.8.0-100-generic', expected: 'v26.1' },
+    { version: 'doca3.4.1-26.04-1.1.0.0-1-6.8.0-100-generic', expected: 'v26.4' },
     { version: '25.10-1.2.3.0-0', expected: undefined },
     { version: '24.01-0.3.3.1-0', expected: undefined },
     { version: `sha256:${'26.04-'.repeat(4)}`, expected: undefined },
@@ -51,8 +51,8 @@ describe('the systems of a driver', () => {
   });
 
   it('are listed for people, oldest version first', () => {
-    expect(knownSystems(release('v26.1'))).toBe(
-      'ubuntu 22.04, 24.04; rhcos 4.17, 4.18; rhel 8.8, 8.10, 9.4, 9.6, 10.0; sles 15.6 (arm64 only), 15.7; on amd64 and arm64',
+    expect(knownSystems(release('v26.4'))).toBe(
+      'ubuntu 22.04, 24.04; rhcos 4.17, 4.18; rhel 8.8, 8.10, 9.4, 9.6, 9.8, 10.0, 10.2; sles 15.6 (arm64 only), 15.7; on amd64 and arm64',
     );
     expect(driverSystems.get('ubuntu')).toEqual(['22.04', '24.04', '26.04']);
   });

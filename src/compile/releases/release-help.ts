@@ -22,7 +22,7 @@ export function releaseHelp(text: string): string {
     return `write \`${same}\`: a release has no other number; ${KNOWN}`;
   const [newest = '', oldest = ''] = [releaseNames[0], releaseNames.at(-1)];
   if (wanted < (monthOf(oldest) ?? 0)) {
-    return `it is older than the catalog: leave \`release\` out and name the images in the policy; ${KNOWN}`;
+    return `NVIDIA does not support it any more: upgrade the operator to ${oldest} first; ${KNOWN}`;
   }
   return wanted > (monthOf(newest) ?? 0) ? `it is newer than this version of Weft; ${KNOWN}` : KNOWN;
 }

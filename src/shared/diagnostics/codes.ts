@@ -117,6 +117,7 @@ const registered = {
   WEFT0526: error('an attachment of a workload is not valid'),
   WEFT0527: error('an object that a policy names is in another namespace'),
   WEFT0530: error('a field gets an object of a kind that it does not name'),
+  WEFT0285: error('the operator is older than the releases that Weft renders'),
   WEFT0560: warning('a part of the cluster is not carried over'),
   WEFT0561: error('the operator has templates of its own'),
   WEFT0562: error('there is nothing to import'),

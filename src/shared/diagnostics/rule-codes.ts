@@ -35,7 +35,6 @@ export const ruleCodes = {
   WEFT0241: { title: 'a setting of the companion has no effect', severity: 'warning' },
   WEFT0260: { title: 'a resource is offered twice on one node', severity: 'error' },
   WEFT0261: { title: 'a release or a component needs a newer Kubernetes or OpenShift', severity: 'error' },
-  WEFT0262: { title: 'a component of an older release cannot run with the current templates', severity: 'error' },
   WEFT0263: { title: 'an IPAM names a pool that no document defines', severity: 'warning' },
   WEFT0264: { title: 'no device plugin offers the resource of a network', severity: 'warning' },
   WEFT0265: { title: 'networks need a CNI program that the input does not install', severity: 'warning' },

@@ -53,7 +53,6 @@ import { driverWithoutInitContainer, initContainerKnown } from './images/init-co
 import { tagKnown } from './images/known-tag.js';
 import { minimumVersion } from './images/minimum-version.js';
 import { releaseFinal } from './images/pre-release.js';
-import { releaseIncompatible } from './images/release-incompatible.js';
 import { releaseKnown } from './images/release.js';
 import { stagingRegistry } from './images/staging-registry.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
@@ -145,7 +144,6 @@ export const rules: readonly Rule[] = [
   tagKnown,
   minimumVersion,
   releaseFinal,
-  releaseIncompatible,
   releaseKnown,
   stagingRegistry,
   builtInKindKnown,

@@ -16,12 +16,6 @@ const KNOWN_264 =
 
 /** Systems that the sources list, for each release. */
 const LISTED: Readonly<Record<string, Readonly<Record<string, readonly string[]>>>> = {
-  'v26.1': {
-    ubuntu: ['22.04', '24.04'],
-    rhcos: ['4.17', '4.18'],
-    rhel: ['8.8', '8.10', '9.4', '9.6', '10.0'],
-    sles: ['15.7'],
-  },
   'v26.4': {
     ubuntu: ['22.04', '24.04'],
     rhcos: ['4.17', '4.18'],

@@ -3,7 +3,7 @@ import { testRule } from '../../../../../test/golden/rule-table.js';
 
 const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', spec);
 const withoutRelease = clusterText(`  nodePools:\n${UBUNTU_POOL}`);
-const oldest = clusterText(`  release: v26.1\n  nodePools:\n${UBUNTU_POOL}`);
+const incomplete = clusterText(`  release: v26.10\n  nodePools:\n${UBUNTU_POOL}`);
 const spectrumX = (xPlane: string): string =>
   policy(
     `  global: {repository: b.c/d, version: v1}\n  spectrumXOperator: {image: a, repository: b.c/d, version: v1, xPlane: ${xPlane}}\n`,
@@ -58,10 +58,10 @@ testRule('WEFT0200', {
     },
     {
       name: 'an image that is handed on and that the release does not know',
-      cluster: oldest,
+      cluster: incomplete,
       policy: spectrumX('{}'),
       expected: ['policy.yaml:7:65 `spec.spectrumXOperator.xPlane.image` is missing'],
-      help: 'add `image`: release v26.1 does not name it',
+      help: 'add `image`: release v26.10 does not name it',
     },
     {
       name: 'an image that is handed on, whose repository is in the global section',

@@ -73,8 +73,8 @@ testRule('WEFT0261', {
     },
     {
       name: 'an old Kubernetes, with v and patch',
-      cluster: kubernetes('v1.9.12', '  release: v26.1\n'),
-      expected: ['cluster.yaml:7:22 release v26.1 needs Kubernetes 1.21, and this is v1.9.12'],
+      cluster: kubernetes('v1.9.12', '  release: v26.4\n'),
+      expected: ['cluster.yaml:7:22 release v26.4 needs Kubernetes 1.21, and this is v1.9.12'],
     },
     {
       name: 'an old OpenShift, once for each pool',
@@ -102,8 +102,8 @@ testRule('WEFT0261', {
     },
     {
       name: 'an old Kubernetes on OpenShift',
-      cluster: openshift([{ osVersion: '4.18' }], '1.20', '  release: v26.1\n'),
-      expected: ['cluster.yaml:8:22 release v26.1 needs OpenShift 4.17, which has Kubernetes 1.30, and this is 1.20'],
+      cluster: openshift([{ osVersion: '4.18' }], '1.20', '  release: v26.4\n'),
+      expected: ['cluster.yaml:8:22 release v26.4 needs OpenShift 4.17, which has Kubernetes 1.30, and this is 1.20'],
     },
     ...[
       { release: 'v26.7', version: '1.20', minimum: '1.32', image: driver('doca3.5.0-26.07-0.7.0.0-0') },

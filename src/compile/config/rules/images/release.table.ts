@@ -24,7 +24,7 @@ testRule('WEFT0142', {
       name: 'a number whose zero YAML drops',
       cluster: cluster('25.10'),
       expected: ['cluster.yaml:6:12 `spec.release` must be a string'],
-      help: `it is older than the catalog: leave \`release\` out and name the images in the policy; ${KNOWN}`,
+      help: `NVIDIA does not support it any more: upgrade the operator to v26.4 first; ${KNOWN}`,
     },
   ],
 });
@@ -46,8 +46,8 @@ testRule('WEFT0240', {
       { release: '"26.4"', help: `write \`v26.4\`: a release has no other number; ${KNOWN}` },
       { release: 'v26.04', help: `write \`v26.4\`: a release has no other number; ${KNOWN}` },
       {
-        release: 'v25.10',
-        help: `it is older than the catalog: leave \`release\` out and name the images in the policy; ${KNOWN}`,
+        release: 'v26.1',
+        help: `NVIDIA does not support it any more: upgrade the operator to v26.4 first; ${KNOWN}`,
       },
       { release: 'v27.1', help: `it is newer than this version of Weft; ${KNOWN}` },
       { release: 'v26.11', help: `it is newer than this version of Weft; ${KNOWN}` },
