@@ -18,12 +18,15 @@ const documents = ['policy.yaml', 'networks.yaml'].flatMap((name) =>
 );
 const clusterText = readFileSync(join(FULL_CLUSTER, 'cluster.yaml'), 'utf8');
 
+const WARNED =
+  'apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata:\n  name: doubtful\nspec:\n  master: eth0\n  ipam: |\n    {"type": "nv-ipam", "poolName": "nowhere"}\n';
+
 /** Documents with warnings and errors, about one document and about two. */
 const doubtful = [
   'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\ndata:\n  key: value\n',
   'apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: extra\ndata:\n  key: other\n',
   'apiVersion: v1\nkind: Service\nmetadata:\n  name: one\nspec:\n',
-  'apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata:\n  name: doubtful\nspec:\n  master: eth0\n  ipam: |\n    {"type": "nv-ipam", "poolName": "nowhere"}\n',
+  WARNED,
   'apiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata:\n  name: unknown\nspec:\n  mastre: eth0\n',
   'apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata: {name: nad, namespace: default}\nspec:\n  config: |\n    {"type": "macvlan",\n     "ipam": {"type": "whereabout"}}\n',
   'a: [\n',
@@ -106,9 +109,9 @@ it('clusters of one run have the same output and diagnostics as each alone', asy
 
 it('what clusters have in common is worked out once, and the name of a cluster is nowhere in it', async () => {
   const names = ['a-name-that-is-nowhere-else', 'another-name-that-is-nowhere-else'];
-  const texts = names.map((name) => textOf({ name, comments: 0, spec: '', documents }));
+  const texts = names.map((name) => textOf({ name, comments: 0, spec: '', documents: [...documents, WARNED] }));
   const [first, second] = await compileAll(texts, fleetRunFor(texts));
-  expect(first?.result?.objects).toHaveLength(115);
+  expect(first?.result?.objects).toHaveLength(116);
   expect(second?.result?.objects).toBe(first?.result?.objects);
   expect(second?.result?.config.cluster.name).toBe(names[1]);
   const said = [first, second].flatMap((one) => one?.diagnostics ?? []).map(({ message, help }) => [message, help]);

@@ -9,7 +9,7 @@ import { putCommand } from '../bundle/built-command.js';
 import { shareOf } from '../kit/shares.js';
 import { ALLOWANCES, SECTIONS } from './differences.js';
 import { type GatedCase, withReadyFile } from './gate.js';
-import { caseNames, readCase, RECORDED_RELEASES, type RecordedCase } from './recorded.js';
+import { caseNames, readCase, RECORDED_RELEASES, releasedCases, type RecordedCase } from './recorded.js';
 
 /**
  * `run` renders every recorded case in this process. The built command needs a process for each case, so it renders every
@@ -101,6 +101,16 @@ describe('conformance with the operator', () => {
     expect(printed.length).toBe(cases.length);
     expect(unequal(printed.map((one) => outcomeOf(one)))).toEqual([]);
   });
+
+  it.each(RECORDED_RELEASES)(
+    'release %s: its own images, in the places in which its operator has them',
+    async (release) => {
+      const printed: Rendered[] = [];
+      for (const one of releasedCases(release)) printed.push(...(await render(one, 'label', inProcess)));
+      expect(printed.length).toBeGreaterThan(4);
+      expect(unequal(printed.map((one) => outcomeOf(one)))).toEqual([]);
+    },
+  );
 
   it.each(GATES)('gate %s: the built command prints the same', async (gate) => {
     const some = shareOf(cases, BY_COMMAND);

@@ -1,5 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { findRelease } from '../../src/compile/releases/catalog.js';
+import { imageReference } from '../../src/shared/kubernetes/image-reference.js';
 import type { Schema } from '../crds/facts.js';
 
 /** The recorded data of the operator. It is part of the repository: reading fails if it is missing. */
@@ -70,12 +72,25 @@ export function readCase(name: string, release?: string): RecordedCase {
   return { name, ...(release !== undefined && { release }), files: readFiles(folder, release), ...made };
 }
 
+/** Images of the release candidates that the chart and the cases of v26.7 were recorded from. */
+const CANDIDATE =
+  /nvcr\.io\/nvstaging\/mellanox\/([\w-]+):(?:network-operator-v26\.7\.0-rc\.\d|doca3\.5\.0-26\.07-0\.7\.3\.0-0)/g;
+const FINAL = new Map(
+  Object.values(findRelease('v26.7')?.images ?? {}).map((image) => [image.image, imageReference(image)]),
+);
+
+function withFinalImages(objects: readonly RecordedObject[]): readonly RecordedObject[] {
+  const text = JSON.stringify(objects).replace(CANDIDATE, (found, image: string) => FINAL.get(image) ?? found);
+  return JSON.parse(text) as readonly RecordedObject[];
+}
+
 /** Cases with the images that a release names. */
 export function releasedCases(release: string): readonly RecordedCase[] {
   const root = join(RELEASES, release, 'released');
   return readdirSync(root)
     .sort()
-    .map((name) => ({ name, release, files: readFiles(join(root, name)), ...readExpected(join(root, name)) }));
+    .map((name) => ({ name, release, files: readFiles(join(root, name)), ...readExpected(join(root, name)) }))
+    .map((one) => ({ ...one, objects: withFinalImages(one.objects) }));
 }
 
 function readExpected(folder: string): Omit<RecordedCase, 'name' | 'release' | 'files'> {
@@ -110,9 +125,9 @@ export function chartNames(): readonly string[] {
     .sort();
 }
 
-/** What the operator's Helm chart renders with the values of a case, hooks included. */
+/** What the operator's Helm chart renders with the values of a case, hooks included; images are those of the final release. */
 export function chartObjects(name: string): readonly RecordedObject[] {
-  return readJson(join(CHARTS, name, 'objects.json')) as readonly RecordedObject[];
+  return withFinalImages(readJson(join(CHARTS, name, 'objects.json')) as readonly RecordedObject[]);
 }
 
 /** Names of the CustomResourceDefinitions that the chart installs with the values of a case, sorted. */

@@ -403,11 +403,11 @@ describe('weft diff in a git repository', () => {
   });
 
   it('takes warnings for errors on request', async () => {
-    write({ 'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  release: v26.7\n') });
-    expect((await weft('diff')).stderr).toMatch(/^warning\[WEFT0310\]/);
+    write({ 'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  companion: {image: b}\n') });
+    expect((await weft('diff')).stderr).toMatch(/^warning\[WEFT0241\]/);
     const { exit, stdout, stderr } = await weft('diff --deny-warnings');
     expect([exit, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^error\[WEFT0310\][^]*nothing compared\n$/);
+    expect(stderr).toMatch(/^error\[WEFT0241\][^]*nothing compared\n$/);
   });
 
   it('prints what is wrong with the old tree', async () => {

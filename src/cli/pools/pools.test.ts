@@ -70,8 +70,8 @@ const files: Readonly<Record<string, string>> = {
   ...inFolder('tainted', tainted()),
   ...inFolder('uninstalled', tainted('  driver: {uninstall: {nodePools: [gpu]}}\n')),
   'none/readme.txt': '',
-  'ignored/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  release: v26.7 # weft-ignore WEFT0310: a test\n`,
-  'denied/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  release: v26.7\n  denyWarnings: [WEFT0310]\n`,
+  'ignored/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  driver: {initContainerImage: a.staging/b:1} # weft-ignore WEFT0311: a test\n`,
+  'denied/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  driver: {initContainerImage: a.staging/b:1}\n  denyWarnings: [WEFT0311]\n`,
 };
 
 let root = '';
@@ -372,7 +372,7 @@ describe('weft pools --check', () => {
     expect(stderr).toBe('clusters/east: 1 NIC node, each in a pool; no pool is empty\n');
     const denied = await call({ options: check, cwd: 'denied' });
     expect(denied).toMatchObject({ exit: 2, stdout: '' });
-    expect(denied.stderr).toContain('error[WEFT0310]');
+    expect(denied.stderr).toContain('error[WEFT0311]');
   });
 
   it('prints JSON', async () => {

@@ -54,8 +54,6 @@ export interface Release {
   readonly templates: Source;
   /** Fields of this file that lack something, each with what is not known and why. */
   readonly missing: Readonly<Record<string, string>>;
-  /** The version of its images, if it is a pre-release. */
-  readonly preRelease?: string;
   /** Plain Kubernetes: the version that the operator's chart requires. OpenShift: the version that its bundle requires. */
   readonly minimum: { readonly kubernetes: Minimum; readonly openshift: Minimum };
   /**
@@ -67,19 +65,17 @@ export interface Release {
   readonly images: Readonly<Record<string, ReleaseImage>>;
 }
 
-/** Newest first. */
+/** Final releases, newest first. */
 export const releases: readonly Release[] = [v2610, v267, v264];
 
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);
 
-const finalReleases = releases.filter(({ preRelease }) => preRelease === undefined);
+/** A Cluster without `release` is rendered like one of the newest. */
+export const newestRelease: Release = v2610;
 
-/** The newest final release: a Cluster without `release` is rendered like one of it. */
-export const newestRelease: Release = finalReleases[0] ?? v264;
-
-/** The newest final release whose driver is known: the one that Weft writes where it has to choose. */
-export const proposedRelease: Release = finalReleases.find(({ images }) => Object.hasOwn(images, 'Mofed')) ?? v264;
+/** The newest release whose driver is known: the one that Weft writes where it has to choose. */
+export const proposedRelease: Release = releases.find(({ images }) => Object.hasOwn(images, 'Mofed')) ?? v264;
 
 /** A release of the catalog; `undefined` if it is unknown. */
 export function findRelease(name: string): Release | undefined {

@@ -4,14 +4,14 @@ import type { Diagnostic } from './diagnostic.js';
 
 const found: readonly Diagnostic[] = [
   { code: 'WEFT0242', severity: 'warning', message: 'a' },
-  { code: 'WEFT0310', severity: 'warning', message: 'b' },
+  { code: 'WEFT0311', severity: 'warning', message: 'b' },
   { code: 'WEFT0142', severity: 'error', message: 'c' },
 ];
 
 describe('denied warnings', () => {
   it.each([
-    { denied: 'all' as const, errors: ['WEFT0242', 'WEFT0310', 'WEFT0142'] },
-    { denied: ['WEFT0310'], errors: ['WEFT0310', 'WEFT0142'] },
+    { denied: 'all' as const, errors: ['WEFT0242', 'WEFT0311', 'WEFT0142'] },
+    { denied: ['WEFT0311'], errors: ['WEFT0311', 'WEFT0142'] },
     { denied: [], errors: ['WEFT0142'] },
   ])('$denied', ({ denied, errors }) => {
     const result = denyWarnings(found, denied);

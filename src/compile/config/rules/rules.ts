@@ -52,7 +52,6 @@ import { imageComplete, imageReferenceValid } from './images/image-complete.js';
 import { driverWithoutInitContainer, initContainerKnown } from './images/init-container.js';
 import { tagKnown } from './images/known-tag.js';
 import { minimumVersion } from './images/minimum-version.js';
-import { releaseFinal } from './images/pre-release.js';
 import { releaseKnown } from './images/release.js';
 import { stagingRegistry } from './images/staging-registry.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
@@ -143,7 +142,6 @@ export const rules: readonly Rule[] = [
   initContainerKnown,
   tagKnown,
   minimumVersion,
-  releaseFinal,
   releaseKnown,
   stagingRegistry,
   builtInKindKnown,

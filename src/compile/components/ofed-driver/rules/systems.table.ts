@@ -7,7 +7,7 @@ const cluster = (release: string, ...pools: readonly string[]): string =>
   clusterText(`  release: ${release}\n  nodePools:\n${pools.join('')}`);
 const policy = (driver = '{}'): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver: ${driver}\n`);
-const DRIVERS = { 'v26.7': 'doca3.5.0-26.07-0.7.0.0-0', 'v26.4': 'doca3.4.1-26.04-1.1.0.0-1' };
+const DRIVERS = { 'v26.7': 'doca3.5.0-26.07-0.7.7.0-0', 'v26.4': 'doca3.4.1-26.04-1.1.0.0-1' };
 const message = (name: string, system: string, version = DRIVERS['v26.4']): string =>
   `pool \`${name}\` has ${system}, which driver ${version} is not known to support`;
 const KNOWN_264 =

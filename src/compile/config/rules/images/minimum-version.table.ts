@@ -106,7 +106,7 @@ testRule('WEFT0261', {
       expected: ['cluster.yaml:8:22 release v26.4 needs OpenShift 4.17, which has Kubernetes 1.30, and this is 1.20'],
     },
     ...[
-      { release: 'v26.7', version: '1.20', minimum: '1.32', image: driver('doca3.5.0-26.07-0.7.0.0-0') },
+      { release: 'v26.7', version: '1.20', minimum: '1.32', image: driver('doca3.5.0-26.07-0.7.7.0-0') },
       { release: 'v26.4', version: '1.15', minimum: '1.21', image: driver('doca3.4.1-26.04-1.1.0.0-1') },
       { release: 'v26.4', version: '1.15', minimum: '1.21', image: telemetry },
     ].map(({ release, version, minimum, image: section }) => ({
@@ -120,20 +120,20 @@ testRule('WEFT0261', {
       name: 'images of one release, once',
       cluster: kubernetes('1.20', ''),
       policy: policy(
-        `${driver('doca3.5.0-26.07-0.7.0.0-0')}${image('nvIpam', 'nvidia-k8s-ipam', 'network-operator-v26.7.0-rc.1')}`,
+        `${driver('doca3.5.0-26.07-0.7.7.0-0')}${image('nvIpam', 'nvidia-k8s-ipam', 'network-operator-v26.7.0')}`,
       ),
       expected: ['cluster.yaml:6:22 release v26.7 needs Kubernetes 1.32, and this is 1.20'],
     },
     {
       name: 'an image of a newer release than the chosen one',
       cluster: kubernetes('1.31', '  release: v26.4\n'),
-      policy: policy('  nvIpam: {version: network-operator-v26.7.0-rc.1}\n'),
+      policy: policy('  nvIpam: {version: network-operator-v26.7.0}\n'),
       expected: ['cluster.yaml:7:22 release v26.7 needs Kubernetes 1.32, and this is 1.31'],
     },
     {
       name: 'images of a release on OpenShift',
       cluster: openshift([{ osVersion: '4.16' }], '1.30', ''),
-      policy: policy('  nvIpam: {repository: nvcr.io/a, image: b, version: network-operator-v26.7.0-rc.1}\n'),
+      policy: policy('  nvIpam: {repository: nvcr.io/a, image: b, version: network-operator-v26.7.0}\n'),
       expected: ['cluster.yaml:9:44 release v26.7 needs OpenShift 4.17, and pool `p0` has 4.16'],
     },
     {

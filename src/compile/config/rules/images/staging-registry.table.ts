@@ -15,11 +15,6 @@ testRule('WEFT0311', {
       policy: policy('  nvIpam: {repository: a.b/mystagings}\n'),
     },
     {
-      name: 'a pre-release, which has a warning of its own',
-      cluster: cluster('  release: v26.7\n'),
-      policy: policy('  nvIpam: {}\n'),
-    },
-    {
       name: 'the image of a release with a mirror',
       cluster: cluster(RELEASED),
       policy: policy('  global: {repository: mirror.example/nvidia}\n  spectrumXOperator: {xPlane: {}}\n'),
@@ -60,6 +55,14 @@ testRule('WEFT0311', {
       expected: [
         'policy.yaml:6:23 release v26.4 fills `spec.spectrumXOperator.xPlane` with an image of a staging registry: ' +
           '`nvcr.io/nvstaging/doca`',
+      ],
+    },
+    {
+      name: 'an add-on of a release whose final tag is not known',
+      cluster: cluster('  release: v26.7\n  nodeFeatureDiscovery: {deploy: true}\n'),
+      expected: [
+        'cluster.yaml:7:3 release v26.7 fills `spec.nodeFeatureDiscovery` with an image of a staging registry: ' +
+          '`nvcr.io/nvstaging/mellanox/node-feature-discovery:network-operator-v26.7.0-rc.2`',
       ],
     },
     {

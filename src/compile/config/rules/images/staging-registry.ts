@@ -35,10 +35,9 @@ function* ofPolicies(config: Config): Iterable<Violation> {
   }
 }
 
-/** Pre-releases have their own warning for all of their images. */
 function* ofRelease({ origin, image }: UsedImage, { cluster }: Config): Iterable<Violation> {
-  const { release, preRelease } = findRelease(cluster.spec.release ?? '') ?? {};
-  if (release === undefined || preRelease !== undefined) return;
+  const { release } = findRelease(cluster.spec.release ?? '') ?? {};
+  if (release === undefined) return;
   const message = `release ${release} fills \`${formatPath(origin.path)}\` with an image of a staging registry: \`${image.repository}\``;
   yield { ...violation(origin, message), at: 'key' };
 }
@@ -58,15 +57,24 @@ function* ofCluster({ cluster }: Config): Iterable<Violation> {
   }
 }
 
-/** What the document itself writes. An image is at its key in the section or, where it has several of one kind, below `images`. */
+/** An image that the document writes is at its key in the section or, where it has several of one kind, below `images`. */
 function* ofAddOns(config: Config): Iterable<Violation> {
-  for (const { origin, images } of imageSections(config)) {
-    for (const place of Object.keys(images).flatMap((key) => [key.split('.'), ['images', key]])) {
-      const written = within(origin, ...place);
-      const image = textsOf(valueAt(written.document.value, written.path)).find((text) => STAGING.test(text));
-      if (image !== undefined) yield ofStaging(written, image);
+  for (const { key: section, origin, images } of imageSections(config)) {
+    for (const [key, rendered = ''] of Object.entries(images)) {
+      const places = [key.split('.'), ['images', key]].map((place) => within(origin, ...place));
+      const written = places.map((place) => ({ place, texts: textsOf(valueAt(place.document.value, place.path)) }));
+      const found = written.flatMap(({ place, texts }) =>
+        texts.filter((text) => STAGING.test(text)).map((text) => ofStaging(place, text)),
+      );
+      if (found.length > 0) yield* found.slice(0, 1);
+      else if (STAGING.test(rendered)) yield ofReleaseInAddOn(origin, section, rendered, config);
     }
   }
+}
+
+function ofReleaseInAddOn(origin: Origin, section: string, image: string, { cluster }: Config): Violation {
+  const message = `release ${cluster.spec.release ?? ''} fills \`spec.${section}\` with an image of a staging registry: \`${image}\``;
+  return { ...violation(origin, message), at: 'key' };
 }
 
 /** Of a whole reference, or of one in parts: `{repository, tag}`. */
