@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import type { Cluster } from '../model/config.js';
-import { findRelease, releaseNames, releaseOfImage, releases } from './catalog.js';
+import { findRelease, releaseNames, releaseOfImage, versionsOfImage } from './catalog.js';
 
 const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
 
@@ -16,26 +16,33 @@ describe('the release catalog', () => {
     expect([...months].sort((a, b) => b - a)).toEqual(months);
   });
 
-  it('has the tags of final releases that the page of WEFT0308 lists', () => {
-    const rows = releases
-      .filter(({ images }) => images['Mofed'])
-      .map(({ release, images: { Mofed, RdmaSharedDevicePlugin: other } }) => [
-        release,
-        Mofed?.version,
-        other?.version,
-      ]);
+  it('has the tags of final versions that the page of WEFT0308 lists', () => {
+    const tagsOf = (key: string) => versionsOfImage(key).map(({ version }) => version);
     const page = readFileSync('docs/errors/WEFT0308.md', 'utf8');
-    const listed = [...page.matchAll(/^\| (v\S+) \| `(\S+)` \| `(\S+)` \|$/gm)].map(([, ...cells]) => cells);
-    expect(listed).toEqual(rows);
+    const listed = [...page.matchAll(/^\| (v\S+) \| (\S+) \| `(\S+)` \|$/gm)];
+    expect(listed.map(([, , driver = '']) => driver.replaceAll('`', '')).filter((tag) => tag !== '?')).toEqual(
+      tagsOf('Mofed'),
+    );
+    expect(listed.map(([, , , component]) => component)).toEqual(tagsOf('RdmaSharedDevicePlugin'));
+    expect(listed.map(([, version = '']) => version)).toEqual(
+      tagsOf('RdmaSharedDevicePlugin').map((tag) => tag.replace('network-operator-', '')),
+    );
   });
 
   it.each(releaseNames)('%s names the source of its facts', (name) => {
     const release = findRelease(name);
     const { built, validated } = release?.driverSystems ?? {};
-    const sources = [release?.source, release?.templates, built?.source, validated?.source];
+    const patches = release?.patches ?? [];
+    const sources = [
+      release?.source,
+      release?.templates,
+      built?.source,
+      validated?.source,
+      ...patches.map(({ source }) => source),
+    ];
     for (const source of sources.filter(Boolean)) {
       const page = {
-        page: expect.stringMatching(/^https:\/\/docs\.nvidia\.com\//),
+        page: expect.stringMatching(/^https:\/\/(?:docs\.nvidia\.com|github\.com\/Mellanox)\//),
         version: expect.stringMatching(/^v/),
       };
       const file = {

@@ -45,6 +45,14 @@ interface Minimum {
   readonly file: string;
 }
 
+/** Another final version of a release than the one of its images. */
+interface Patch {
+  readonly version: string;
+  readonly source: PageSource;
+  /** Tag of its driver, where it is known. */
+  readonly driver?: string;
+}
+
 /** The images of a release by the operator's names, with facts about them and their sources. */
 export interface Release {
   readonly release: string;
@@ -62,6 +70,7 @@ export interface Release {
    * `rhel` here.
    */
   readonly driverSystems?: { readonly built: DriverSystems; readonly validated: DriverSystems };
+  readonly patches: readonly Patch[];
   readonly images: Readonly<Record<string, ReleaseImage>>;
 }
 
@@ -74,12 +83,30 @@ export const releaseNames: readonly string[] = releases.map(({ release }) => rel
 /** A Cluster without `release` is rendered like one of the newest. */
 export const newestRelease: Release = v2610;
 
+/** The driver's name in the catalog. */
+const DRIVER = 'Mofed';
+
 /** The newest release whose driver is known: the one that Weft writes where it has to choose. */
-export const proposedRelease: Release = releases.find(({ images }) => Object.hasOwn(images, 'Mofed')) ?? v264;
+export const proposedRelease: Release = releases.find(({ images }) => Object.hasOwn(images, DRIVER)) ?? v264;
 
 /** A release of the catalog; `undefined` if it is unknown. */
 export function findRelease(name: string): Release | undefined {
   return releases.find(({ release }) => release === name);
+}
+
+/** The operator names the tags of its components after its own version (network-operator, hack/release.yaml). */
+const COMPONENT_TAG = 'network-operator-';
+
+/** An image in every final version of the releases that is known, by the image's name in the catalog; newest release first. */
+export function versionsOfImage(key: string): readonly ReleaseImage[] {
+  return releases.flatMap(({ images: { [key]: image }, patches }) => {
+    if (image === undefined) return [];
+    const tags = patches.flatMap(({ version, driver }) => {
+      if (key === DRIVER) return driver ?? [];
+      return image.version.startsWith(`${COMPONENT_TAG}v`) ? `${COMPONENT_TAG}${version}` : [];
+    });
+    return [image, ...tags.map((version) => ({ ...image, version }))];
+  });
 }
 
 /** The releases that have this version of an image, by the image's name in the catalog; newest first. */

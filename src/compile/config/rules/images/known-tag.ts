@@ -3,7 +3,7 @@ import { listedNames } from '../../../../shared/lib/listed.js';
 import { valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
-import { findRelease, releases } from '../../../releases/catalog.js';
+import { findRelease, versionsOfImage } from '../../../releases/catalog.js';
 import { usedImages } from './used-images.js';
 
 /**
@@ -19,8 +19,7 @@ export const tagKnown: Rule = {
     for (const { key, image, ...used } of usedImages(config)) {
       const origin = within(used.origin, 'version');
       if (isDigest(image.version) || !valueAt(origin.document.value, origin.path)) continue;
-      const known = releases
-        .flatMap(({ images }) => images[key.release] ?? [])
+      const known = versionsOfImage(key.release)
         .filter((one) => one.image === image.image && one.repository === image.repository)
         .map(({ version }) => version);
       if (known.length === 0 || known.includes(image.version)) continue;
