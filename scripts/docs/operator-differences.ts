@@ -53,9 +53,17 @@ function changesText(): string {
   ].join('\n\n');
 }
 
+/** Facts of the catalog that were not found. */
+function missingText(): string {
+  const rows = releases.flatMap(({ release, missing }) =>
+    Object.entries(missing).map(([field, reason]) => [release, `\`${field}\``, reason]),
+  );
+  return ['## What is not known of a release', table(['release', 'fact', 'why'], rows)].join('\n\n');
+}
+
 /** The page of the wanted differences, from the table that the comparison with the operator uses. */
 export function operatorDifferencesPage(): Page {
-  const sections = [comparedText(), ...SECTIONS.map(sectionText), changesText()];
+  const sections = [comparedText(), ...SECTIONS.map(sectionText), changesText(), missingText()];
   const parts = ['# Differences from the operator', GENERATED, INTRODUCTION, ...sections];
   return { path: 'docs/reference/operator-differences.md', text: `${parts.join('\n\n')}\n` };
 }
