@@ -155,7 +155,7 @@ export function operatorItems(): object {
         tolerations: [{ key: 'dedicated', operator: 'Exists' }],
       }),
       custom('MacvlanNetwork', 'net', { master: 'ens1', mode: 'bridge', mtu: 1500, ipam, networkNamespace: 'default' }),
-      custom('HostDeviceNetwork', 'dev', { resourceName: 'rdma', ipam, metaPlugins: '{"type": "tuning"}' }),
+      custom('HostDeviceNetwork', 'dev', { resourceName: 'rdma', ipam }),
       custom(
         'NicNodePolicy',
         'node',
