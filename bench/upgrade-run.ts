@@ -69,8 +69,13 @@ export async function upgrade(
   }
   at();
   return {
-    ...{ fleet, requests, evictedPods: evicted.size, exitCode: state.exitCode },
-    ...{ virtualMs: cluster.events.now() - startMs, nodeMs: spans.finished, mostAtOnce: spans.most() },
+    fleet,
+    requests,
+    evictedPods: evicted.size,
+    exitCode: state.exitCode,
+    virtualMs: cluster.events.now() - startMs,
+    nodeMs: spans.finished,
+    mostAtOnce: spans.most(),
   };
 }
 

@@ -26,7 +26,10 @@ function namedResourceOf(right: CompanionRight): IApiResource {
 
 /** A run of the CronJob deletes the Job of the current policy where it failed and the nodes were repaired. */
 const jobRight = (job: string): CompanionRight => ({
-  ...{ verbs: ['get', 'delete'], group: 'batch', resource: 'jobs', name: job },
+  verbs: ['get', 'delete'],
+  group: 'batch',
+  resource: 'jobs',
+  name: job,
 });
 
 /**

@@ -20,7 +20,10 @@ export function gpuDriverPolicy(driver: GpuDriver): UpgradePolicyInput['drivers'
   return {
     api: 'gpu-operator',
     labelPrefix: operator ? companionPrefix(GPU_LABEL_PREFIX) : GPU_LABEL_PREFIX,
-    ...{ namespace, daemonSetSelector, podSelector, containerName },
+    namespace,
+    daemonSetSelector,
+    podSelector,
+    containerName,
     resourcePrefixes: [...GPU_RESOURCE_PREFIXES],
     controllerPodSelector: operator ? '' : GPU_OPERATOR_POD_SELECTOR,
     daemonSets: 'selected',

@@ -60,7 +60,9 @@ function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, 
     return {
       title: 'Nodes whose virtual functions are not as wanted',
       description: 'Their config daemon works, has failed, or waits for its turn.',
-      ...{ type: 'timeseries', unit: 'short', width: 8 },
+      type: 'timeseries',
+      unit: 'short',
+      width: 8,
       queries: [
         {
           expr: `max by (for) (weft_nodes_waiting{driver="${labelPrefix}",for=~"config-.+|pools"})`,
@@ -73,7 +75,9 @@ function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, 
     return {
       title: 'Nodes by the state of the operator',
       description: 'What the operator that restarts the driver says of its own flow.',
-      ...{ type: 'timeseries', unit: 'short', width: 8 },
+      type: 'timeseries',
+      unit: 'short',
+      width: 8,
       queries: [byState(operatorDriver(labelPrefix) ?? labelPrefix)],
     };
   }
@@ -81,13 +85,17 @@ function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, 
     ? {
         title: 'Nodes that keep an old driver',
         description: 'No DaemonSet would put another driver there.',
-        ...{ type: 'stat', unit: 'short', width: 8 },
+        type: 'stat',
+        unit: 'short',
+        width: 8,
         queries: [kept],
       }
     : {
         title: 'Nodes with NICs and no driver DaemonSet',
         description: 'A new kernel, or a new kind of node.',
-        ...{ type: 'stat', unit: 'short', width: 8 },
+        type: 'stat',
+        unit: 'short',
+        width: 8,
         queries: [{ expr: `max(weft_nodes_uncovered${one})`, legend: 'uncovered' }, kept],
       };
 }
@@ -101,20 +109,26 @@ function nodePanels(driver: MonitoredDriver, one: string): readonly PanelInput[]
     {
       title: 'Nodes by state',
       description: 'Labels of the nodes, from kube-state-metrics: also while no companion runs.',
-      ...{ type: 'timeseries', unit: 'short', width: 16 },
+      type: 'timeseries',
+      unit: 'short',
+      width: 16,
       queries: [byState(driver.labelPrefix)],
     },
     besidePanel(driver, one),
     {
       title: 'Upgrades',
       description: 'As the companion counts them, for each policy.',
-      ...{ type: 'timeseries', unit: 'short', width: 12 },
+      type: 'timeseries',
+      unit: 'short',
+      width: 12,
       queries: ['in_progress', 'done', 'failed', 'pending', 'available'].map(upgrades),
     },
     {
       title: 'What nodes wait for',
       description: 'Reasons as in `weft upgrade status`.',
-      ...{ type: 'timeseries', unit: 'short', width: 12 },
+      type: 'timeseries',
+      unit: 'short',
+      width: 12,
       queries: [{ expr: `max by (for) (weft_nodes_waiting${one})`, legend: '{{for}}' }],
     },
   ];
@@ -131,25 +145,33 @@ function timePanels(one: string): readonly PanelInput[] {
     {
       title: 'Duration of an upgrade',
       description: 'From begin to done.',
-      ...{ type: 'timeseries', unit: 's', width: 8 },
+      type: 'timeseries',
+      unit: 's',
+      width: 8,
       queries: [quantile(0.5), quantile(0.95)],
     },
     {
       title: 'Time in each state',
       description: 'Mean of a run.',
-      ...{ type: 'timeseries', unit: 's', width: 8 },
+      type: 'timeseries',
+      unit: 's',
+      width: 8,
       queries: [{ expr: perState, legend: '{{state}}' }],
     },
     {
       title: 'Evictions refused by budgets',
       description: 'Each second.',
-      ...{ type: 'timeseries', unit: 'short', width: 8 },
+      type: 'timeseries',
+      unit: 'short',
+      width: 8,
       queries: [{ expr: `sum(rate(weft_evictions_refused_total${one}[5m]))`, legend: 'refused' }],
     },
     {
       title: 'Policies that upgrade nodes',
       description: '1: `autoUpgrade` is on.',
-      ...{ type: 'table', unit: 'short', width: 24 },
+      type: 'table',
+      unit: 'short',
+      width: 24,
       queries: [{ expr: `max by (pool) (gpu_operator_driver_auto_upgrade_enabled${one})`, legend: '{{pool}}' }],
     },
   ];
@@ -163,10 +185,18 @@ function placed(panels: readonly PanelInput[]): readonly object[] {
     const gridPos = { h: PANEL_HEIGHT, w: width, x, y };
     x += width;
     return {
-      ...{ id: index + 1, title, description, type, gridPos, datasource: DATASOURCE },
+      id: index + 1,
+      title,
+      description,
+      type,
+      gridPos,
+      datasource: DATASOURCE,
       fieldConfig: { defaults: { unit }, overrides: [] },
       targets: queries.map(({ expr, legend }, query) => ({
-        ...{ refId: String.fromCharCode(65 + query), datasource: DATASOURCE, expr, legendFormat: legend },
+        refId: String.fromCharCode(65 + query),
+        datasource: DATASOURCE,
+        expr,
+        legendFormat: legend,
         ...(type === 'table' && { format: 'table', instant: true }),
       })),
     };

@@ -24,7 +24,10 @@ export async function acquireLock(
   for (let waitedMs = 0; ; waitedMs += PAUSE_MS) {
     try {
       return lockSync(folder, {
-        ...{ fs, lockfilePath: join(folder, LOCK_PATH), realpath: false, stale: STALE_MS },
+        fs,
+        lockfilePath: join(folder, LOCK_PATH),
+        realpath: false,
+        stale: STALE_MS,
         // A process that was suspended may lose its lock to another run; what both write, the next run makes whole.
         onCompromised: () => undefined,
       });
