@@ -1134,6 +1134,7 @@ declare interface VolumeMount {
 /** Everything that a node can wait for. */
 declare const WAIT_KINDS: {
   readonly jobs: {
+    readonly namesBlockers: true;
     readonly waitsFor: 'pods of jobs, by the selector of the policy';
     readonly advice: readonly [
       'wait for the jobs, or end them',
@@ -1141,6 +1142,7 @@ declare const WAIT_KINDS: {
     ];
   };
   readonly evictions: {
+    readonly namesBlockers: true;
     readonly waitsFor: 'pods that must be evicted, and budgets that do not allow it';
     readonly advice: readonly [
       'free the budget that is named: more replicas, or repair the pods that it counts as not ready',
@@ -1149,6 +1151,7 @@ declare const WAIT_KINDS: {
     ];
   };
   readonly termination: {
+    readonly namesBlockers: true;
     readonly waitsFor: 'terminating pods';
     readonly advice: readonly [
       'look at the finalizers and the grace period of the pod that is named: the API server waits for them',
