@@ -166,7 +166,7 @@ function daemonSet(instance: Instance<${type}Spec>, context: BuildContext): Kube
   return {
     apiVersion: 'apps/v1',
     kind: 'DaemonSet',
-    metadata: operatorMetadata(\`${name}-ds\${instance.hashedSuffix}\`, context.cluster.namespace, component, instance),
+    metadata: operatorMetadata(\`${name}-ds\${instance.daemonSetSuffix}\`, context.cluster.namespace, component, instance),
     spec: {
       selector: { matchLabels: { app } },
       template: {

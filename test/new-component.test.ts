@@ -43,7 +43,8 @@ const COPIED = [
 /** Tests that import the registry or all components. They take ten seconds, most of them to compile the copy. */
 const OF_ALL_COMPONENTS = [
   'src/compile/components/all',
-  'src/compile/crds',
+  'src/compile/crds/crds',
+  'src/compile/crds/schema',
   'src/compile/networks/all',
   'src/compile/releases',
   'test/constructs',
