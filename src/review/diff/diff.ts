@@ -114,6 +114,8 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     rows,
     isClusterThroughout: old !== undefined && next !== undefined,
     documents: next?.documents ?? new Set<string>(),
+    areMarksJudged: old?.settings !== undefined,
+    areNodesKnown: nodes !== undefined,
     drivers: [...oldSets, ...newSets],
     driverPools: poolsIn(coverage?.before ?? next?.coverage ?? []),
     hasCompanionJob: objects.some(isCompanionJob),
@@ -133,7 +135,7 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
-    objects: [...settingsDiffs(name, old?.settings, next?.settings), ...diffs].sort(compareDiffs),
+    objects: [...settingsDiffs(name, told(old), told(next)), ...diffs].sort(compareDiffs),
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
@@ -141,13 +143,27 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   };
 }
 
+/** Settings, and what the Cluster document says of the pools that have a driver: the classes are judged by it. */
+function told(side: ClusterSides['old'] | ClusterSides['next']): Told | undefined {
+  if (side?.settings === undefined) return undefined;
+  const pools = (side.coverage ?? []).map(({ pool, labels, taints }) => [pool, { labels, taints }] as const);
+  return { ...side.settings, nodePools: Object.fromEntries(pools) };
+}
+
+interface Told extends ClusterSettings {
+  readonly nodePools: Readonly<Record<string, unknown>>;
+}
+
 /** The Cluster document is no object of the output, but what some of its sections do, no class of an object says. */
-function settingsDiffs(
-  name: string,
-  before: ClusterSettings | undefined,
-  after: ClusterSettings | undefined,
-): readonly ObjectDiff[] {
-  const fields = before && after ? fieldChanges({ spec: before }, { spec: after }) : [];
+function settingsDiffs(name: string, before: Told | undefined, after: Told | undefined): readonly ObjectDiff[] {
+  if (before === undefined || after === undefined) return [];
+  // A pool that comes, goes or has another name shows in its driver.
+  const isInBoth = (pool: string) => pool in before.nodePools && pool in after.nodePools;
+  const ofBoth = ({ nodePools, ...rest }: Told) => ({
+    ...rest,
+    nodePools: Object.fromEntries(Object.entries(nodePools).filter(([pool]) => isInBoth(pool))),
+  });
+  const fields = fieldChanges({ spec: ofBoth(before) }, { spec: ofBoth(after) });
   const changed = SETTINGS.filter(({ path }) => touches(fields, path));
   if (changed.length === 0) return [];
   return [
@@ -171,6 +187,11 @@ const SETTINGS = [
     path: 'spec.access',
     impact: 'policy',
     note: 'commands such as `weft upgrade run` reach another live cluster, or any that the context reaches',
+  },
+  {
+    path: 'spec.nodePools',
+    impact: 'policy',
+    note: 'other labels or taints of a node pool: the nodes have those that they have, and what the diff says of drivers is judged by these',
   },
   {
     path: 'spec.gitops',

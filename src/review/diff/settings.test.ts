@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import { diffCluster } from './diff.js';
 
@@ -26,6 +27,21 @@ it.each<[string, ClusterSettings, ClusterSettings, string, RegExp]>([
   expect(more).toEqual([]);
   expect(found).toMatchObject({ kind: 'Cluster', name: 'east', impact });
   expect(found?.notes.join('\n')).toMatch(note);
+});
+
+it('other labels of a pool are shown, and a pool that comes or goes is not', () => {
+  const pool = (name: string, label: string): DriverCoverage => ({
+    ...{ pool: name, osName: 'ubuntu', osVersion: '24.04', rhcosVersion: '', arch: 'amd64', kernel: '', taints: [] },
+    ...{ labels: [label], policy: 'p', autoUpgrade: false, gate: 'label', daemonSet: 'a/b', image: 'i', digest: 'd' },
+  });
+  const changed = (old: DriverCoverage, next: DriverCoverage) =>
+    diffCluster({
+      name: 'east',
+      old: { objects: [], coverage: [old], settings: {} },
+      next: { objects: [], coverage: [next], settings: {} },
+    }).objects.map(({ impact, kind }) => `${kind} ${impact}`);
+  expect(changed(pool('a', 'x=y'), pool('a', 'x=z'))).toEqual(['Cluster policy']);
+  expect(changed(pool('a', 'x=y'), pool('b', 'x=z'))).toEqual([]);
 });
 
 it('the same settings, or those that are not known, are no difference', () => {

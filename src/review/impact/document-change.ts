@@ -18,7 +18,7 @@ export function documentsOf({ passthrough }: Config): ReadonlySet<string> {
 
 /** What a change does beyond what its fields show. */
 export interface Alarm {
-  readonly impact: 'driver-loss' | 'rights';
+  readonly impact: 'driver-loss' | 'restart' | 'rights';
   /** Without a full stop. */
   readonly note: string;
 }

@@ -98,7 +98,7 @@ const table: readonly {
     name: 'the time that a pod has to end',
     old: { c: H100('k1'), p: policy() },
     next: { c: H100('k1'), p: policy(driverSection(undefined, ', terminationGracePeriodSeconds: 77')) },
-    expected: [{ impact: 'metadata', pools: [], note: /installs the same: no node is drained/ }],
+    expected: [{ impact: 'restart', pools: [], note: /installs the same: no node is drained/ }],
     pools: [],
   },
   {

@@ -1,11 +1,12 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
-import { OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
+import { NFD_LABELS, OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareText, valueAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
+import { isDerivedField } from '../../cluster/changes/derived.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import type { NodeRow } from './node-rows.js';
 import { byRank, countText, isDangerous, nodeText, placesText } from './node-text.js';
@@ -62,6 +63,33 @@ export function driverImpact(change: ObjectChange, rows: readonly NodeRow[]): Dr
   const gains = own.length > 0 || change.kind === 'added';
   return { impact: isRemoved ? 'remove' : gains ? 'add' : 'metadata', pools, notes, ...kept };
 }
+
+const ON_NODES = 'spec.template.spec.';
+/** Labels of nodes that each pool of the Cluster document describes. */
+const OF_POOLS = ['kubernetes.io/arch', ...Object.values(NFD_LABELS)];
+
+/**
+ * What the change of a driver DaemonSet may do to nodes that the pools of the Cluster document do not show: they stand for nodes whose other labels,
+ * taints and names are not known.
+ */
+export function driverAlarms(change: ObjectChange): readonly { impact: 'driver-loss' | 'restart'; note: string }[] {
+  if (change.kind !== 'changed' || !isDriver(change.to)) return [];
+  const narrows = change.fields.some(({ path, kind }) => {
+    const field = path.startsWith(ON_NODES) ? path.slice(ON_NODES.length) : '';
+    if (field.startsWith('nodeSelector')) return kind !== 'removed' && !OF_POOLS.some((key) => field.includes(key));
+    if (field.startsWith('tolerations')) return kind !== 'added';
+    return field.startsWith('affinity.nodeAffinity') || field === 'affinity';
+  });
+  const isOther = change.fields.some(({ path }) => path.startsWith('spec.template') && !isDerivedField(path));
+  return [
+    ...(narrows ? [{ impact: 'driver-loss', note: NARROWER } as const] : []),
+    ...(isOther && !narrows ? [{ impact: 'restart', note: LATER } as const] : []),
+  ];
+}
+
+const NARROWER =
+  'it is for other nodes: on nodes that it leaves, driver pods end at once, without a drain; compare with the nodes (`--live` or `--nodes`)';
+const LATER = 'its pods stay as they are (`OnDelete`); the change shows when one is made anew';
 
 /** Absent if nothing is left to upgrade after the change was applied. */
 function moverOf(rows: readonly NodeRow[]): Mover | undefined {

@@ -118,7 +118,7 @@ const table: readonly {
     old: [workload('Deployment', 'a')],
     next: [workload('Deployment', 'a', undefined, 'apps/v1', 'b')],
     expected: [{ impact: 'restart', refusedFields: ['spec.selector'] }],
-    note: /^cannot be applied: the API server refuses to change `spec.selector`; delete the object first$/,
+    note: /^cannot be applied: the API server refuses to change `spec.selector`; delete the object first/,
   },
   {
     name: 'a label',
@@ -228,7 +228,7 @@ describe('impact', () => {
       [workload('DaemonSet', 'a', undefined, 'apps.example.com/v1')],
       [workload('DaemonSet', 'b', undefined, 'apps.example.com/v1')],
     );
-    expect(found).toMatchObject([{ impact: 'metadata' }]);
+    expect(found).toMatchObject([{ impact: 'rights' }]);
   });
 
   it('takes an old driver of any shape', () => {

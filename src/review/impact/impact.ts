@@ -5,13 +5,15 @@ import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { textAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDerivedField } from '../../cluster/changes/derived.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import { documentAlarms, type Alarm } from './document-change.js';
-import { driverImpact, isDriver, type Mover } from './driver.js';
+import { driverAlarms, driverImpact, isDriver, type Mover } from './driver.js';
 import type { DriverSet } from './driver-sets.js';
 import type { NodeRow } from './node-rows.js';
 import {
   companionImage,
+  runsCompanion,
   companionImpactNotes,
   imageNotes,
   isCompanionJob,
@@ -21,7 +23,8 @@ import { networkNotes, removedNotes } from './network.js';
 import { lostResourceNotes } from './offered-resources.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
-import { labelNotes, rightsNotes } from './rights.js';
+import { labelNotes, RBAC, rightsNotes } from './rights.js';
+import { markNotes } from './marks.js';
 import type { FindUsed } from './used-addresses.js';
 import { nodePolicyNotes, type KnownNodes } from './virtual-functions.js';
 
@@ -79,6 +82,10 @@ interface ImpactContext {
   readonly driverPools: readonly string[];
   /** Driver DaemonSets of both sides. */
   readonly drivers: readonly DriverSet[];
+  /** The old side is an output, and no live cluster, whose objects have labels and annotations of others. */
+  readonly areMarksJudged: boolean;
+  /** Else the pools of the Cluster document stand for them. */
+  readonly areNodesKnown: boolean;
   /** Identities of the new objects that are documents of the input, unchanged. */
   readonly documents: ReadonlySet<string>;
   /** Among the new objects, and the old ones that stay in the cluster after they are removed from the output. */
@@ -114,7 +121,7 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
 
 /** The impact with what the fields of the change do not show by themselves. */
 function withAlarms(shown: Impact, change: ObjectChange, context: ImpactContext): Impact {
-  const alarms = alarmsOf(change, context);
+  const alarms = alarmsOf(change, context, shown.impact === 'metadata');
   if (alarms.length === 0) return shown;
   const impact = alarms.reduce((one, alarm) => worst(one, alarm.impact), shown.impact);
   const losesDrivers = alarms.some((alarm) => alarm.impact === 'driver-loss');
@@ -126,11 +133,15 @@ function withAlarms(shown: Impact, change: ObjectChange, context: ImpactContext)
   };
 }
 
-function alarmsOf(change: ObjectChange, { documents, drivers }: ImpactContext): readonly Alarm[] {
+/** @param isQuiet nothing else shows in the change */
+function alarmsOf(change: ObjectChange, context: ImpactContext, isQuiet: boolean): readonly Alarm[] {
   if (change.kind === 'removed') return [];
+  const { documents, drivers, areMarksJudged, areNodesKnown } = context;
   return [
     ...(documents.has(identityOf(change.to)) ? documentAlarms(change, drivers) : []),
     ...labelNotes(change).map((note): Alarm => ({ impact: 'rights', note })),
+    ...(areMarksJudged ? markNotes(change) : []).map((note): Alarm => ({ impact: 'rights', note })),
+    ...(areNodesKnown || !isQuiet ? [] : driverAlarms(change)),
   ];
 }
 
@@ -188,6 +199,7 @@ const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['SriovNetworkNodePolicy', 'the SR-IOV network operator'],
   ['SriovNetworkPoolConfig', 'the SR-IOV network operator'],
   ['SriovOperatorConfig', 'the SR-IOV network operator'],
+  ['MaintenanceOperatorConfig', 'the Maintenance Operator'],
   ['NicConfigurationTemplate', 'the NIC configuration operator'],
   ['NicFirmwareTemplate', 'the NIC configuration operator'],
   ['NodeMaintenance', 'the Maintenance Operator'],
@@ -272,10 +284,17 @@ function changeImpact(change: Changed, { findReferrers, findUsed, offered }: Imp
   }
   if (to.kind === 'ConfigMap' || to.kind === 'Secret')
     return plain('metadata', ...lostResourceNotes(from, to, offered), ...contentNotes(change, findReferrers(to)));
-  if (!isRollingWorkload(to)) return plain('metadata');
-  if (!touches(fields, 'spec.template'))
-    return touches(fields, 'spec.replicas') ? plain('restart', REPLICAS) : plain('metadata');
-  const strategy = textAt(to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
+  if (isRollingWorkload(to) && touches(fields, 'spec.template')) return templateImpact(change);
+  const isOfMetadata = ({ path }: FieldChange) => path === 'metadata' || path.startsWith('metadata.');
+  // Grants are compared, by `rightsNotes`.
+  if (groupOf(to) === RBAC || fields.every((field) => isDerivedField(field.path) || isOfMetadata(field)))
+    return plain('metadata');
+  if (runsCompanion(to)) return plain('policy', RUNS_OTHERWISE);
+  return isRollingWorkload(to) ? plain('restart', OTHER_PODS) : plain('rights', NOT_JUDGED);
+}
+
+function templateImpact(change: Changed): Impact {
+  const strategy = textAt(change.to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {
     return plain('restart', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
   }
@@ -285,7 +304,9 @@ function changeImpact(change: Changed, { findReferrers, findUsed, offered }: Imp
   );
 }
 
-const REPLICAS = 'it has another number of pods';
+const OTHER_PODS = 'it has another number of pods, or they are replaced in another way';
+const RUNS_OTHERWISE = 'the companion runs otherwise: with other resources, or on other nodes';
+const NOT_JUDGED = 'Weft does not know what a change of this kind does: review it';
 
 const SHOWN_REFERRERS = 3;
 

@@ -8,7 +8,7 @@ import { textsAt } from '../../cluster/changes/data.js';
 import { type ObjectChange } from '../../cluster/changes/objects.js';
 import { touches } from './refused.js';
 
-const RBAC = 'rbac.authorization.k8s.io';
+export const RBAC = 'rbac.authorization.k8s.io';
 const ROLES: ReadonlySet<string> = new Set(['Role', 'ClusterRole']);
 const BINDINGS: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBinding']);
 
