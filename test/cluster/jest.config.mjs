@@ -4,13 +4,13 @@ export default {
   testMatch: ['<rootDir>/test/cluster/**/*.test.ts'],
   modulePathIgnorePatterns: ['<rootDir>/lib/', '<rootDir>/test/cluster/.cache/'],
   transform: {
-    '\\.ts$': [
+    '\\.(?:ts|mjs)$': [
       '@swc/jest',
       { jsc: { parser: { syntax: 'typescript' }, target: 'es2022' }, module: { type: 'commonjs' } },
     ],
   },
   moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^weft-gitops$': '<rootDir>/src/index.ts' },
-  moduleFileExtensions: ['ts', 'js', 'json', 'node'],
+  moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   maxWorkers: 1,
   testTimeout: 600_000,
 };

@@ -62,10 +62,7 @@ beforeAll(async () => {
   };
   bed = await startNodeBed('driver-real', { labels: DRIVER_NODE_LABELS, images });
   await applyRendered(bed, objects);
-  await applyAll(
-    bed.controlPlane.client,
-    objects.filter((object) => isRun(object) && object.kind === 'CronJob'),
-  );
+  await applyCronJob(objects);
 });
 afterAll(() => bed.stop());
 
@@ -90,7 +87,13 @@ const readyDriver = (what = 'the driver is ready') =>
 /** Applies what is rendered; drivers that are created from now on have it. */
 async function apply(objects: readonly LiveObject[]): Promise<void> {
   await applyRendered(bed, objects);
+  await applyCronJob(objects);
   await untilTemplatesSeen(bed);
+}
+/** It carries out only the policy that it was rendered with. */
+async function applyCronJob(objects: readonly LiveObject[]): Promise<void> {
+  const cronJobs = objects.filter((object) => isRun(object) && object.kind === 'CronJob');
+  await applyAll(bed.controlPlane.client, cronJobs);
 }
 const otherThan = (old: LiveObject) => (pod: LiveObject) => isDriver(pod) && pod.metadata.uid !== old.metadata.uid;
 const remove = (pod: LiveObject) => bed.controlPlane.client.delete({ ...pod, apiVersion: 'v1', kind: 'Pod' });
