@@ -40,6 +40,12 @@ const document = (kind: string, name: string, spec: object) => ({
   spec,
 });
 
+const imageOf = (image: string) => ({
+  image,
+  repository: 'nvcr.io/nvidia/mellanox',
+  version: 'network-operator-v26.7.0',
+});
+
 const macvlan = (name: string, spec: object) => document('MacvlanNetwork', name, { master: FABRIC, ...spec });
 
 const DOCUMENTS = [
@@ -48,7 +54,8 @@ const DOCUMENTS = [
     kind: 'Cluster',
     metadata: { name: 'real' },
     spec: {
-      release: 'v26.7',
+      // The first that has `metaPlugins`; its images of these components are not known.
+      release: 'v26.10',
       nodeFeatureDiscovery: { rules: false },
       nodePools: [{ name: 'real', osName: 'ubuntu', osVersion: '24.04', arch: 'amd64', kernel: KERNEL }],
       whereabouts: { deploy: true, reconciler: { schedule: '* * * * *' } },
@@ -56,13 +63,14 @@ const DOCUMENTS = [
   },
   document('NicClusterPolicy', 'nic-cluster-policy', {
     sriovDevicePlugin: {
+      ...imageOf('sriov-network-device-plugin'),
       config: {
         resourceList: [
           { resourceName: 'hostdev', resourcePrefix: 'nvidia.com', selectors: { pciAddresses: [PCI_ADDRESS] } },
         ],
       },
     },
-    secondaryNetwork: { multus: {}, cniPlugins: {} },
+    secondaryNetwork: { multus: imageOf('multus-cni'), cniPlugins: imageOf('plugins') },
   }),
   macvlan('storage', {
     mode: 'bridge',
