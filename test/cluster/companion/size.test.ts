@@ -169,7 +169,10 @@ function answer({ method, path, query, body }: Received, response: ServerRespons
     return;
   }
   if (path.endsWith('/weft-companion-policy'))
-    return sendJson(response, 200, { data: { 'policy.json': JSON.stringify(POLICY) } });
+    return sendJson(response, 200, {
+      metadata: { name: 'weft-companion-policy' },
+      data: { 'policy.json': JSON.stringify(POLICY) },
+    });
   if (method === 'GET' && objects.has(path)) return sendJson(response, 200, objects.get(path));
   if (method === 'GET') return sendJson(response, 404, statusBody(404, 'NotFound', 'not found'));
   const sent = (body ?? {}) as { readonly metadata?: { readonly name?: string } };
