@@ -1,14 +1,12 @@
 import { groupOf, identityOf } from '../../shared/kubernetes/identity.js';
-import { isDeliveryAnnotation, KEEP_ANNOTATIONS, NOT_SUBSTITUTED } from '../../shared/contract/labels.js';
+import { isDeliveryAnnotation } from '../../shared/contract/labels.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { hasEntries } from '../../shared/lib/has-entries.js';
 import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
-import { FIRST_WAVE, NOT_EXTRANEOUS } from '../../compile/gitops/delivery-annotations.js';
 import type { Config } from '../../compile/model/config.js';
-import { textsAt } from '../../cluster/changes/data.js';
 import type { ObjectChange } from '../../cluster/changes/objects.js';
 import type { DriverSet } from './driver-sets.js';
+import { changedMarks } from './marks.js';
 import { touches } from './refused.js';
 
 /** Identities of the objects that go from documents to the output as they are. */
@@ -18,7 +16,7 @@ export function documentsOf({ passthrough }: Config): ReadonlySet<string> {
 
 /** What a change does beyond what its fields show. */
 export interface Alarm {
-  readonly impact: 'driver-loss' | 'restart' | 'rights';
+  readonly impact: 'driver-loss' | 'rights';
   /** Without a full stop. */
   readonly note: string;
 }
@@ -63,8 +61,6 @@ export function documentAlarms(change: ObjectChange, drivers: readonly DriverSet
   ];
 }
 
-/** The values of annotations that Weft writes itself, into documents, too. */
-const OWN = { ...KEEP_ANNOTATIONS, ...NOT_EXTRANEOUS, ...FIRST_WAVE, ...NOT_SUBSTITUTED };
 const FIELDS = ['metadata.ownerReferences', 'metadata.finalizers'];
 const SHOWN = 5;
 
@@ -72,14 +68,7 @@ function deliveryAlarms(change: Exclude<ObjectChange, { readonly kind: 'removed'
   const fields = FIELDS.filter((field) =>
     change.kind === 'changed' ? touches(change.fields, field) : valueAt(change.to, field.split('.')) !== undefined,
   );
-  const sides = sidesOf(change).map((side) => textsAt(side, 'metadata', 'annotations'));
-  const before = change.kind === 'changed' ? textsAt(change.from, 'metadata', 'annotations') : undefined;
-  const after = textsAt(change.to, 'metadata', 'annotations');
-  const keys = [...new Set(sides.flatMap((side) => [...side.keys()]))].filter((key) => {
-    const values = [before?.get(key), after.get(key)];
-    const isOwn = values.every((value) => value === undefined || hasEntries(OWN, { [key]: value }));
-    return isDeliveryAnnotation(key) && values[0] !== values[1] && !isOwn;
-  });
+  const keys = changedMarks(change, 'annotations').filter(isDeliveryAnnotation);
   if (fields.length + keys.length === 0) return [];
   const names = listedNames([...keys, ...fields], SHOWN);
   return [{ impact: 'rights', note: `${names}: they decide when it is deleted or replaced, and by whom` }];

@@ -1,12 +1,13 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
-import { NFD_LABELS, OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
+import { ARCH_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareText, valueAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDerivedField } from '../../cluster/changes/derived.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import type { NodeRow } from './node-rows.js';
 import { byRank, countText, isDangerous, nodeText, placesText } from './node-text.js';
@@ -19,7 +20,7 @@ export type Mover = 'companion' | 'missing-companion' | 'none';
 
 /** The effect of a driver DaemonSet's change on nodes. */
 interface DriverImpact {
-  readonly impact: 'driver-loss' | 'drain' | 'remove' | 'add' | 'metadata';
+  readonly impact: 'driver-loss' | 'drain' | 'restart' | 'remove' | 'add' | 'metadata';
   readonly pools: readonly string[];
   readonly poolsAtOnce?: readonly string[];
   readonly mover?: Mover;
@@ -36,8 +37,18 @@ export function isDriver(object: KubernetesObject): boolean {
   );
 }
 
+/** What is known of the nodes. */
+interface Nodes {
+  readonly rows: readonly NodeRow[];
+  /** Else the pools of the Cluster document stand for them. */
+  readonly areNodesKnown: boolean;
+  /** Names of all pools that have a driver. */
+  readonly driverPools: readonly string[];
+}
+
 /** The impact of a change of a driver DaemonSet: the worst that happens to the nodes that have its pods or get them. */
-export function driverImpact(change: ObjectChange, rows: readonly NodeRow[]): DriverImpact {
+export function driverImpact(change: ObjectChange, nodes: Nodes): DriverImpact {
+  const { rows } = nodes;
   const subject = change.kind === 'added' ? change.to : change.from;
   const id = namespacedName(subject);
   const own = rows.filter(({ before, after }) => (before ?? after)?.daemonSet === id);
@@ -61,35 +72,40 @@ export function driverImpact(change: ObjectChange, rows: readonly NodeRow[]): Dr
     return { impact, pools, poolsAtOnce, ...(mover && { mover }), notes, ...kept };
   }
   const gains = own.length > 0 || change.kind === 'added';
-  return { impact: isRemoved ? 'remove' : gains ? 'add' : 'metadata', pools, notes, ...kept };
+  if (change.kind === 'changed' && !gains) return { pools, notes, ...unseenImpact(change.fields, nodes, notes) };
+  return { impact: isRemoved ? 'remove' : 'add', pools, notes, ...kept };
 }
 
 const ON_NODES = 'spec.template.spec.';
 /** Labels of nodes that each pool of the Cluster document describes. */
-const OF_POOLS = ['kubernetes.io/arch', ...Object.values(NFD_LABELS)];
+const OF_POOLS = [ARCH_LABEL, ...Object.values(NFD_LABELS)];
 
 /**
- * What the change of a driver DaemonSet may do to nodes that the pools of the Cluster document do not show: they stand for nodes whose other labels,
- * taints and names are not known.
+ * Of a change that the rows do not show. Pools of the Cluster document stand for nodes whose other labels, taints and names are not known, so a driver
+ * that is for other nodes may leave some.
  */
-export function driverAlarms(change: ObjectChange): readonly { impact: 'driver-loss' | 'restart'; note: string }[] {
-  if (change.kind !== 'changed' || !isDriver(change.to)) return [];
-  const narrows = change.fields.some(({ path, kind }) => {
-    const field = path.startsWith(ON_NODES) ? path.slice(ON_NODES.length) : '';
-    if (field.startsWith('nodeSelector')) return kind !== 'removed' && !OF_POOLS.some((key) => field.includes(key));
-    if (field.startsWith('tolerations')) return kind !== 'added';
-    return field.startsWith('affinity.nodeAffinity') || field === 'affinity';
-  });
-  const isOther = change.fields.some(({ path }) => path.startsWith('spec.template') && !isDerivedField(path));
-  return [
-    ...(narrows ? [{ impact: 'driver-loss', note: NARROWER } as const] : []),
-    ...(isOther && !narrows ? [{ impact: 'restart', note: LATER } as const] : []),
-  ];
+function unseenImpact(
+  fields: readonly FieldChange[],
+  { areNodesKnown, driverPools }: Nodes,
+  notes: readonly string[],
+): Pick<DriverImpact, 'impact'> & Partial<DriverImpact> {
+  if (areNodesKnown) return { impact: 'metadata' };
+  if (fields.some(mayLeaveNodes)) return { impact: 'driver-loss', pools: driverPools, notes: [OTHER_NODES, ...notes] };
+  const isOther = fields.some(({ path }) => path.startsWith('spec.template') && !isDerivedField(path));
+  return isOther ? { impact: 'restart', notes: [SHOWS_LATER, ...notes] } : { impact: 'metadata' };
 }
 
-const NARROWER =
+function mayLeaveNodes({ path, kind }: FieldChange): boolean {
+  const field = path.startsWith(ON_NODES) ? path.slice(ON_NODES.length) : '';
+  if (field.startsWith('nodeSelector')) return kind !== 'removed' && !OF_POOLS.some((key) => field.includes(key));
+  if (field.startsWith('tolerations')) return kind !== 'added';
+  return field.startsWith('affinity.nodeAffinity') || field === 'affinity';
+}
+
+const OTHER_NODES =
   'it is for other nodes: on nodes that it leaves, driver pods end at once, without a drain; compare with the nodes (`--live` or `--nodes`)';
-const LATER = 'its pods stay as they are (`OnDelete`); the change shows when one is made anew';
+/** Of a changed template with the update strategy `OnDelete`. */
+export const SHOWS_LATER = 'its pods stay as they are (`OnDelete`); the change shows when one is made anew';
 
 /** Absent if nothing is left to upgrade after the change was applied. */
 function moverOf(rows: readonly NodeRow[]): Mover | undefined {

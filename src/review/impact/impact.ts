@@ -8,7 +8,7 @@ import { isDerivedField } from '../../cluster/changes/derived.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import { documentAlarms, type Alarm } from './document-change.js';
-import { driverAlarms, driverImpact, isDriver, type Mover } from './driver.js';
+import { driverImpact, isDriver, SHOWS_LATER, type Mover } from './driver.js';
 import type { DriverSet } from './driver-sets.js';
 import type { NodeRow } from './node-rows.js';
 import {
@@ -109,7 +109,7 @@ interface ImpactContext {
 /** The class of a change, with notes for users. */
 export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const subject = change.kind === 'added' ? change.to : change.from;
-  const driver = isDriver(subject) ? driverImpact(change, context.rows) : undefined;
+  const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
   const shown: Impact = driver ? { ...driver, referrers: [] } : ordinaryImpact(change, context);
   const impact = withAlarms(shown, change, context);
   if (change.kind !== 'changed') return impact;
@@ -121,7 +121,7 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
 
 /** The impact with what the fields of the change do not show by themselves. */
 function withAlarms(shown: Impact, change: ObjectChange, context: ImpactContext): Impact {
-  const alarms = alarmsOf(change, context, shown.impact === 'metadata');
+  const alarms = alarmsOf(change, context);
   if (alarms.length === 0) return shown;
   const impact = alarms.reduce((one, alarm) => worst(one, alarm.impact), shown.impact);
   const losesDrivers = alarms.some((alarm) => alarm.impact === 'driver-loss');
@@ -133,15 +133,13 @@ function withAlarms(shown: Impact, change: ObjectChange, context: ImpactContext)
   };
 }
 
-/** @param isQuiet nothing else shows in the change */
-function alarmsOf(change: ObjectChange, context: ImpactContext, isQuiet: boolean): readonly Alarm[] {
+function alarmsOf(change: ObjectChange, context: ImpactContext): readonly Alarm[] {
   if (change.kind === 'removed') return [];
-  const { documents, drivers, areMarksJudged, areNodesKnown } = context;
+  const { documents, drivers, areMarksJudged } = context;
   return [
     ...(documents.has(identityOf(change.to)) ? documentAlarms(change, drivers) : []),
     ...labelNotes(change).map((note): Alarm => ({ impact: 'rights', note })),
     ...(areMarksJudged ? markNotes(change) : []).map((note): Alarm => ({ impact: 'rights', note })),
-    ...(areNodesKnown || !isQuiet ? [] : driverAlarms(change)),
   ];
 }
 
@@ -296,7 +294,7 @@ function changeImpact(change: Changed, { findReferrers, findUsed, offered }: Imp
 function templateImpact(change: Changed): Impact {
   const strategy = textAt(change.to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {
-    return plain('restart', 'its pods stay as they are (`OnDelete`); the change shows when one is made anew');
+    return plain('restart', SHOWS_LATER);
   }
   return plain(
     'restart',
