@@ -2,10 +2,9 @@ import type { ClusterSettings } from '../../shared/contract/cluster-settings.js'
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { compareText } from '../../shared/lib/json.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { fieldChanges, type FieldChange } from '../../cluster/changes/fields.js';
+import type { FieldChange } from '../../cluster/changes/fields.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/objects.js';
-import { touches } from '../impact/refused.js';
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
@@ -19,6 +18,7 @@ import { poolChanges, underNewNames, type CoverageSides, type PoolChange } from 
 import { countNodes } from '../../cluster/pools/count.js';
 import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import { indexReferences, type FindReferrers } from '../impact/references.js';
+import { settingsChange } from './settings.js';
 import { findUsed, type UsedAddress } from '../impact/used-addresses.js';
 
 /** One object that differs, and the impact of the difference. */
@@ -135,7 +135,7 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
-    objects: [...settingsDiffs(name, told(old), told(next)), ...diffs].sort(compareDiffs),
+    objects: [...clusterDocumentDiff(name, old, next), ...diffs].sort(compareDiffs),
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
@@ -143,67 +143,17 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
   };
 }
 
-/** Settings, and what the Cluster document says of the pools that have a driver: the classes are judged by it. */
-function told(side: ClusterSides['old'] | ClusterSides['next']): Told | undefined {
-  if (side?.settings === undefined) return undefined;
-  const pools = (side.coverage ?? []).map(({ pool, labels, taints }) => [pool, { labels, taints }] as const);
-  return { ...side.settings, nodePools: Object.fromEntries(pools) };
+/** The Cluster document is no object of the output, but has a row of its own where it does what no object shows. */
+function clusterDocumentDiff(
+  name: string,
+  old: ClusterSides['old'],
+  next: ClusterSides['next'],
+): readonly ObjectDiff[] {
+  const found = settingsChange(old, next);
+  if (found === undefined) return [];
+  const identity = { apiVersion: WEFT_API_VERSION, kind: 'Cluster', namespace: '', name };
+  return [{ ...identity, change: 'changed', pools: [], referrers: [], ...found }];
 }
-
-interface Told extends ClusterSettings {
-  readonly nodePools: Readonly<Record<string, unknown>>;
-}
-
-/** The Cluster document is no object of the output, but what some of its sections do, no class of an object says. */
-function settingsDiffs(name: string, before: Told | undefined, after: Told | undefined): readonly ObjectDiff[] {
-  if (before === undefined || after === undefined) return [];
-  // A pool that comes, goes or has another name shows in its driver.
-  const isInBoth = (pool: string) => pool in before.nodePools && pool in after.nodePools;
-  const ofBoth = ({ nodePools, ...rest }: Told) => ({
-    ...rest,
-    nodePools: Object.fromEntries(Object.entries(nodePools).filter(([pool]) => isInBoth(pool))),
-  });
-  const fields = fieldChanges({ spec: ofBoth(before) }, { spec: ofBoth(after) });
-  const changed = SETTINGS.filter(({ path }) => touches(fields, path));
-  if (changed.length === 0) return [];
-  return [
-    {
-      apiVersion: WEFT_API_VERSION,
-      kind: 'Cluster',
-      namespace: '',
-      name,
-      change: 'changed',
-      impact: changed.some(({ impact }) => impact === 'policy') ? 'policy' : 'rights',
-      pools: [],
-      notes: changed.map(({ note }) => note),
-      referrers: [],
-      fields,
-    },
-  ];
-}
-
-const SETTINGS = [
-  {
-    path: 'spec.access',
-    impact: 'policy',
-    note: 'commands such as `weft upgrade run` reach another live cluster, or any that the context reaches',
-  },
-  {
-    path: 'spec.nodePools',
-    impact: 'policy',
-    note: 'other labels or taints of a node pool: the nodes have those that they have, and what the diff says of drivers is judged by these',
-  },
-  {
-    path: 'spec.gitops',
-    impact: 'rights',
-    note: '`gitops` decides what Argo CD or Flux applies, from where, and with whose rights: review it as code',
-  },
-  {
-    path: 'spec.patches',
-    impact: 'rights',
-    note: 'a patch may change any field of an object, whatever the class of the object says: review `patches` as code',
-  },
-] as const;
 
 function poolsIn(coverage: readonly DriverCoverage[]): readonly string[] {
   return [...new Set(coverage.map(({ pool }) => pool))].sort(compareText);
