@@ -1,4 +1,4 @@
-import { isObject } from '../../shared/lib/json.js';
+import { applyPatch } from 'rfc6902';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { type ChangeName, type ChoosesRelease, since } from '../releases/changes.js';
 import nicConfigurationFields from './before/nic-configuration-fields.json' with { type: 'json' };
@@ -40,19 +40,11 @@ function undo(crd: KubernetesObject, undone: readonly ChangeName[]): KubernetesO
   const older = structuredClone(crd);
   for (const { change, definitions } of befores) {
     if (!undone.includes(change)) continue;
-    for (const [pointer, value] of Object.entries(definitions[crd.metadata.name] ?? {})) put(older, pointer, value);
+    const operations = Object.entries(definitions[crd.metadata.name] ?? {}).map(([path, value]) =>
+      value === null ? ({ op: 'remove', path } as const) : ({ op: 'add', path, value } as const),
+    );
+    const error = applyPatch(older, operations).find((one) => one !== null);
+    if (error) throw error;
   }
   return older;
-}
-
-function put(definition: object, pointer: string, value: unknown): void {
-  const path = pointer.slice(1).split('/');
-  const key = path.pop() ?? '';
-  const holder = path.reduce<unknown>(
-    (inner, step) => (isObject(inner) || Array.isArray(inner) ? Reflect.get(inner, step) : undefined),
-    definition,
-  );
-  if (!isObject(holder)) throw new Error(`the definition has no ${path.join('/')}`);
-  if (value === null) Reflect.deleteProperty(holder, key);
-  else Reflect.set(holder, key, value);
 }
