@@ -13,7 +13,7 @@ export const COMPANION_ENV = {
   jobUid: 'JOB_UID',
   /** `job` waits for the Lease, `cronjob` ends where another has it. Required. */
   mode: 'WEFT_MODE',
-  /** Hash of the policy that a Job was rendered for. Default: the current one. */
+  /** Hash of the policy that the Job or CronJob was rendered for: it carries out no other. Default: any. */
   policyHash: 'WEFT_POLICY_HASH',
   /** `info`, `warning` or `error`: the least level that is logged. Default: `info`. */
   logLevel: 'WEFT_LOG_LEVEL',

@@ -21,7 +21,7 @@ export function applyOperations(
 ): Applied | { readonly finding: ObjectProblem } {
   const patched = structuredClone(object);
   const written: JsonOperation[] = [];
-  let characters = JSON.stringify(patched).length;
+  let characters = operations.some(({ op }) => op === 'copy') ? JSON.stringify(patched).length : 0;
   for (const [index, operation] of operations.entries()) {
     const finding = misfit(patched, operation, index);
     if (finding) return { finding };
