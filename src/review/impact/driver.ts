@@ -1,6 +1,6 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
-import { ARCH_LABEL, NFD_LABELS, OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
+import { ARCH_LABEL, DAEMON_SET_LABELS, NFD_LABELS, OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { shellWord } from '../../shared/lib/escape.js';
@@ -31,10 +31,7 @@ interface DriverImpact {
 /** Whether an object is a DaemonSet of the OFED driver, which is upgraded node by node. */
 export function isDriver(object: KubernetesObject): boolean {
   if (object.kind !== 'DaemonSet' || groupOf(object) !== 'apps') return false;
-  return (
-    textsAt(object, 'metadata', 'labels').has(OFED_DRIVER_LABEL) ||
-    textsAt(object, 'spec', 'template', 'metadata', 'labels').has(OFED_DRIVER_LABEL)
-  );
+  return DAEMON_SET_LABELS.some((path) => textsAt(object, ...path).has(OFED_DRIVER_LABEL));
 }
 
 /** What is known of the nodes. */

@@ -133,6 +133,11 @@ export function eventReason(prefix: string): string {
 
 /** Label of OFED driver DaemonSets and pods, with an empty value: network-operator v26.7, `pkg/consts/consts.go`. */
 export const OFED_DRIVER_LABEL = 'nvidia.com/ofed-driver';
+/** Where a DaemonSet has its labels and those of its pods: `OFED_DRIVER_LABEL` at one of them makes it an OFED driver. */
+export const DAEMON_SET_LABELS = [
+  ['metadata', 'labels'],
+  ['spec', 'template', 'metadata', 'labels'],
+] as const;
 /** Name of the driver container whose readiness the gate follows: network-operator, `controllers/mofed_wait_labels.go`. */
 export const OFED_DRIVER_CONTAINER = 'mofed-container';
 /** Label prefix of the OFED driver: network-operator, `main.go` (`upgrade.SetDriverName("ofed")`). */

@@ -1,4 +1,5 @@
 import {
+  DAEMON_SET_LABELS,
   DS_OWNER_LABEL,
   INSTALL_DIGEST_ANNOTATION,
   isDeliveryAnnotation,
@@ -10,10 +11,6 @@ import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
 import type { ObjectProblem } from './problems.js';
 
 const ANNOTATIONS = ['metadata', 'annotations'];
-const LABELS = [
-  ['metadata', 'labels'],
-  ['spec', 'template', 'metadata', 'labels'],
-];
 const FIELDS = [
   ['metadata', 'ownerReferences'],
   ['metadata', 'finalizers'],
@@ -38,8 +35,8 @@ export function guardedProblem(object: KubernetesObject, patched: KubernetesObje
   const marks = keys.filter(isDeliveryAnnotation).map((key) => [...ANNOTATIONS, key]);
   const delivery = [...FIELDS, ...marks].find(isChanged);
   if (delivery) return problem(delivery, OF_DELIVERY);
-  const labels = LABELS.flatMap((path) => [OFED_DRIVER_LABEL, DS_OWNER_LABEL].map((key) => [...path, key]));
-  const isDriver = LABELS.some((path) => valueAt(object, [...path, OFED_DRIVER_LABEL]) !== undefined);
+  const labels = DAEMON_SET_LABELS.flatMap((path) => [OFED_DRIVER_LABEL, DS_OWNER_LABEL].map((key) => [...path, key]));
+  const isDriver = DAEMON_SET_LABELS.some((path) => valueAt(object, [...path, OFED_DRIVER_LABEL]) !== undefined);
   const ofDriver = [...labels, ...(isDriver ? [STRATEGY] : [])].find(isChanged);
   return ofDriver && problem(ofDriver, OF_DRIVER);
 }

@@ -1,4 +1,4 @@
-import { COMPANION_NAMES, OFED_DRIVER_LABEL } from '../../../../shared/contract/labels.js';
+import { COMPANION_NAMES, DAEMON_SET_LABELS, OFED_DRIVER_LABEL } from '../../../../shared/contract/labels.js';
 import { groupOf } from '../../../../shared/kubernetes/identity.js';
 import type { KubernetesObject } from '../../../../shared/kubernetes/types.js';
 import { isObject, valueAt } from '../../../../shared/lib/json.js';
@@ -13,11 +13,6 @@ const COMPANION_KINDS: ReadonlySet<string> = new Set([
   'Lease.coordination.k8s.io',
 ]);
 
-const LABELS = [
-  ['metadata', 'labels'],
-  ['spec', 'template', 'metadata', 'labels'],
-];
-
 /**
  * The companion drains nodes for each DaemonSet with the label of the OFED driver, and does what its policy, its Lease and its
  * status say, so a document cannot be one of them.
@@ -30,7 +25,8 @@ export const objectNotManaged: Rule = {
     for (const { object: document, origin } of passthrough) {
       const object = document as KubernetesObject;
       const { kind, metadata } = object;
-      const labels = kind === 'DaemonSet' ? LABELS.find((path) => hasDriverLabel(valueAt(object, path))) : undefined;
+      const labels =
+        kind === 'DaemonSet' ? DAEMON_SET_LABELS.find((path) => hasDriverLabel(valueAt(object, path))) : undefined;
       if (labels) {
         yield {
           origin: within(origin, ...labels, OFED_DRIVER_LABEL),
