@@ -92,6 +92,13 @@ function nodesOf(spec: Fields): readonly NamedObject[] {
   }));
 }
 
+/** The namespace of the operator in a case. */
+export function namespaceOf(recorded: RecordedCase): string {
+  return namespaceIn(mapOf(documentsOf(recorded).find(({ kind }) => kind === 'Cluster')?.['spec']));
+}
+
+const namespaceIn = (spec: Fields): string => textOf(spec['namespace'], 'nvidia-network-operator');
+
 /** The operator's Deployment with the settings of a Cluster document in its environment. */
 function operatorOf(spec: Fields, release: string): NamedObject {
   const { cni, driver, openshift } = {
@@ -115,7 +122,7 @@ function operatorOf(spec: Fields, release: string): NamedObject {
   return {
     apiVersion: 'apps/v1',
     kind: 'Deployment',
-    metadata: { name: 'network-operator', namespace: textOf(spec['namespace'], 'nvidia-network-operator') },
+    metadata: { name: 'network-operator', namespace: namespaceIn(spec) },
     spec: {
       template: {
         metadata: { labels: { 'app.kubernetes.io/name': 'network-operator' } },
@@ -156,7 +163,7 @@ function configMapsOf(spec: Fields): readonly NamedObject[] {
   return known.map(({ name, keys }) => ({
     apiVersion: 'v1',
     kind: 'ConfigMap',
-    metadata: { name: String(name), namespace: textOf(spec['namespace'], 'nvidia-network-operator') },
+    metadata: { name: String(name), namespace: namespaceIn(spec) },
     data: Object.fromEntries((keys as string[]).map((key) => [key, 'text'])),
   }));
 }

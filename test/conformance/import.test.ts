@@ -6,14 +6,14 @@ import { shareOf } from '../kit/shares.js';
 import { problemLines, compile } from '../golden/compile.js';
 import { compareCase } from './compare.js';
 import { ALLOWANCES } from './differences.js';
-import { clusterOf } from './import-source.js';
+import { clusterOf, namespaceOf } from './import-source.js';
 import { caseNames, readCase, RECORDED_RELEASES, type RecordedCase } from './recorded.js';
 
 /** What the cluster cannot tell, and a person writes into the Cluster document: tags of the registry. */
 const BY_HAND = /^ {4}precompiledTags:\n(?: {6}.*\n)+/m;
 
 function importedFiles(recorded: RecordedCase) {
-  const { documents } = importCluster({ name: 'case', objects: clusterOf(recorded) });
+  const { documents } = importCluster({ name: 'case', objects: clusterOf(recorded), namespace: namespaceOf(recorded) });
   const files = Object.fromEntries(filesOf(documents).map((file) => [file.name, file.text]));
   const [byHand] = BY_HAND.exec(recorded.files['cluster.yaml'] ?? '') ?? [];
   if (byHand === undefined) return { recorded, files };

@@ -60,10 +60,10 @@ async function undoText(value: Json): Promise<string> {
 }
 
 async function importText(value: Json): Promise<string> {
-  const source = await readLive(fakeSession(value), false, () => undefined);
-  const { documents, findings } = importCluster({ ...source, name: 'east' });
-  const files = filesOf(compareWith(documents, []).fresh).map(({ text }) => text);
-  return [...files, ...[...source.findings, ...findings].map(({ message }) => escapeLine(message))].join('\n');
+  const source = await readLive(fakeSession(value), {}, () => undefined);
+  const imported = importCluster({ ...source, name: 'east' });
+  const files = filesOf(compareWith(imported, []).fresh).map(({ text }) => text);
+  return [...files, ...[...source.findings, ...imported.findings].map(({ message }) => escapeLine(message))].join('\n');
 }
 
 /** Where the API server has the kinds of the operator's items, and others of a cluster that a takeover reads. */

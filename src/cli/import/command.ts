@@ -28,6 +28,10 @@ export function addImport(program: Command, io: Io, end: (code: ExitCode) => voi
       new Option('--context <name>', 'context of the kubeconfig (default: the current one)').implies({ live: true }),
     )
     .option('--kubectl <command>', 'the kubectl to use', 'kubectl')
+    .option(
+      '-n, --namespace <name>',
+      'namespace of the operator, the only one whose settings are read (default: "nvidia-network-operator")',
+    )
     .option('--helm', 'read the values of the chart from the Secret of its Helm release')
     .option('--name <name>', 'name of the cluster (default: that of the folder)', parseClusterName)
     .option('--dry-run', 'print the documents and write nothing')

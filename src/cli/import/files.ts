@@ -5,10 +5,13 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { ChartRelease } from '../../cluster/import/chart.js';
 import { HELM_SECRET_TYPE, newestRelease } from '../../cluster/import/helm-release.js';
 import { mergeReleases, readSource } from '../../cluster/import/read-source.js';
+import { isIn } from '../../cluster/import/source.js';
+import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { compareText } from '../../shared/lib/json.js';
 import { readGiven, STDIN } from '../given-file.js';
 import type { Io } from '../io.js';
+import type { ImportOptions } from './options.js';
 
 /** What files tell. */
 interface FileSource {
@@ -21,9 +24,14 @@ const HELP =
   'give what `kubectl get -o yaml`, `kubectl get -o json` or `helm get values` prints, or a values file of the operator’s chart';
 
 /** Reads files, and the YAML and JSON files of folders, in order: of values, later ones win. */
-export async function readFiles(paths: readonly string[], isHelm: boolean, io: Io): Promise<FileSource> {
+export async function readFiles(
+  paths: readonly string[],
+  options: Pick<ImportOptions, 'helm' | 'namespace'>,
+  io: Io,
+): Promise<FileSource> {
   const objects: NamedObject[] = [];
   const findings: Diagnostic[] = [];
+  const { namespace = DEFAULT_NAMESPACE } = options;
   let chart: ChartRelease | undefined;
   for (const path of paths.flatMap((given) => filesAt(given, io))) {
     const text = await readGiven(path, io);
@@ -35,9 +43,10 @@ export async function readFiles(paths: readonly string[], isHelm: boolean, io: I
     objects.push(...read.objects);
     if (read.chart) chart = mergeReleases(chart, read.chart);
   }
-  if (isHelm && chart === undefined) {
+  if (options.helm && chart === undefined) {
     const secrets = objects.filter(({ kind, type }) => kind === 'Secret' && type === HELM_SECRET_TYPE);
-    const release = secrets.length === 0 ? undefined : newestRelease(secrets);
+    const ofOperator = secrets.filter(({ metadata }) => isIn(metadata.namespace, namespace));
+    const release = secrets.length === 0 ? undefined : newestRelease(ofOperator);
     if (release && 'problem' in release)
       findings.push(diagnostic('WEFT0565', { message: release.problem, help: HELP }));
     else chart = release;

@@ -255,6 +255,26 @@ clusters/east/ip-pools.yaml: IPPool rdma is not in the cluster
     expect(JSON.parse(stderr)).toMatchObject({ diagnostics: [] });
   });
 
+  it('reads no setting of a Deployment that a tenant made to look like the operator', async () => {
+    const [container] = OPERATOR.spec.template.spec.containers;
+    const env = [{ name: 'CNI_BIN_DIR', value: '/etc/cron.d' }];
+    const spec = { template: { ...OPERATOR.spec.template, spec: { containers: [{ ...container, env }] } } };
+    const tenants = { ...OPERATOR, metadata: { name: 'x', namespace: 'aaa-tenant' }, spec };
+    const secret = { type: 'helm.sh/release.v1', metadata: { name: 's', namespace: 'aaa-tenant' } };
+    answer({
+      ...LIVE,
+      '/apis/apps/v1/deployments': items(tenants, OPERATOR),
+      [`/apis/apps/v1/namespaces/${NAMESPACE}/deployments`]: items(OPERATOR),
+      '/api/v1/namespaces/aaa-tenant/secrets': items(secret),
+    });
+    const unsaid = await weft('clusters/east', '--helm');
+    expect(unsaid).toMatchObject({ exit: 2, stdout: '' });
+    expect(unsaid.stderr).toContain('error[WEFT0567]: `aaa-tenant/x` looks like');
+    const { exit } = await weft('clusters/east', '--namespace', NAMESPACE);
+    expect(exit).toBe(0);
+    expect(read('clusters/east/cluster.yaml')).toBe(CLUSTER);
+  });
+
   it('refuses a cluster that is not that of the folder', async () => {
     putFirst();
     answer({ ...LIVE, '/api/v1/namespaces/kube-system': { metadata: { name: 'kube-system', uid: 'other' } } });
@@ -311,6 +331,14 @@ describe('values of the chart', () => {
     master:
       replicaCount: 2
 `);
+  });
+
+  it('come from no Secret of another namespace in a file', async () => {
+    const tenants = { ...secret(99, { nfd: { enabled: true } }), apiVersion: 'v1', kind: 'Secret' };
+    const file = { ...tenants, metadata: { ...tenants.metadata, namespace: 'aaa-tenant' } };
+    put('secret.json', file);
+    const { exit, stderr } = await weft('clusters/east', ...files(), '--from', 'secret.json', '--helm');
+    expect({ exit, code: stderr.includes('error[WEFT0565]') }).toEqual({ exit: 2, code: true });
   });
 
   it('are an error with --helm where there is no release', async () => {

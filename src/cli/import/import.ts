@@ -40,7 +40,7 @@ export async function importFolder(given: string | undefined, options: ImportOpt
   const imported = importCluster({ ...source, name });
   const findings = [...source.findings, ...imported.findings, ...ofNodes(imported)];
   if (findings.some(isError)) return refuse(findings);
-  const compared = compareWith(imported.documents, there.documents);
+  const compared = compareWith(imported, there.documents);
   const files = newFiles(compared, (file) => existsSync(resolve(io.cwd, folder, file)));
   const compiled = await compile(folder, there, files, io);
   const failed = options.dryRun === true ? undefined : write(folder, files, io);
@@ -104,14 +104,14 @@ type Source = Omit<ImportSource, 'name'> & { readonly findings: readonly Diagnos
 
 /** What files and the live cluster tell together. */
 async function readAll(folder: string, options: ImportOptions, io: Io): Promise<Source | readonly Diagnostic[]> {
-  const { from = [], helm = false } = options;
-  const files = await readFiles(from, helm, io);
-  if (!isLive(options)) return files;
+  const { from = [], namespace } = options;
+  const files = await readFiles(from, options, io);
+  if (!isLive(options)) return { ...files, ...(namespace !== undefined && { namespace }) };
   const expected = existsSync(resolve(io.cwd, folder)) ? await expectedCluster(folder, options, io) : undefined;
   if (expected && !('name' in expected) && expected.some(isError)) return expected;
   const progress = startProgress(io);
   const choice = { ...options, ...(expected && 'name' in expected && { expected }) };
-  const live = await withSession(choice, io, (session) => readLive(session, helm, progress.step));
+  const live = await withSession(choice, io, (session) => readLive(session, options, progress.step));
   progress.clear();
   if (!('objects' in live)) return [...files.findings, live];
   const chart = files.chart && live.chart ? mergeReleases(live.chart, files.chart) : (files.chart ?? live.chart);

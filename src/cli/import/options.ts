@@ -11,6 +11,8 @@ export interface ImportOptions extends ProgramOptions {
   readonly kubectl?: string;
   /** Read the values of the chart from the Secret of its Helm release. */
   readonly helm?: boolean;
+  /** That of the operator. */
+  readonly namespace?: string;
   /** Name of the Cluster document. Default: that of the folder. */
   readonly name?: string;
   readonly dryRun?: boolean;

@@ -13,7 +13,7 @@ const SHOWN_CHANGES = 4;
 
 /** What a person should know before going back to the operator. */
 export function undoNotices(
-  state: Pick<TakeoverState, 'customResources' | 'saved'>,
+  state: Pick<TakeoverState, 'customResources' | 'saved' | 'namespace'>,
   documents: readonly SourceDocument[],
   folder: string,
 ): readonly Notice[] {
@@ -31,7 +31,7 @@ export function undoNotices(
 
 /** The operator does what its custom resources say: those of the backup are as old as the takeover. */
 function staleResources(
-  { customResources, saved }: Pick<TakeoverState, 'customResources' | 'saved'>,
+  { customResources, saved, namespace }: Pick<TakeoverState, 'customResources' | 'saved' | 'namespace'>,
   documents: readonly SourceDocument[],
   folder: string,
 ): readonly Notice[] {
@@ -41,7 +41,7 @@ function staleResources(
   ]);
   const resources = [...found.values()].flatMap((object) => namedObject(object) ?? []);
   const own = documents.filter(({ value }) => isCustomResource(namedObject(value) ?? {}));
-  const { changed, gone, fresh } = compareWith(importCustomResources(resources).documents, own);
+  const { changed, gone, fresh } = compareWith({ ...importCustomResources(resources, namespace), namespace }, own);
   const lines = [
     ...changed.flatMap(({ file, kind, name, changes }) => [
       `${file}: ${kind} ${name}, from the folder to the custom resource:`,

@@ -15,7 +15,6 @@ export interface ChartRelease {
   /** What the user set. */
   readonly given: ChartValues;
   readonly name?: string;
-  readonly namespace?: string;
   /** The `appVersion` of the chart: the tag of the operator's image. */
   readonly appVersion?: string;
 }

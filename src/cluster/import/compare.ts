@@ -7,6 +7,7 @@ import { fieldChanges, type FieldChange } from '../changes/fields.js';
 import { importCustomResources } from './custom-resources.js';
 import { withoutDefaults } from './defaults.js';
 import { namedObject, type NamedObject } from '../../shared/kubernetes/listed-object.js';
+import type { ImportedCluster } from './import.js';
 import type { ImportedDocument } from './source.js';
 
 /** A document of the folder that is not as the cluster is. */
@@ -31,7 +32,10 @@ export interface ComparedImport {
  * Compares an import with a folder. What a person chooses there is no difference: names of pools, and settings that a cluster does
  * not have.
  */
-export function compareWith(documents: readonly ImportedDocument[], folder: readonly SourceDocument[]): ComparedImport {
+export function compareWith(
+  { documents, namespace }: Pick<ImportedCluster, 'documents' | 'namespace'>,
+  folder: readonly SourceDocument[],
+): ComparedImport {
   const known = new Map<string, { readonly file: string; readonly object: NamedObject }>();
   for (const { value, file } of folder) {
     const object = namedObject(value);
@@ -49,11 +53,11 @@ export function compareWith(documents: readonly ImportedDocument[], folder: read
     }
     found.add(key);
     const { file, object } = before;
-    const changes = changesOf(object, document);
+    const changes = changesOf(object, document, namespace);
     if (changes.length > 0) changed.push({ file, kind: document.kind, name: object.metadata.name, changes });
   }
   const gone = [...known].flatMap(([key, { file, object }]) =>
-    found.has(key) || importCustomResources([object]).documents.length === 0
+    found.has(key) || importCustomResources([object], namespace).documents.length === 0
       ? []
       : [{ file, kind: object.kind, name: object.metadata.name }],
   );
@@ -69,14 +73,14 @@ function isCluster({ apiVersion, kind }: Pick<NamedObject, 'apiVersion' | 'kind'
   return documentKinds.some((one) => one.role === 'cluster' && one.kind === kind && one.apiVersion === apiVersion);
 }
 
-function changesOf(before: NamedObject, now: ImportedDocument): readonly FieldChange[] {
-  const [from, to] = isCluster(before) ? clusterFacts(before, now) : [importedValue(before), now.value];
+function changesOf(before: NamedObject, now: ImportedDocument, namespace: string): readonly FieldChange[] {
+  const [from, to] = isCluster(before) ? clusterFacts(before, now) : [importedValue(before, namespace), now.value];
   return fieldChanges(from, to).filter(({ kind }) => kind === 'changed' || kind === 'added' || kind === 'removed');
 }
 
 /** A document of the folder as an import would write it. */
-function importedValue(object: NamedObject): unknown {
-  return importCustomResources([object]).documents[0]?.value ?? object;
+function importedValue(object: NamedObject, namespace: string): unknown {
+  return importCustomResources([object], namespace).documents[0]?.value ?? object;
 }
 
 /** Fields of a Cluster that a cluster tells, beside the sections of add-ons. */

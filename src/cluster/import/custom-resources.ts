@@ -9,7 +9,7 @@ import { listedNames } from '../../shared/lib/listed.js';
 import { crdKinds, type CrdKind } from '../../compile/passthrough/kinds.js';
 import { withoutCrdDefaults, withoutDefaults } from './defaults.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
-import type { Imported, ImportedDocument } from './source.js';
+import { isIn, type Imported, type ImportedDocument } from './source.js';
 
 /** Names that a line of the report names; the others are counted. */
 const SHOWN = 5;
@@ -35,6 +35,9 @@ const LEFT: Readonly<Record<string, string>> = {
   'nfd.openshift.io/NodeFeatureRule': 'Node Feature Discovery reads it whoever applies it: it stays as it is',
 };
 
+const ELSEWHERE =
+  'it is in another namespace than the operator; where its controller reads it there, write it into the folder by hand';
+
 /** The rule of the operator's chart, which Weft renders. */
 const RENDERED_RULE = 'nvidia-nics-rules';
 
@@ -55,12 +58,16 @@ type Fate = { readonly document: ImportedDocument } | { readonly reason: string 
 
 const keyOf = ({ apiVersion, kind }: NamedObject) => `${apiGroup(apiVersion)}/${kind}`;
 
-/** The documents of policies, networks and other custom resources, and which objects are left out. */
-export function importCustomResources(objects: readonly NamedObject[]): Imported {
+/**
+ * The documents of policies, networks and other custom resources, and which objects are left out.
+ *
+ * @param namespace of the operator: a tenant may have as many objects as he likes in another one
+ */
+export function importCustomResources(objects: readonly NamedObject[], namespace: string): Imported {
   const documents: ImportedDocument[] = [];
   const left = new Map<string, { readonly kind: string; readonly reason: string; readonly names: string[] }>();
   for (const object of objects) {
-    const fate = fateOf(object);
+    const fate = fateOf(object, namespace);
     if (fate === 'silent') continue;
     if ('document' in fate) {
       documents.push(fate.document);
@@ -68,8 +75,8 @@ export function importCustomResources(objects: readonly NamedObject[]): Imported
     }
     const key = JSON.stringify([object.kind, fate.reason]);
     const known = left.get(key) ?? { kind: object.kind, reason: fate.reason, names: [] };
-    const { name, namespace } = object.metadata;
-    known.names.push(namespace === undefined ? name : `${namespace}/${name}`);
+    const { metadata } = object;
+    known.names.push(metadata.namespace === undefined ? metadata.name : `${metadata.namespace}/${metadata.name}`);
     left.set(key, known);
   }
   return { documents: documents.sort(inOrder), findings: [...left.values()].map(leftOut) };
@@ -80,7 +87,7 @@ function leftOut({ kind, names, reason }: { kind: string; names: readonly string
   return diagnostic('WEFT0560', { message });
 }
 
-function fateOf(object: NamedObject): Fate {
+function fateOf(object: NamedObject, namespace: string): Fate {
   const { kind, metadata } = object;
   const key = keyOf(object);
   if (FACTS.has(key)) return 'silent';
@@ -93,7 +100,8 @@ function fateOf(object: NamedObject): Fate {
   if (own) return ofOwnKind(object, own);
   if (custom === undefined) return { reason: 'an import reads no objects of this kind' };
   if (metadata.name === RENDERED_RULE) return 'silent';
-  return Object.hasOwn(LEFT, key) ? { reason: LEFT[key] ?? '' } : { document: passedOn(object, custom) };
+  if (Object.hasOwn(LEFT, key)) return { reason: LEFT[key] ?? '' };
+  return isIn(metadata.namespace, namespace) ? { document: passedOn(object, custom) } : { reason: ELSEWHERE };
 }
 
 function ofOwnKind(object: NamedObject, { role, schema }: (typeof documentKinds)[number]): Fate {

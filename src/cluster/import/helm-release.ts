@@ -46,13 +46,12 @@ function releaseOf(secret: NamedObject): ChartRelease | { readonly problem: stri
   const chart = valueAt(release, ['chart', 'metadata', 'name']);
   if (chart !== CHART) return { problem: `${where} has a release of another chart: ${JSON.stringify(chart)}` };
   const given = mapOf(release['config']);
-  const { namespace, name } = release;
+  const { name } = release;
   const appVersion = valueAt(release, ['chart', 'metadata', 'appVersion']);
   return {
     values: mergeValues(mapOf(valueAt(release, ['chart', 'values'])), given),
     given,
     ...(typeof name === 'string' && { name }),
-    ...(typeof namespace === 'string' && { namespace }),
     ...(typeof appVersion === 'string' && { appVersion }),
   };
 }

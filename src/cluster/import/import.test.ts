@@ -1,5 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { findRelease } from '../../compile/releases/catalog.js';
+import { loadYaml } from '../../compile/load/yaml/yaml.js';
+import { compareWith } from './compare.js';
 import { filesOf } from './files.js';
 import { importCluster } from './import.js';
 import { readSource } from './read-source.js';
@@ -98,6 +100,23 @@ spec: {}
     expect(keys).toEqual(['global', 'ofedDriver', 'rdmaSharedDevicePlugin', 'nvIpam', 'tolerations']);
   });
 
+  it('of another namespace than the operator are left out, however many they are', () => {
+    const pools = ['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) =>
+      object('nv-ipam.nvidia.com/v1alpha1', 'IPPool', { name, namespace: 'tenant' }, { spec: {} }),
+    );
+    const { documents, findings } = imported(POLICY, ...pools);
+    expect(documents.map(({ kind }) => kind)).toEqual(['Cluster', 'NicClusterPolicy']);
+    expect(findings.map(({ message }) => message)).toContainEqual(
+      expect.stringMatching(/^IPPool `tenant\/a`.* and 2 more are not carried over: it is in another namespace/),
+    );
+  });
+
+  it('of another namespace do not count as gone where the folder has them', () => {
+    const value = object('nv-ipam.nvidia.com/v1alpha1', 'IPPool', { namespace: 'sriov' }, { spec: {} });
+    const { documents } = loadYaml('pools.yaml', JSON.stringify(value));
+    expect(compareWith(imported(POLICY), documents).gone).toEqual([]);
+  });
+
   const owner = { kind: 'MacvlanNetwork', name: 'rail', controller: true };
   const NAD = ['k8s.cni.cncf.io/v1', 'NetworkAttachmentDefinition'] as const;
   it.each([
@@ -182,10 +201,24 @@ describe('the operator', () => {
     expect(said).toEqual(says.map((text) => expect.stringContaining(text)));
   });
 
-  it('is one Deployment: others are said', () => {
-    expect(saidOf(operator({}), operator({}, { namespace: 'old' }))).toEqual([
-      expect.stringContaining('not of Deployment `old/x`'),
+  it('is one Deployment of one namespace, and is not chosen among several', () => {
+    const here = operator({});
+    const tenants = operator({ CNI_BIN_DIR: '/etc/cron.d' }, { namespace: 'aaa' });
+    expect(saidOf(tenants, here)).toEqual([
+      'WEFT0567 `aaa/x` looks like the operator’s Deployment, and is not in the namespace `nvidia-network-operator`',
     ]);
+    expect(saidOf(here, operator({}, { name: 'y' }))).toEqual([
+      'WEFT0567 `nvidia-network-operator/x`, `nvidia-network-operator/y` look like the operator’s Deployment, and only one can be',
+    ]);
+  });
+
+  it('is read in the namespace that is chosen, whatever is in others', () => {
+    const elsewhere = operator({ CNI_BIN_DIR: '/etc/cron.d' });
+    const chosen = operator({ CNI_BIN_DIR: '/opt/bin' }, { namespace: 'net' });
+    const objects = [POLICY, elsewhere, chosen];
+    const { documents, findings } = importCluster({ name: 'east', objects, namespace: 'net' });
+    expect(findings).toEqual([]);
+    expect(documents[0]?.value['spec']).toMatchObject({ namespace: 'net', cni: { binDirectory: '/opt/bin' } });
   });
 
   it.each([

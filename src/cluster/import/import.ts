@@ -23,6 +23,8 @@ export interface ImportSource {
   readonly name: string;
   /** Objects of the cluster, of any kinds. */
   readonly objects: readonly NamedObject[];
+  /** That of the operator, as a person chose it; nothing in another one is a setting. */
+  readonly namespace?: string;
   /** Values of the operator's chart, where they are known. */
   readonly chart?: ChartRelease;
   /** Version of Kubernetes, where it is known: `1.34`. */
@@ -31,19 +33,21 @@ export interface ImportSource {
 
 /** The documents of a cluster folder. */
 export interface ImportedCluster extends Imported {
+  /** That of the operator. */
+  readonly namespace: string;
   readonly nodes: readonly ClusterNode[];
   /** NIC nodes that are in no pool. */
   readonly nodeFindings: readonly NodeFinding[];
 }
 
 /** The documents that render what the operator made in a cluster, and what of it they do not say. */
-export function importCluster({ name, objects: given, chart, kubernetesVersion }: ImportSource): ImportedCluster {
+export function importCluster(source: ImportSource): ImportedCluster {
+  const { name, objects: given, chart, kubernetesVersion, namespace = DEFAULT_NAMESPACE } = source;
   const objects = [...new Map(given.map((object) => [identityOf(object), object])).values()];
-  const resources = importCustomResources(objects);
-  const { operator, findings: ofOperator } = readOperator(objects);
+  const resources = importCustomResources(objects, namespace);
+  const { operator, findings: ofOperator } = readOperator(objects, source.namespace);
   const nodes = nodesOf(objects);
   const { pools, findings: nodeFindings } = poolsOf(nodes, resources.documents.flatMap(nodeSelectorOf));
-  const namespace = operator?.namespace ?? chart?.namespace ?? DEFAULT_NAMESPACE;
   const addOns = addOnSections({ chart, objects, namespace });
   const { versions, ...settings } = settingsOf(operator, chart);
   const release = releaseFor(versions, resources.documents);
@@ -70,7 +74,7 @@ export function importCluster({ name, objects: given, chart, kubernetesVersion }
         isKnown: operator !== undefined || chart !== undefined,
         nodes,
       }),
-      ...(operator || chart ? [] : [operatorUnknown()]),
+      ...(operator || chart || ofOperator.length > 0 ? [] : [operatorUnknown()]),
       ...tooOld(versions),
       ...ofOperator,
       ...addOns.findings,
@@ -78,6 +82,7 @@ export function importCluster({ name, objects: given, chart, kubernetesVersion }
       ...resources.findings,
       ...others.findings,
     ],
+    namespace,
     nodes,
     nodeFindings,
   };
@@ -105,9 +110,8 @@ interface Found {
 
 function operatorUnknown(): Diagnostic {
   return diagnostic('WEFT0564', {
-    message:
-      'there is no Deployment of the operator: its CNI folders, its init container and its namespace are not known',
-    help: 'where it runs, add `kubectl get deployments -A -o yaml`, or the values of its chart; the defaults are assumed',
+    message: 'there is no Deployment of the operator: its CNI folders and its init container are not known',
+    help: 'where it runs in another namespace, name that with `--namespace`; add `kubectl get deployments -A -o yaml`, or the values of its chart; the defaults are assumed',
   });
 }
 

@@ -15,10 +15,19 @@ import { configMapNames } from './config-maps.js';
 import { importCustomResources } from './custom-resources.js';
 import { HELM_SECRET_TYPE, newestRelease } from './helm-release.js';
 import type { ImportSource } from './import.js';
+import { TOOLKIT_NAMESPACE } from './openshift.js';
 import { readOperator } from './operator.js';
 
 /** What a live cluster tells. */
 type LiveSource = Omit<ImportSource, 'name'> & { readonly findings: readonly Diagnostic[] };
+
+/** What a person chooses. */
+interface LiveChoice {
+  /** Read the values of the chart, too. */
+  readonly helm?: boolean;
+  /** That of the operator. */
+  readonly namespace?: string;
+}
 
 interface Kind {
   readonly group: string;
@@ -33,7 +42,7 @@ const LISTED: readonly Kind[] = [
 ];
 
 /** Lists whose objects are only of interest in one namespace. */
-const NAMESPACES: Readonly<Record<string, string>> = { ImageStream: 'openshift' };
+const NAMESPACES: Readonly<Record<string, string>> = { ImageStream: TOOLKIT_NAMESPACE };
 
 /** Objects of these kinds are made by others and tell nothing. */
 const UNREAD: ReadonlySet<string> = new Set(['NetworkAttachmentDefinition', 'NodeFeatureRule', 'NodeFeatureGroup']);
@@ -45,7 +54,7 @@ const UNREAD: ReadonlySet<string> = new Set(['NetworkAttachmentDefinition', 'Nod
  */
 export async function readLive(
   { client }: Session,
-  isHelm: boolean,
+  { helm = false, namespace: chosen }: LiveChoice,
   onStep: (what: string, at: number, of: number) => void,
 ): Promise<LiveSource> {
   const findings: Diagnostic[] = [];
@@ -53,7 +62,7 @@ export async function readLive(
   const custom = [...(await servedKindsOfGroups(client, versionsOf)).values()].filter(isListed);
   const wants: readonly (readonly [what: string, want: Want])[] = [
     ['nodes', { kind: 'Node' }],
-    ['Deployments', { kind: 'Deployment' }],
+    ['Deployments', { kind: 'Deployment', namespace: chosen }],
     ...custom.map((kind) => [kind.plural, { kind, namespace: NAMESPACES[kind.kind] }] as const),
   ];
   for (const [index, [what, want]] of wants.entries()) {
@@ -62,14 +71,18 @@ export async function readLive(
     objects.push(...items);
     findings.push(...unread.flatMap(({ reason, message }) => (reason === 'forbidden' ? notRead(what, message) : [])));
   }
-  const { operator } = readOperator(objects);
-  const namespace = operator?.namespace ?? DEFAULT_NAMESPACE;
+  const namespace = chosen ?? DEFAULT_NAMESPACE;
+  const { operator, findings: ofOperator } = readOperator(objects, chosen);
+  const wrong = ofOperator.find(({ code }) => code === 'WEFT0567');
+  // Else what is missing in the namespace would be the error.
+  if (wrong) throw new Refusal(wrong);
   objects.push(...(await namedObjects(client, objects, namespace)));
-  const chart = isHelm ? await readRelease(client, namespace, operator?.helmRelease) : undefined;
+  const chart = helm ? await readRelease(client, namespace, operator?.helmRelease) : undefined;
   const kubernetesVersion = await serverVersion(client);
   return {
     objects,
     findings,
+    ...(chosen !== undefined && { namespace: chosen }),
     ...(chart && { chart }),
     ...(kubernetesVersion !== undefined && { kubernetesVersion }),
   };
@@ -103,7 +116,7 @@ async function namedObjects(
   objects: readonly NamedObject[],
   namespace: string,
 ): Promise<readonly NamedObject[]> {
-  const names = configMapNames(importCustomResources(objects).documents);
+  const names = configMapNames(importCustomResources(objects, namespace).documents);
   const wants: readonly Want[] = [
     { kind: 'Namespace', name: 'kube-system' },
     ...names.map((name): Want => ({ kind: 'ConfigMap', namespace, name })),

@@ -1,6 +1,10 @@
 import { isObject, listAt, textAt, valueAt } from '../../shared/lib/json.js';
 import type { NodePoolInput } from '../../compile/model/input.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
+import { isIn } from './source.js';
+
+/** Where OpenShift has its ImageStreams. */
+export const TOOLKIT_NAMESPACE = 'openshift';
 
 /** The section `openshift` of the Cluster, without `useDriverToolkit`; `undefined` if the cluster is none of OpenShift. */
 export function openshiftFacts(
@@ -11,7 +15,10 @@ export function openshiftFacts(
     ({ apiVersion, kind, metadata }) =>
       apiVersion.startsWith('config.openshift.io/') && kind === 'Proxy' && metadata.name === 'cluster',
   );
-  const stream = objects.find(({ kind, metadata }) => kind === 'ImageStream' && metadata.name === 'driver-toolkit');
+  const stream = objects.find(
+    ({ kind, metadata: { namespace, name } }) =>
+      kind === 'ImageStream' && isIn(namespace, TOOLKIT_NAMESPACE) && name === 'driver-toolkit',
+  );
   const versions = new Set(pools.flatMap(({ rhcosVersion }) => rhcosVersion ?? []));
   if (proxy === undefined && stream === undefined && versions.size === 0) return undefined;
   return {

@@ -2,14 +2,16 @@ import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isObject, listAt, textAt } from '../../shared/lib/json.js';
 import { compareVersions } from '../../shared/lib/version.js';
-import { findOperator } from '../takeover/operator/find.js';
+import { listedNames } from '../../shared/lib/listed.js';
+import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
+import { looksLikeOperator } from '../takeover/operator/find.js';
+import { ownersOf } from '../takeover/operator/owner.js';
 import { releaseNames } from '../../compile/releases/catalog.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
-import { labelOf } from './source.js';
+import { isIn } from './source.js';
 
 /** What the operator's Deployment tells about its settings. */
 export interface OperatorFacts {
-  readonly namespace: string | undefined;
   /** Name of the Helm release that made it. */
   readonly helmRelease: string | undefined;
   readonly image: string;
@@ -27,21 +29,39 @@ interface ReadOperator {
   readonly findings: readonly Diagnostic[];
 }
 
-/** The operator among the objects, with what of it has no place in a Cluster document. */
-export function readOperator(objects: readonly NamedObject[]): ReadOperator {
-  const listed = objects.filter(({ kind }) => kind === 'Deployment');
-  const { deployments, owners } = findOperator({ deployments: listed, pods: [], leases: [] });
-  const [deployment, ...others] = listed.filter((one) => deployments.includes(one));
+/** How many Deployments a message names; the others are counted. */
+const SHOWN = 5;
+
+/**
+ * The operator in its namespace, with what of it has no place in a Cluster document. Anybody may make a Deployment that looks like the
+ * operator in a namespace of his own: nothing is read of it.
+ *
+ * @param namespace that a person chose; absent: the default one, if nothing elsewhere looks like the operator
+ */
+export function readOperator(objects: readonly NamedObject[], namespace?: string): ReadOperator {
+  const place = namespace ?? DEFAULT_NAMESPACE;
+  const alike = objects.filter((object) => object.kind === 'Deployment' && looksLikeOperator(object));
+  const isHere = ({ metadata }: NamedObject) => isIn(metadata.namespace, place);
+  const elsewhere = alike.filter((one) => !isHere(one));
+  if (namespace === undefined && elsewhere.length > 0)
+    return {
+      findings: [notOne(elsewhere, `and ${elsewhere.length === 1 ? 'is' : 'are'} not in the namespace \`${place}\``)],
+    };
+  const [deployment, ...others] = alike.filter(isHere);
   if (deployment === undefined) return { findings: [] };
-  const csv = owners.find((owner) => owner.kind === 'olm')?.name ?? '';
+  if (others.length > 0) return { findings: [notOne([deployment, ...others], 'and only one can be')] };
+  const csv = ownersOf(deployment).find((owner) => owner.kind === 'olm')?.name ?? '';
   const operator = { ...factsOf(deployment), csv };
-  const also = others.map((other) =>
-    diagnostic('WEFT0564', {
-      message: `there are several Deployments of the operator: the settings are those of ${labelOf(deployment)}, not of ${labelOf(other)}`,
-      help: 'remove the one that does not run from the files, or from the cluster',
-    }),
-  );
-  return { operator, findings: [...also, ...withoutPlace(operator)] };
+  return { operator, findings: withoutPlace(operator) };
+}
+
+function notOne(deployments: readonly NamedObject[], why: string): Diagnostic {
+  const names = deployments.map(({ metadata: { namespace, name } }) => `${namespace ?? ''}/${name}`);
+  const message = `${listedNames(names, SHOWN)} look like the operator’s Deployment, ${why}`;
+  return diagnostic('WEFT0567', {
+    message: names.length === 1 ? message.replace(' look ', ' looks ') : message,
+    help: 'name the namespace of the operator with `--namespace`, where it has one Deployment: settings are read there only',
+  });
 }
 
 function factsOf(deployment: NamedObject): Omit<OperatorFacts, 'csv'> {
@@ -52,7 +72,6 @@ function factsOf(deployment: NamedObject): Omit<OperatorFacts, 'csv'> {
   // Also where Argo CD or Flux applied what `helm template` renders.
   const isOfChart = labels['app.kubernetes.io/managed-by'] === 'Helm';
   return {
-    namespace: deployment.metadata.namespace,
     helmRelease:
       annotations?.['meta.helm.sh/release-name'] ?? (isOfChart ? labels['app.kubernetes.io/instance'] : undefined),
     image: textAt(container, 'image') ?? '',

@@ -23,3 +23,8 @@ export interface Imported {
 export function labelOf({ kind, metadata: { namespace, name } }: NamedObject): string {
   return `${kind} \`${namespace === undefined ? name : `${namespace}/${name}`}\``;
 }
+
+/** Whether an object is in a namespace; in a file it may name none. */
+export function isIn(namespace: string | undefined, place: string): boolean {
+  return namespace === undefined || namespace === place;
+}

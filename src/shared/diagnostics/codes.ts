@@ -124,6 +124,7 @@ const registered = {
   WEFT0563: error('a file cannot be imported'),
   WEFT0564: warning('a part of the cluster is not known'),
   WEFT0565: error('there is no release of the operator’s chart'),
+  WEFT0567: error('the operator is not in one place'),
 } as const satisfies Readonly<Record<string, CodeInfo>>;
 
 /** A registered code. */
