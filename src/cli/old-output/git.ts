@@ -39,6 +39,13 @@ export function resolveCommit(at: WorkTree, revision: string): GitResult<string 
   return result.kind === 'found' ? { kind: 'found', value: result.value.toString('utf8').trim() } : result;
 }
 
+/** The paths in the index, from the root: what a checkout writes. */
+export function trackedFiles(at: WorkTree): GitResult<readonly string[]> {
+  const { result } = runGit(at, ['ls-files', '-z']);
+  if (result.kind !== 'found') return result;
+  return { kind: 'found', value: result.value.toString('utf8').split('\0').slice(0, -1) };
+}
+
 /** Whether the clone is shallow. */
 export function isShallow(at: WorkTree): boolean {
   const { result } = runGit(at, ['rev-parse', '--is-shallow-repository']);
@@ -78,11 +85,19 @@ export function contentsOf(at: WorkTree, ids: readonly string[]): readonly Buffe
 }
 
 /**
- * Git reads objects by their ids and does nothing else. Only commands that read objects run, and these know no hooks, filters,
+ * Git reads objects by their ids and does nothing else. Only commands that read objects or the index run, and these know no hooks, filters,
  * `textconv`, external diffs or aliases; no program starts to fetch what is missing; no object stands for another. The repository is
  * that of the root: neither a folder below it that looks like a bare repository nor a variable of a hook names another.
  */
-const OPTIONS = ['--no-pager', '-c', 'safe.bareRepository=explicit', '-c', 'core.warnAmbiguousRefs=true'];
+const OPTIONS = [
+  '--no-pager',
+  '-c',
+  'safe.bareRepository=explicit',
+  '-c',
+  'core.warnAmbiguousRefs=true',
+  '-c',
+  'core.fsmonitor=false',
+];
 const ENVIRONMENT = {
   // The code compares the English messages of git.
   LC_ALL: 'C',
@@ -96,6 +111,7 @@ const ENVIRONMENT = {
   GIT_DIR: undefined,
   GIT_WORK_TREE: undefined,
   GIT_COMMON_DIR: undefined,
+  GIT_INDEX_FILE: undefined,
   GIT_NAMESPACE: undefined,
   GIT_OBJECT_DIRECTORY: undefined,
   GIT_ALTERNATE_OBJECT_DIRECTORIES: undefined,

@@ -1,11 +1,14 @@
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { readRegularFile } from '../../shared/files/read-file.js';
+import type { Io } from '../io.js';
+import { trackedFiles } from '../old-output/git.js';
+import { workTree } from '../repository-paths.js';
 import { reasonOf } from '../../compile/load/load.js';
 import { isObject, parsedJson, prettyJson } from '../../shared/lib/json.js';
 import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
 import { readObjectOfFile } from '../../shared/kubernetes/shapes/file-object.js';
-import { savedParts, toSave, type SavedPart } from '../../cluster/takeover/saved.js';
+import { savedObject, savedParts, toSave, type SavedPart } from '../../cluster/takeover/saved.js';
 import type { LocatedObject } from '../../cluster/reader/located.js';
 import type { Saved } from '../../cluster/takeover/state.js';
 
@@ -17,11 +20,30 @@ const FILES: Readonly<Record<SavedPart, string>> = {
 };
 /** Nearly the longest text of Node. */
 const BYTES_MAX = 500 * 1024 * 1024;
-const REFERENCE = 'weft.dev/reference';
 
-/** The objects in a folder of an earlier run. Throws an Error that says which file cannot be read. */
-export function readBackup(folder: string): Saved {
+/**
+ * The objects in a folder of an earlier run. Throws an Error that says which file cannot be read. A file that git tracks may be a stranger's, by
+ * a pull request: a takeover that is undone would create what is in it.
+ */
+export function readBackup(folder: string, env: Io['env']): Saved {
+  const problem = trackedProblem(folder, env);
+  if (problem !== undefined) throw new Error(problem);
   return new Map(Object.values(FILES).flatMap((name) => readFile(join(folder, name))));
+}
+
+function trackedProblem(folder: string, env: Io['env']): string | undefined {
+  const root = workTree(folder);
+  if (root === undefined || !Object.values(FILES).some((name) => existsSync(join(folder, name)))) return undefined;
+  const tracked = trackedFiles({ root, env });
+  if (tracked.kind === 'found') {
+    // Some file systems do not tell letters from capitals.
+    const paths = Object.values(FILES).map((name) => relative(root, join(folder, name)).split(sep).join('/'));
+    const own = new Set(paths.map((one) => one.toLowerCase()));
+    const file = tracked.value.find((one) => own.has(one.toLowerCase()));
+    return file === undefined ? undefined : `git tracks ${file}, so a change of the repository decides what is in it`;
+  }
+  const why = tracked.kind === 'failed' ? tracked.message : 'git is not installed';
+  return `whether git tracks the files in ${folder} is not known: ${why}`;
 }
 
 function readFile(path: string): readonly (readonly [string, ListedObject])[] {
@@ -37,9 +59,14 @@ function readFile(path: string): readonly (readonly [string, ListedObject])[] {
     const read = readObjectOfFile(given, index + 1);
     if (read === undefined) return [];
     if ('problem' in read) throw new Error(`${path}: ${read.problem}`);
-    const item = read.object;
-    const { [REFERENCE]: reference = '', ...annotations } = item.metadata.annotations ?? {};
-    return [[reference, toSave({ ...item, metadata: { ...item.metadata, annotations } })] as const];
+    const { object } = read;
+    const saved = savedObject(object);
+    if (saved === undefined) {
+      throw new Error(
+        `${path}: ${object.kind} \`${object.metadata.name}\` is not the operator’s: no takeover saves it`,
+      );
+    }
+    return [[saved.reference, toSave(object)] as const];
   });
 }
 
@@ -65,10 +92,7 @@ export function writeBackup(folder: string, before: Saved, objects: readonly Loc
   mkdirSync(folder, { recursive: true });
   for (const [part, name] of Object.entries(FILES) as [SavedPart, string][]) {
     if (parts[part].length === 0) continue;
-    const items = parts[part].map(([reference, { metadata, ...object }]) => ({
-      ...object,
-      metadata: { ...metadata, annotations: { ...metadata?.annotations, [REFERENCE]: reference } },
-    }));
+    const items = parts[part].map(([, object]) => object);
     const path = join(folder, name);
     rmSync(`${path}.new`, { force: true });
     // Custom resources may have passwords.

@@ -101,7 +101,7 @@ async function prepare(folder: string, options: TakeoverOptions, io: Io): Promis
       documents: loaded.documents,
       steps,
       backup,
-      saved: readBackup(backup),
+      saved: readBackup(backup, io.env),
       choice: choiceOf(options, expected),
       observed: {
         namespace: cluster.namespace,
@@ -112,7 +112,10 @@ async function prepare(folder: string, options: TakeoverOptions, io: Io): Promis
     };
   } catch (error) {
     return [
-      cannotBegin(thrownTexts(error).message, 'move the folder of the backup away, or name another with `--backup`'),
+      cannotBegin(
+        thrownTexts(error).message,
+        'move the folder of the backup away, or name one outside of the repository with `--backup`',
+      ),
     ];
   }
 }

@@ -14,7 +14,7 @@ import {
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { isObject, listAt, textAt, valueAt } from '../../shared/lib/json.js';
+import { isObject, textAt, valueAt } from '../../shared/lib/json.js';
 import { located } from '../reader/located.js';
 import type { LocatedKind } from '../reader/kinds.js';
 import { read, type Want } from '../reader/read.js';
@@ -22,6 +22,7 @@ import { servedKinds, type ServedKinds } from '../reader/served.js';
 import { findOperator, isUnfinished, type FoundOperator } from './operator/find.js';
 import type { OperatorOwner } from './operator/owner.js';
 import { readRendered } from './rendered.js';
+import { isForOperator, wordOf } from './saved.js';
 import type { Applier, OperatorResource, Saved, TakeoverState } from './state.js';
 import { realOwners } from './steps.js';
 
@@ -99,7 +100,7 @@ async function objectsOf(client: ApiClient, ...wants: readonly Want[]): Promise<
 
 const CRD = 'CustomResourceDefinition';
 const resource = (object: NamedObject, kind: LocatedKind): OperatorResource => ({
-  ...located(kind, object, kind.kind === CRD ? 'customresourcedefinition' : kind.plural),
+  ...located(kind, object, wordOf(kind)),
   owners: realOwners(object),
 });
 
@@ -121,12 +122,6 @@ async function readWebhooks(client: ApiClient): Promise<readonly OperatorResourc
     isForOperator(object) ? resource(object, kind) : undefined,
   );
   return items;
-}
-
-function isForOperator(configuration: object): boolean {
-  const rules = listAt(configuration, 'webhooks').flatMap((one) => listAt(one, 'rules'));
-  const groups = rules.flatMap((rule) => listAt(rule, 'apiGroups'));
-  return groups.length > 0 && groups.every((group) => group === NETWORK_OPERATOR_GROUP);
 }
 
 async function readOlm(

@@ -1,9 +1,9 @@
 import { shellWord } from '../../shared/lib/escape.js';
 import { listAt, textAt } from '../../shared/lib/json.js';
-import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
+import type { ListedObject, NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { runningReason } from './operator/find.js';
 import { ownerText } from './operator/owner.js';
-import { savedParts, type SavedPart } from './saved.js';
+import { savedObject, savedParts, type SavedPart } from './saved.js';
 import type { Look, Step, TakeoverState } from './state.js';
 import {
   deploymentReference,
@@ -106,19 +106,12 @@ function hasStarted({ operator: { deployments }, serviceVersions }: TakeoverStat
 
 function created(state: TakeoverState, part: SavedPart): Look {
   return writeAll(
-    missing(state, part).map(([reference, object]) => createWrite(pathOfSaved(object), object, reference)),
+    missing(state, part).flatMap(([, object]) => {
+      const saved = savedObject(object as NamedObject);
+      return saved === undefined ? [] : [createWrite(saved.path, object, saved.reference)];
+    }),
   );
 }
-
-/** Path of a saved object, which is of a kind with a known plural. */
-function pathOfSaved({ apiVersion = '', kind = '', metadata }: ListedObject): string {
-  return `/apis/${apiVersion}/${PLURALS[kind] ?? `${kind.toLowerCase()}s`}/${metadata?.name ?? ''}`;
-}
-
-const PLURALS: Readonly<Record<string, string>> = {
-  NicClusterPolicy: 'nicclusterpolicies',
-  NicNodePolicy: 'nicnodepolicies',
-};
 
 function crds(state: TakeoverState): Look {
   const look = created(state, 'crds');
