@@ -80,7 +80,7 @@ function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, manif
     paths.push(rest.join('/'));
   }
   const objects: readonly ApiObject[] = [
-    ...fluxSource(settings),
+    ...fluxSource(settings, cluster),
     ...kustomizations(settings, cluster, new Set(byGroup.keys())),
   ];
   const own = layout(objects.map((object) => ({ folder: FLUX_FOLDER, object })));

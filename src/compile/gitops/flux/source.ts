@@ -1,9 +1,15 @@
 import { withoutEmpty, type JsonObject } from '../../../shared/lib/json.js';
 import type { Flux } from '../../model/gitops.js';
+import { repositoryPath } from '../object-names.js';
 import type { ApiObject } from '../../render/layout.js';
 
-/** The source of the Kustomizations; none if it already exists in the cluster. */
-export function fluxSource({ namespace, source }: Flux): readonly ApiObject[] {
+/**
+ * The source of the Kustomizations; none if it already exists in the cluster. Its `ignore` is read after every `.sourceignore` of the repository
+ * (source-controller v1.9, `internal/controller/gitrepository_controller.go`, `ocirepository_controller.go`), and the last pattern that matches
+ * counts: such a file takes nothing out of the folder of the cluster. With `**`, because a folder that is taken in does not take in what is below
+ * (go-git, `plumbing/format/gitignore/pattern.go`).
+ */
+export function fluxSource({ namespace, source, path }: Flux, cluster: string): readonly ApiObject[] {
   const { kind, name, url, branch, tag, semver, digest, secretName, interval } = source;
   if (url === undefined) return [];
   const ref = withoutEmpty({ branch, tag, semver, digest }) as JsonObject;
@@ -17,6 +23,7 @@ export function fluxSource({ namespace, source }: Flux): readonly ApiObject[] {
         interval,
         url,
         ref: isOpen ? (kind === 'GitRepository' ? { branch: 'main' } : { tag: 'latest' }) : ref,
+        ignore: `!/${repositoryPath(path, cluster)}/**\n`,
         ...(secretName !== undefined && { secretRef: { name: secretName } }),
       },
     },
