@@ -142,7 +142,11 @@ function gitLab(bed: Bed) {
     return bed.run([...before, ...script].join('\n'), { ...env, ...variables, WEFT_NO_PROGRAMS: '1', ...more }, image);
   };
   const payload = (event: object) => bed.write('payload.json', JSON.stringify(event));
-  const mergeRequest = () => ({ iid: 7, target_branch: 'main', last_commit: { id: bed.head() } });
+  const mergeRequest = () => ({
+    ...{ iid: 7, target_branch: 'main', state: 'opened', last_commit: { id: bed.head() } },
+    // A fork: its commits are no commits of a branch here.
+    ...{ source_project_id: 99, target_project_id: 1 },
+  });
   const event = (comments: readonly Comment[], accessLevel = 30): void => {
     const text = comments.map(({ id, by, body }) => ({ id, body, author: { id: USERS[by] } }));
     bed.write('curl.log', '');
@@ -151,21 +155,23 @@ function gitLab(bed: Bed) {
     bed.write('member.json', JSON.stringify({ access_level: accessLevel }));
     payload({ object_kind: 'merge_request', object_attributes: mergeRequest() });
   };
-  const review = (comments: readonly Comment[]): Review => {
-    event(comments);
+  const review = (comments: readonly Comment[], accessLevel?: number): Review => {
+    event(comments, accessLevel);
     for (const name of ['kubectl', 'pools']) expect(job(name)).toMatchObject({ status: 0 });
     const { said } = job('diff');
     return { ...report(), said };
   };
-  /** What the job says that has the token. */
+  const notes = 'https://git.example.com/api/v4/projects/1/merge_requests/7/notes';
+  const merge = notes.replace('notes', 'merge');
+  /** What the job does that has the token: `success` is a merge. */
   const report = (): Omit<Review, 'said'> => {
     expect(job('report')).toMatchObject({ status: 0 });
     const log = bed.read('curl.log');
-    const state = new RegExp(`name=weft/gate --form state=(\\w+) .*/statuses/${bed.head()}`).exec(log)?.[1] ?? '';
+    const merges = log.includes(`--request PUT --form sha=${bed.head()} ${merge}\n`);
+    const state = merges ? 'success' : 'failed';
     const sent = /--request (\S+) --form body=<comment.md (\S+)/.exec(log)?.slice(1).join(' ') ?? '';
     return { state, sent, comment: readFileSync(join(bed.folder, 'comment.md'), 'utf8') };
   };
-  const notes = 'https://git.example.com/api/v4/projects/1/merge_requests/7/notes';
   return {
     ...{ job, payload, mergeRequest, event, report, review },
     created: `POST ${notes}`,
@@ -204,7 +210,11 @@ describe.each([
     expect(comment).toMatch(/^<!-- weft diff -->\n/);
     expect(comment.length).toBeLessThan(65_536);
     // The guide shows this comment.
-    expectGolden(join(EXAMPLES, 'ci/comment.md'), withNames(comment.replace(/^.*\n/, '')));
+    const shown = comment.replace(
+      'Another Maintainer than the author merges it with the comment',
+      'To approve it, comment',
+    );
+    expectGolden(join(EXAMPLES, 'ci/comment.md'), withNames(shown.replace(/^.*\n/, '')));
     bed.reset();
     const again = runner.review([
       { id: 15, by: 'stranger', body: host === 'GitHub' ? 'a question' : `${MARKER}\nof a stranger` },
@@ -213,8 +223,12 @@ describe.each([
     expect(again).toMatchObject({ state: held, sent: runner.updated });
   });
 
-  it('ends where the change has what others than Weft read: links, submodules, attributes', () => {
-    bed.push('echo "* -diff" > clusters/east/.gitattributes');
+  it.each([
+    { name: 'attributes', change: 'echo "* -diff" > clusters/east/.gitattributes' },
+    { name: 'files that Flux leaves out', change: 'echo "/dist" > .sourceignore' },
+    { name: 'settings of Argo CD', change: 'mkdir other; echo "{}" > other/.argocd-source.yaml' },
+  ])('ends where the change has what others than Weft read: $name', ({ change }) => {
+    bed.push(change);
     if ('step' in runner) {
       expect(runner.step('take').status).toBe(1);
       return;
@@ -225,9 +239,32 @@ describe.each([
 
   it('lets pass what is harmless', () => {
     bed.push('echo "# a comment" >> clusters/east/policy.yaml; npx weft synth');
+    const noDifferences = expect.stringContaining('no differences');
+    if ('step' in runner) {
+      const { state, comment, said } = runner.review([]);
+      expect({ state, said }).toEqual({ state: 'success', said: noDifferences });
+      expect(comment).not.toContain('weft approve');
+      return;
+    }
+    // Nothing of a merge request is merged that no Maintainer has seen; of what is harmless, he may be the author.
     const { state, comment, said } = runner.review([]);
-    expect({ state, said }).toEqual({ state: 'success', said: expect.stringContaining('no differences') });
-    expect(comment).not.toContain('weft approve');
+    expect({ state, said }).toEqual({ state: held, said: noDifferences });
+    expect(comment).toContain(`A Maintainer merges it with the comment \`weft approve ${bed.head()}\`.`);
+    const approval: Comment = { id: 4, by: 'author', body: `weft approve ${bed.head()}` };
+    bed.reset();
+    expect(runner.review([approval], 30).state).toBe(held);
+    bed.reset();
+    expect(runner.review([approval], 40).state).toBe('success');
+  });
+
+  it('is no status of a commit, which a fork cannot have: GitLab merges', () => {
+    if ('step' in runner) return;
+    bed.push(`${otherDriver}; npx weft synth`);
+    const body = `weft approve ${bed.head()}`;
+    expect(runner.review([{ id: 4, by: 'maintainer', body }], 40).state).toBe('success');
+    const log = bed.read('curl.log');
+    expect(log).not.toContain('/statuses/');
+    expect(log.match(/projects\/\d+/g)?.every((one) => one === 'projects/1')).toBe(true);
   });
 
   it.each([
@@ -302,6 +339,7 @@ describe.each([
       const body = `weft approve ${commit.replace(COMMIT, bed.head())}`;
       runner.event([{ id: 4, by, body }], mayWrite ? 40 : 30);
       writeFileSync(join(bed.folder, 'comment.md'), MARKER);
+      writeFileSync(join(bed.folder, 'state'), 'failed\n');
       const { state } = runner.report();
       expect(state).toBe(isApproved ? 'success' : held);
     }
@@ -314,6 +352,7 @@ describe.each([
     const other = { ...runner.mergeRequest(), target_branch: 'other' };
     const events = [
       { object_kind: 'merge_request', object_attributes: other },
+      { object_kind: 'merge_request', object_attributes: { ...runner.mergeRequest(), state: 'merged' } },
       { object_kind: 'note', object_attributes: { note: 'a question' }, merge_request: runner.mergeRequest() },
       { object_kind: 'note', object_attributes: { note: 'weft approve x' }, issue: { iid: 7 } },
     ];
