@@ -29,19 +29,25 @@ it.each<[string, ClusterSettings, ClusterSettings, string, RegExp]>([
   expect(found?.notes.join('\n')).toMatch(note);
 });
 
-it('other labels of a pool are shown, and a pool that comes or goes is not', () => {
+it('other pools are shown, unless one has only another name', () => {
   const pool = (name: string, label: string): DriverCoverage => ({
     ...{ pool: name, osName: 'ubuntu', osVersion: '24.04', rhcosVersion: '', arch: 'amd64', kernel: '', taints: [] },
     ...{ labels: [label], policy: 'p', autoUpgrade: false, gate: 'label', daemonSet: 'a/b', image: 'i', digest: 'd' },
   });
-  const changed = (old: DriverCoverage, next: DriverCoverage) =>
+  const changed = (old: readonly DriverCoverage[], next: readonly DriverCoverage[]) =>
     diffCluster({
       name: 'east',
-      old: { objects: [], coverage: [old], settings: {} },
-      next: { objects: [], coverage: [next], settings: {} },
+      old: { objects: [], coverage: old, settings: {} },
+      next: { objects: [], coverage: next, settings: {} },
     }).objects.map(({ impact, kind }) => `${kind} ${impact}`);
-  expect(changed(pool('a', 'x=y'), pool('a', 'x=z'))).toEqual(['Cluster policy']);
-  expect(changed(pool('a', 'x=y'), pool('b', 'x=z'))).toEqual([]);
+  const shown = ['Cluster policy'];
+  expect(changed([pool('a', 'x=y')], [pool('a', 'x=z')])).toEqual(shown);
+  expect(changed([pool('a', 'x=y')], [pool('b', 'x=z')])).toEqual(shown);
+  expect(changed([pool('a', 'x=y')], [pool('a', 'x=y'), pool('b', 'x=z')])).toEqual(shown);
+  expect(changed([pool('a', 'x=y'), pool('constructor', 'x=z')], [pool('a', 'x=y')])).toEqual(shown);
+  expect(changed([pool('a', 'x=y')], [pool('b', 'x=y')])).toEqual([]);
+  // The drivers say that.
+  expect(changed([], [pool('a', 'x=y')])).toEqual([]);
 });
 
 it('the same settings, or those that are not known, are no difference', () => {

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { fieldChanges, type FieldChange } from '../../cluster/changes/fields.js';
+import { underNewNames } from '../impact/pool-changes.js';
 import { touches } from '../impact/refused.js';
 
 /** What one side knows of its Cluster document. */
@@ -17,31 +18,27 @@ interface SettingsChange {
   readonly fields: readonly FieldChange[];
 }
 
-/** Compares the settings, and the labels and taints of pools that have a driver on both sides; `undefined` if they are equal or not known. */
+/**
+ * Compares the settings, and the node pools with a driver; `undefined` if they are equal or not known. A pool with another name is the same
+ * only where all else of it is: labels may change with the name.
+ */
 export function settingsChange(old: Side | undefined, next: Side | undefined): SettingsChange | undefined {
-  const [before, after] = [old, next].map(sectionsOf);
-  if (before === undefined || after === undefined) return undefined;
-  // A pool that comes, goes or has another name shows in its driver.
-  const isInBoth = (pool: string) => pool in before.nodePools && pool in after.nodePools;
-  const ofBoth = ({ nodePools, ...rest }: Sections) => ({
-    ...rest,
-    nodePools: Object.fromEntries(Object.entries(nodePools).filter(([pool]) => isInBoth(pool))),
+  if (old?.settings === undefined || next?.settings === undefined) return undefined;
+  const pools = underNewNames({ before: old.coverage ?? [], after: next.coverage ?? [] });
+  // Without a driver the pools are not known, and nothing is judged by them.
+  const isKnown = pools.before.length > 0 && pools.after.length > 0;
+  const sections = (settings: ClusterSettings, coverage: readonly DriverCoverage[]) => ({
+    spec: { ...settings, nodePools: isKnown ? poolsOf(coverage) : {} },
   });
-  const fields = fieldChanges({ spec: ofBoth(before) }, { spec: ofBoth(after) });
+  const fields = fieldChanges(sections(old.settings, pools.before), sections(next.settings, pools.after));
   const changed = SECTIONS.filter(({ path }) => touches(fields, path));
   if (changed.length === 0) return undefined;
   const impact = changed.some((one) => one.impact === 'policy') ? 'policy' : 'rights';
   return { impact, notes: changed.map(({ note }) => note), fields };
 }
 
-interface Sections extends ClusterSettings {
-  readonly nodePools: Readonly<Record<string, unknown>>;
-}
-
-function sectionsOf(side: Side | undefined): Sections | undefined {
-  if (side?.settings === undefined) return undefined;
-  const pools = (side.coverage ?? []).map(({ pool, labels, taints }) => [pool, { labels, taints }] as const);
-  return { ...side.settings, nodePools: Object.fromEntries(pools) };
+function poolsOf(coverage: readonly DriverCoverage[]): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(coverage.map(({ pool, labels, taints }) => [pool, { labels, taints }]));
 }
 
 const SECTIONS = [
@@ -53,7 +50,7 @@ const SECTIONS = [
   {
     path: 'spec.nodePools',
     impact: 'policy',
-    note: 'other labels or taints of a node pool: the nodes have those that they have, and what the diff says of drivers is judged by these',
+    note: 'other node pools, or other labels or taints of one: the nodes have those that they have, and what the diff says of drivers is judged by these',
   },
   {
     path: 'spec.gitops',
