@@ -6,6 +6,7 @@ import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { canonicalJson, isObject, valueAt } from '../../shared/lib/json.js';
 import { listedNames } from '../../shared/lib/listed.js';
+import { carriedPaths } from './carried.js';
 import { DRAIN_CONTROLLER, REQUESTOR, WEBHOOK } from './operator.js';
 
 /** Values of the operator's Helm chart, and what is known of the release. */
@@ -120,10 +121,14 @@ const UNUSED = [/^.*$/, 'nothing that Weft renders depends on that', undefined] 
 /** The values that the user set and that are not carried over: a diagnostic for each reason. */
 export function valuesWithoutPlace({ given, values }: ChartRelease): readonly Diagnostic[] {
   const groups = new Map<string, { readonly names: Set<string>; readonly help: string | undefined }>();
-  // Nothing is lost with the values of an add-on that is off.
-  const places = [values, withSwitchesOn(values)];
-  for (const path of leavesOf(given)) {
-    if (!asksForSomething(valueAt(given, path)) || places.some((one) => isCarried(one, path))) continue;
+  const leaves = leavesOf(given);
+  if (leaves.length > VALUES_MAX) return [tooManyValues(leaves.length)];
+  const asked = leaves.filter((path) => asksForSomething(valueAt(given, path)));
+  const carried = carriedPaths(values, asked, (some) =>
+    canonicalJson([addOnSectionsOfChart(some), settingsOfChart({ values: some, given: some })]),
+  );
+  for (const path of asked) {
+    if (carried.has(path)) continue;
     const text = path.join('.');
     const [pattern, reason, help] = NO_PLACE.find(([one]) => one.test(text)) ?? UNUSED;
     const group = groups.get(reason) ?? { names: new Set(), help };
@@ -137,37 +142,23 @@ export function valuesWithoutPlace({ given, values }: ChartRelease): readonly Di
   });
 }
 
+/** Ten times what the values of a large cluster are. */
+const VALUES_MAX = 2000;
+
+function tooManyValues(count: number): Diagnostic {
+  return diagnostic('WEFT0568', {
+    message: `the values of the chart are ${count}, and at most ${VALUES_MAX} are read`,
+    help: 'give only the values of the operator’s chart that you set',
+  });
+}
+
 /** A switch that is off, an empty text, and an empty list or mapping ask for nothing. */
 function asksForSomething(value: unknown): boolean {
   if (Array.isArray(value)) return value.length > 0;
   return isObject(value) ? Object.keys(value).length > 0 : value !== false && value !== '' && value !== null;
 }
 
-/** The values with every sub-chart installed. */
-function withSwitchesOn(values: ChartValues): ChartValues {
-  const entries = Object.entries(values).map(([key, value]): [string, unknown] => [
-    key,
-    isObject(value) && Object.hasOwn(value, 'enabled') ? { ...value, enabled: true } : value,
-  ]);
-  return Object.fromEntries(entries);
-}
-
 function leavesOf(value: unknown, path: readonly string[] = []): readonly (readonly string[])[] {
   if (!isObject(value) || Object.keys(value).length === 0) return path.length === 0 ? [] : [path];
   return Object.entries(value).flatMap(([key, inner]) => leavesOf(inner, [...path, key]));
-}
-
-/** Whether the Cluster document would be another one with another value at the path. */
-function isCarried(values: ChartValues, path: readonly string[]): boolean {
-  const rendered = (given: ChartValues) => {
-    const release = { values: given, given };
-    return canonicalJson([addOnSectionsOfChart(given), settingsOfChart(release)]);
-  };
-  const before = rendered(values);
-  // `false` and `true` for switches, text for all else.
-  return [false, true, 'other: 1'].some((other) => rendered(withValue(values, path, other)) !== before);
-}
-
-function withValue(values: ChartValues, [key = '', ...rest]: readonly string[], value: unknown): ChartValues {
-  return { ...values, [key]: rest.length === 0 ? value : withValue(mapAt(values, key), rest, value) };
 }

@@ -346,6 +346,25 @@ sriov-network-operator:
     expect(findings).toEqual([]);
   });
 
+  it.each([
+    { name: 'that nothing carries over', at: 'junk', value: 1, says: 1 },
+    { name: 'that are copied', at: 'node-feature-discovery.worker.annotations', value: 'a', says: 0 },
+    { name: 'that are switches', at: 'node-feature-discovery.worker.annotations', value: true, says: 0 },
+  ])('2,000 $name are read in one go', ({ at, value, says }) => {
+    const many = Object.fromEntries(Array.from({ length: 1999 }, (_, index) => [`k${index}`, value]));
+    const nested = at.split('.').reduceRight<object>((inner, key) => ({ [key]: inner }), many);
+    const startedMs = performance.now();
+    const { findings } = ofValues(JSON.stringify({ nfd: { enabled: true }, ...nested }));
+    expect(findings.filter(({ message }) => message.includes('are not carried over'))).toHaveLength(says);
+    // It took minutes.
+    expect(performance.now() - startedMs).toBeLessThan(15_000);
+  });
+
+  it('more than any chart has are refused', () => {
+    const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`k${index}`, 1]));
+    expect(ofValues(JSON.stringify(many)).findings.map(({ code }) => code)).toContain('WEFT0568');
+  });
+
   it('given: those of an add-on that is off, switches that are off and empty ones ask for nothing', () => {
     const { findings } = ofValues(`
 keepNCP: false

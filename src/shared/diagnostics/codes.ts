@@ -125,6 +125,7 @@ const registered = {
   WEFT0564: warning('a part of the cluster is not known'),
   WEFT0565: error('there is no release of the operator’s chart'),
   WEFT0567: error('the operator is not in one place'),
+  WEFT0568: error('the chart has too many values'),
 } as const satisfies Readonly<Record<string, CodeInfo>>;
 
 /** A registered code. */
