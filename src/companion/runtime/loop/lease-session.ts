@@ -1,12 +1,11 @@
 import { createLimit, type Limit } from '../timing/limit.js';
 import { createActuator, type Actuator } from '../act/actuator.js';
 import { backOffMs } from '../../../shared/lib/back-off.js';
-import { decide } from '../../core/decide/decide.js';
 import { isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { nameOf } from '../../core/model/pod.js';
-import { controllerLeft } from '../../core/fleet/findings.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
+import { decisionLoop, type Ended, type LoopPort } from './decision-loop.js';
 import { readPolicy, watchedFor, type CurrentPolicy } from './policy.js';
 import {
   beginsNothing,
@@ -21,7 +20,6 @@ import {
 import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from '../timing/wake.js';
 import { startObserver, type Observer } from '../observe/observer.js';
-import { TRANSITIONS } from '../../core/flow/transitions.js';
 import type { Snapshot } from '../../core/model/snapshot.js';
 import type { Decision, ForeignDaemonSet } from '../../core/model/types.js';
 
@@ -65,7 +63,7 @@ export async function runLeaseSession(run: Run, keeper: LeaseKeeper): Promise<Ru
   const session = startSession(run, keeper);
   let clean = false;
   try {
-    const end = await reconcileUntilEnd(session);
+    const end = await inRealTime(decisionLoop(portOf(session), run));
     session.ended = true;
     await Promise.all([session.actuator.whenIdle(), ...session.background.values()]);
     await run.reporter.flushed();
@@ -130,24 +128,54 @@ function startSession(run: Run, keeper: LeaseKeeper): LeaseSession {
   return session;
 }
 
-async function reconcileUntilEnd(session: LeaseSession): Promise<RunOutcome | undefined> {
+type Outcome = RunOutcome | undefined;
+
+/** Runs the loop, and waits for the promises that it yields. */
+async function inRealTime<End>(loop: Generator<Promise<void>, End>): Promise<End> {
+  for (;;) {
+    const step = loop.next();
+    if (step.done === true) return step.value;
+    await step.value;
+  }
+}
+
+/** Waits for the value of a promise. */
+function* valueOf<Value>(promise: Promise<Value>): Generator<Promise<void>, Value> {
+  const settled: { value?: Value } = {};
+  yield promise.then((value) => void (settled.value = value));
+  return settled.value as Value;
+}
+
+function portOf(session: LeaseSession): LoopPort<Promise<void>, Outcome> {
+  const { run, observer, actuator, cadence } = session;
+  return {
+    clock: run.ports.clock,
+    ready: () => ready(session),
+    snapshot: () => snapshot(session),
+    mostEvictions: actuator.mostEvictions,
+    timed: cadence.timed,
+    relist: observer.relist,
+    decided: (decision, seen) => valueOf(decided(session, decision, seen)),
+    act: (decision, seen) => act(session, decision, seen),
+    wait: (decision) => valueOf(waitForChange(session, decision)),
+  };
+}
+
+/** Waits for lists and the policy, unless the run is over. */
+function* ready(session: LeaseSession): Generator<Promise<void>, Ended<Outcome> | CurrentPolicy> {
   const { run, keeper, actuator } = session;
-  const { signals } = run.ports;
+  const { signals, clock } = run.ports;
   for (;;) {
     run.throwIfCrashed();
-    if (signals.stopRequested) return runOutcome('stopped', 'a stop was requested');
-    if (keeper.lost()) return undefined;
+    if (signals.stopRequested) return { end: runOutcome('stopped', 'a stop was requested') };
+    if (keeper.lost()) return { end: undefined };
     const forbidden = session.forbidden ?? actuator.forbidden();
-    if (forbidden !== undefined) return runOutcome('forbidden', forbidden);
-    const informed = await refreshInputs(session);
-    if (typeof informed === 'object') return informed;
-    if (informed) {
-      const end = await reconcile(session);
-      if (end !== undefined) return end;
-    } else {
-      await run.wake.sleep(UNREADY_MS);
-      await sleep(run.ports.clock, SHORTEST_SLEEP_MS);
-    }
+    if (forbidden !== undefined) return { end: runOutcome('forbidden', forbidden) };
+    const informed = yield* valueOf(refreshInputs(session));
+    if (typeof informed === 'object') return { end: informed };
+    if (informed && session.current !== undefined) return session.current;
+    yield run.wake.sleep(UNREADY_MS);
+    yield sleep(clock, SHORTEST_SLEEP_MS);
   }
 }
 
@@ -203,41 +231,39 @@ function mayBegin(session: LeaseSession): Promise<boolean> {
   return session.pauseRead;
 }
 
-/** Decides once, starts the actions, and sleeps until the next decision is due. */
-async function reconcile(session: LeaseSession): Promise<RunOutcome | undefined> {
-  const { run, observer, actuator, current } = session;
-  const { clock } = run.ports;
-  if (current === undefined) return undefined;
-  const options = { mostEvictions: actuator.mostEvictions() };
-  const { snapshot, decision } = session.cadence.timed(() => {
-    const cached = observer.snapshot(beginsNothing(run));
-    noteListed(run, cached, current);
-    const seen: Snapshot = { ...cached, ...factsOfRun(run, current) };
-    return { snapshot: seen, decision: decide(seen, current.policy, clock.now(), TRANSITIONS, options) };
-  });
-  failedInRun(run, snapshot, current);
-  const isStale = controllerLeft(run.decision, decision);
-  run.decision = decision;
-  if (isStale) {
-    observer.relist();
-    return undefined;
-  }
-  run.reporter.decided(decision, snapshot);
+function snapshot({ run, observer, current }: LeaseSession): Snapshot {
+  const cached = observer.snapshot(beginsNothing(run));
+  if (current === undefined) return cached;
+  noteListed(run, cached, current);
+  const seen: Snapshot = { ...cached, ...factsOfRun(run, current) };
+  failedInRun(run, seen, current);
+  return seen;
+}
+
+/** Reports a decision, and confirms that nothing is left where it says so. */
+async function decided(
+  session: LeaseSession,
+  decision: Decision,
+  seen: Snapshot,
+): Promise<Ended<Outcome> | undefined> {
+  const { run, actuator } = session;
+  run.reporter.decided(decision, seen);
   // The nodes that had failed before are saved before the first action, for the next pod of the same Job.
   if (session.isFirstDecision) await saveStatus(session, true);
   else inBackground(session, 'status', () => saveStatus(session, false));
   session.isFirstDecision = false;
+  const isOver = isComplete(decision, run.options.mode) && actuator.idle();
+  if (!isOver || run.ports.clock.monotonicMs() < session.confirmMs) return undefined;
+  const end = await confirmOutcome(session, seen);
+  return end === undefined ? undefined : { end };
+}
 
-  if (isComplete(decision, run.options.mode) && actuator.idle() && clock.monotonicMs() >= session.confirmMs) {
-    const end = await confirmOutcome(session, snapshot);
-    if (end !== undefined) return end;
-  }
+/** Starts the actions of a decision, and asks for what later ones need. */
+function act(session: LeaseSession, decision: Decision, seen: Snapshot): void {
   for (const lookup of decision.daemonSetLookups)
-    if (!snapshot.foreignDaemonSets.has(nameOf(lookup))) lookUpDaemonSet(session, lookup);
+    if (!seen.foreignDaemonSets.has(nameOf(lookup))) lookUpDaemonSet(session, lookup);
   refreshBudgets(session, decision);
-  actuator.start(decision.actions, snapshot);
-  await waitForChange(session, decision);
-  return undefined;
+  session.actuator.start(decision.actions, seen);
 }
 
 /** The caches may lag, so a run ends only if consistent lists confirm its outcome. Otherwise it lists everything again. */
