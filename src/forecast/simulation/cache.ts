@@ -11,7 +11,6 @@ import type {
   StoredNode,
   StoredPod,
   StoredRevision,
-  Store,
   Stored,
   Table,
 } from './store.js';
@@ -19,9 +18,12 @@ import type { SimulatedCluster } from './simulated-cluster.js';
 
 export const STATUS_CONFIG_MAP = COMPANION_NAMES.statusConfigMap;
 
+/** A snapshot of the caches alone. */
+export type CachedSnapshot = Omit<Snapshot, 'evictions' | 'evicted' | 'refusedPatches'>;
+
 /** The watch caches of one process of the companion, each with its own delay. */
 export interface Caches {
-  snapshot(evictions: ReadonlyMap<string, EvictionRecord>): Snapshot;
+  snapshot(): CachedSnapshot;
   /** Whether all writes up to this resourceVersion have arrived. */
   caughtUp(version: number): boolean;
   /** Delivers no event until then. With `compacted` all watches then start again from a list. */
@@ -53,10 +55,9 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
   const steadyRevisions = steady<Snapshot['revisions']>();
   const steadyBudgets = steady<Snapshot['budgets']>();
   const steadyForeign = steady<Snapshot['foreignDaemonSets']>();
-  const steadyEvictions = steadyByNode();
   const deliver = (): void => feeds.forEach((feed) => feed.deliver(cluster.events.now()));
   return {
-    snapshot: (evictions) => {
+    snapshot: () => {
       deliver();
       return {
         nodes: [...nodes.objects.values()],
@@ -65,7 +66,6 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
         revisions: steadyRevisions([...revisions.objects.values()]),
         budgets: steadyBudgets([...budgets.objects.values()]),
         foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
-        evictions: steadyEvictions(evictionsOf(pods.objects.values(), evictions)),
         sriovNodeStates: new Map(nodeStates.objects),
         nodeMaintenances: new Map(maintenances.objects),
         paused: isPaused(configMaps.objects.get(STATUS_CONFIG_MAP)),
@@ -102,9 +102,7 @@ function foreignDaemonSets(cluster: SimulatedCluster): Snapshot['foreignDaemonSe
 }
 
 /** The snapshot of caches without delay, from the previous one and the changes since then. */
-export function followSnapshot(
-  cluster: SimulatedCluster,
-): (evictions: ReadonlyMap<string, EvictionRecord>) => Snapshot {
+export function followSnapshot(cluster: SimulatedCluster): () => CachedSnapshot {
   const { store } = cluster;
   const outdated = new Map<string, StoredPod | undefined>();
   let pods = podIndexOf(store.pods.values());
@@ -115,7 +113,7 @@ export function followSnapshot(
   store.nodes.listen(() => {
     nodes = undefined;
   });
-  return (evictions) => {
+  return () => {
     if (outdated.size > 0)
       pods = pods.after([...outdated].map(([key, before]) => ({ before, after: store.pods.get(key) })));
     outdated.clear();
@@ -127,16 +125,11 @@ export function followSnapshot(
       revisions: [...store.revisions.values()],
       budgets: [...store.budgets.values()],
       foreignDaemonSets: foreignDaemonSets(cluster),
-      evictions: evictionsOf(existing(store, evictions), evictions),
       sriovNodeStates: new Map(store.sriovNodeStates.entries()),
       nodeMaintenances: new Map(store.nodeMaintenances.entries()),
       paused: isPaused(store.configMaps.get(STATUS_CONFIG_MAP)),
     };
   };
-}
-
-function* existing({ podsByUid }: Store, evictions: ReadonlyMap<string, EvictionRecord>): Iterable<StoredPod> {
-  for (const uid of evictions.keys()) yield* podsByUid(uid);
 }
 
 function isPaused(status: StoredConfigMap | undefined): boolean {
@@ -152,22 +145,6 @@ function steady<T extends Iterable<unknown>>(): (next: T) => T {
     const now = [...next].flat();
     const isSame = before?.length === now.length && now.every((one, place) => one === before[place]);
     return (last = isSame && last !== undefined ? last : next);
-  };
-}
-
-function steadyByNode(): (next: Snapshot['evictions']) => Snapshot['evictions'] {
-  const nodes = new Map<
-    string,
-    (records: ReadonlyMap<string, EvictionRecord>) => ReadonlyMap<string, EvictionRecord>
-  >();
-  return ({ byNode, shiftMs }) => {
-    const next = new Map<string, ReadonlyMap<string, EvictionRecord>>();
-    for (const [node, records] of byNode) {
-      const known = nodes.get(node) ?? steady<ReadonlyMap<string, EvictionRecord>>();
-      nodes.set(node, known);
-      next.set(node, known(records));
-    }
-    return { byNode: next, shiftMs };
   };
 }
 

@@ -1,19 +1,11 @@
-import { SRIOV_DRAIN_KEYS } from '../../../src/shared/contract/labels.js';
 import type { UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../../src/companion/core/decide/decide.js';
-import { controllerLeft } from '../../../src/companion/core/fleet/findings.js';
-import { recordEviction, withEviction } from '../../../src/companion/core/drain/evictions.js';
-import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
-import { nodeKey, type Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type {
-  Action,
-  Decision,
-  EvictedControllers,
-  EvictionRecord,
-  RefusedPatch,
-} from '../../../src/companion/core/model/types.js';
-import { call, carryOut, evictionOutcome, type ApiResult } from '../../../src/forecast/simulation/api.js';
+import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
+import type { Action, Decision } from '../../../src/companion/core/model/types.js';
+import { decisionLoop, type LoopPort } from '../../../src/companion/runtime/loop/decision-loop.js';
+import type { ApiResult } from '../../../src/forecast/simulation/api.js';
 import { makeCaches, type Caches } from '../../../src/forecast/simulation/cache.js';
+import { makeRequests, type Requests } from '../../../src/forecast/simulation/requests.js';
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import type { CompanionSwitch } from '../simulation.js';
 import type { Invariants } from '../rules/invariants.js';
@@ -22,18 +14,11 @@ import { Violation } from '../rules/rules.js';
 /** More decisions than this in one run count as an endless loop. */
 const DECISIONS_LIMIT = 60_000;
 
-interface BackOff {
-  readonly untilMs: number;
-  readonly failures: number;
-}
-
 interface Process {
   readonly policy: UpgradePolicy;
-  readonly policyWrittenMs: number;
   readonly caches: Caches;
-  readonly evictions: Map<string, EvictionRecord>;
-  evicted: EvictedControllers;
-  readonly mostEvictions: number;
+  readonly requests: Requests;
+  readonly loop: Generator<undefined, never>;
   alive: boolean;
   /** It waits for its requests, and makes no more decisions. */
   stopping: boolean;
@@ -41,12 +26,8 @@ interface Process {
   /** All writes up to this version must have arrived before the next decision. */
   barrier: number;
   scheduled: boolean;
-  /** By the UID of what they are about, requests that failed and are not sent before this time. */
-  readonly backOffs: Map<string, BackOff>;
-  readonly refusedPatches: Map<string, RefusedPatch>;
   /** It is killed after this number of further calls. */
   actionsLeft: number;
-  latest: Decision | undefined;
 }
 
 /** Controls of the companion for a test. */
@@ -60,8 +41,8 @@ export type DecisionChange = (decision: Decision, snapshot: Snapshot, policy: Up
 const unchanged: DecisionChange = (decision) => decision;
 
 /**
- * The smallest loop around `decide`: it waits until its own writes have arrived, decides, acts, and repeats that after a change of the
- * caches or at the next wake time. There is no Lease: only one process runs at a time.
+ * The companion's loop, without a Lease: only one process runs at a time. It waits until its own writes have arrived, and until caches change
+ * or a time is due. The faults are those of its port: requests that fail, or arrive after the process was killed, and late caches.
  */
 export function startCompanion(
   cluster: SimulatedCluster,
@@ -75,67 +56,48 @@ export function startCompanion(
   let starts = 0;
 
   const wake = (one: Process, delayMs: number): void => {
-    if (one.scheduled || !one.alive || one.stopping || one.inFlight > 0) return;
+    if (one.scheduled || !canDecide(one)) return;
     one.scheduled = true;
     cluster.events.after(delayMs, () => {
       one.scheduled = false;
-      if (!one.alive || one.stopping || one.inFlight > 0 || !one.caches.caughtUp(one.barrier)) return;
+      if (!canDecide(one) || !one.caches.caughtUp(one.barrier)) return;
       decisions += 1;
       if (decisions > DECISIONS_LIMIT) throw new Violation('it ends', `${DECISIONS_LIMIT} decisions`);
-      latest = decideOnce(one);
+      one.loop.next();
     });
-  };
-  const decideOnce = (one: Process): Decision => {
-    const now = cluster.events.now() + skewMs;
-    const { mostEvictions, evicted, refusedPatches, policyWrittenMs } = one;
-    const memory = { evicted, refusedPatches: new Map(refusedPatches), policyWrittenMs };
-    const snapshot: Snapshot = { ...one.caches.snapshot(one.evictions), ...memory };
-    const decided = decide(snapshot, one.policy, now, TRANSITIONS, { mostEvictions });
-    const decision = change(decided, snapshot, one.policy, now);
-    if (controllerLeft(one.latest, decision)) {
-      one.barrier = cluster.store.version();
-      one.latest = decision;
-      wake(one, 10);
-      return decision;
-    }
-    one.latest = decision;
-    invariants.onDecision(snapshot, one.policy, decision, now);
-    const untilMs = ({ uid }: Action): number => one.backOffs.get(uid)?.untilMs ?? 0;
-    const heldBack = decision.actions.filter((action) => untilMs(action) > cluster.events.now());
-    const actions = cluster.chance.companion.shuffle(decision.actions.filter((action) => !heldBack.includes(action)));
-    if (actions.length === 0) {
-      const wakeMs = Math.min(...heldBack.map(untilMs), (decision.wakeMs ?? Infinity) - skewMs);
-      cluster.events.after(Math.max(100, wakeMs - cluster.events.now()), () => wake(one, 10));
-    }
-    one.inFlight = actions.length;
-    for (const action of actions) send(cluster, one, { action, pods: snapshot.pods }, skewMs, () => finish(one));
-    return decision;
-  };
-  const finish = (one: Process): void => {
-    one.inFlight -= 1;
-    if (one.inFlight > 0 || !one.alive) return;
-    one.barrier = cluster.store.version();
-    wake(one, 50);
   };
   const start = (): void => {
     starts += 1;
     const caches = makeCaches(cluster, () => wake(one, 20));
+    const isAlive = (): boolean => one.alive;
+    const requests = makeRequests(cluster, {
+      random: () => cluster.chance.companion.next(),
+      skewMs: () => skewMs,
+      isAlive,
+      carriedOut: (action, now) => carriedOut(cluster, one, action, now),
+    });
     const one: Process = {
-      policy: cluster.policy,
-      policyWrittenMs: cluster.policyWrittenMs,
-      caches,
-      evictions: new Map(),
-      evicted: new Map(),
-      mostEvictions: [1, 3, Infinity][cluster.seed % 3] ?? Infinity,
-      alive: true,
-      stopping: false,
-      inFlight: 0,
-      barrier: 0,
-      scheduled: false,
-      backOffs: new Map(),
-      refusedPatches: new Map(),
-      actionsLeft: Infinity,
-      latest: undefined,
+      ...{ policy: cluster.policy, caches, requests, alive: true, stopping: false },
+      ...{ inFlight: 0, barrier: 0, scheduled: false, actionsLeft: Infinity },
+      loop: decisionLoop(
+        {
+          ...portOf(
+            cluster,
+            () => one,
+            (delayMs) => wake(one, delayMs),
+            () => skewMs,
+          ),
+          clock: { now: () => cluster.events.now() + skewMs },
+          decide: (snapshot, policy, nowMs, ...rest) =>
+            change(decide(snapshot, policy, nowMs, ...rest), snapshot, policy, nowMs),
+          *decided(decision, snapshot) {
+            latest = decision;
+            invariants.onDecision(snapshot, one.policy, decision, cluster.events.now() + skewMs);
+            return undefined;
+          },
+        },
+        {},
+      ),
     };
     process = one;
     cluster.note(`companion ${starts} starts`);
@@ -191,79 +153,66 @@ export function startCompanion(
   };
 }
 
+const canDecide = ({ alive, stopping, inFlight }: Process): boolean => alive && !stopping && inFlight === 0;
+
 const dies = new WeakMap<Process, () => void>();
 
-/** An action and the pods that it was decided on. */
-interface Order {
-  readonly action: Action;
-  readonly pods: Snapshot['pods'];
-}
+type Port = LoopPort<undefined, never>;
 
-const NOT_LISTED: ApiResult = { status: 409, message: 'the watch has not shown a pod of the node yet' };
-
-/** Like the actuator: a driver goes, and a node counts as drained, only if a list shows no pod of the node that the decision missed. */
-function isListed(cluster: SimulatedCluster, action: Action, pods: Snapshot['pods']): boolean {
-  const isRestart = action.kind === 'deletePod' && action.reason === 'driver-restart';
-  const isAnswer =
-    action.kind === 'patchSriovNodeState' && action.annotations[SRIOV_DRAIN_KEYS.current] === 'DrainComplete';
-  if (!isRestart && !isAnswer) return true;
-  const known = new Set(pods.onNode(action.node).map(({ uid }) => uid));
-  return [...cluster.store.pods.values()].every(
-    (pod) => pod.nodeName !== action.node || known.has(pod.uid) || pod.phase === 'Succeeded' || pod.phase === 'Failed',
-  );
-}
-
-/** Sends one action. Half of the requests of a killed process arrive. */
-function send(
+/** What the loop of a process observes and does. It goes on when it is woken. */
+function portOf(
   cluster: SimulatedCluster,
-  one: Process,
-  { action, pods }: Order,
-  skewMs: number,
-  done: () => void,
-): void {
-  const text = describeAction(action);
-  const effect = (): ApiResult => {
-    if (!one.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
-    cluster.note(`  ${text}`);
-    const { status, message, retryAfterSeconds } = isListed(cluster, action, pods)
-      ? carryOut(cluster, action)
-      : NOT_LISTED;
-    one.actionsLeft -= 1;
-    if (one.actionsLeft <= 0) dies.get(one)?.();
-    // Without the time that it took: all requests of a decision are waited for here, but not by the actuator.
-    return { status, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  process: () => Process,
+  wake: (delayMs: number) => void,
+  skewMs: () => number,
+): Omit<Port, 'clock' | 'decide' | 'decided'> {
+  const { events, store, chance, seed, policyWrittenMs } = cluster;
+  return {
+    *ready() {
+      const { policy, caches, barrier } = process();
+      while (!caches.caughtUp(barrier)) yield;
+      return { policy };
+    },
+    snapshot: () => {
+      const { requests, caches } = process();
+      return requests.withResults({ ...caches.snapshot(), policyWrittenMs });
+    },
+    mostEvictions: () => [1, 3, Infinity][seed % 3] ?? Infinity,
+    timed: (compute) => compute(),
+    relist: () => {
+      process().barrier = store.version();
+      wake(10);
+    },
+    act: ({ actions }, snapshot) => {
+      const one = process();
+      const sent = chance.companion.shuffle(actions.filter((action) => !one.requests.isHeldBack(action)));
+      one.inFlight = sent.length;
+      for (const action of sent)
+        one.requests.send(action, snapshot, () => {
+          one.inFlight -= 1;
+          if (one.inFlight > 0) return;
+          one.barrier = store.version();
+          wake(50);
+        });
+    },
+    *wait({ wakeMs = Infinity }) {
+      const { inFlight, requests } = process();
+      const dueMs = Math.min(requests.nextMs() ?? Infinity, wakeMs - skewMs());
+      if (inFlight === 0) events.after(Math.max(100, dueMs - events.now()), () => wake(10));
+      yield;
+    },
   };
-  call(cluster, text, effect, (result) => {
-    if (!one.alive) return;
-    if (action.kind === 'evictPod') {
-      const now = cluster.events.now() + skewMs;
-      const random = (): number => cluster.chance.companion.next();
-      const outcome = evictionOutcome(result);
-      if (outcome.kind === 'accepted') one.evicted = withEviction(one.evicted, action, now);
-      const record = recordEviction(action.uid, one.evictions.get(action.uid), outcome, now, random);
-      if (record === undefined) one.evictions.delete(action.uid);
-      else one.evictions.set(action.uid, record);
-    } else noteResult(cluster, one, action, result, skewMs);
-    done();
-  });
 }
 
-/** Like the actuator: a request that failed is held back, longer with each failure in a row. */
-function noteResult(
-  cluster: SimulatedCluster,
-  { backOffs, refusedPatches }: Process,
-  action: Action,
-  { status, message }: ApiResult,
-  skewMs: number,
-): void {
-  const { uid } = action;
-  const key = action.kind === 'patchNode' ? nodeKey(action.driver, action.node) : undefined;
-  if (key !== undefined) refusedPatches.delete(key);
-  if (status >= 200 && status < 300) return void backOffs.delete(uid);
-  const failures = (backOffs.get(uid)?.failures ?? 0) + 1;
-  const untilMs = cluster.events.now() + Math.min(60_000, 50 * 2 ** failures);
-  backOffs.set(uid, { failures, untilMs });
-  if (key !== undefined && status !== 409) refusedPatches.set(key, { message, failures, untilMs: untilMs + skewMs });
+/** Half of the requests of a killed process arrive. */
+function carriedOut(cluster: SimulatedCluster, one: Process, action: Action, carryOutNow: () => ApiResult): ApiResult {
+  if (!one.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
+  cluster.note(`  ${describeAction(action)}`);
+  const { status, message, retryAfterSeconds } = carryOutNow();
+  one.actionsLeft -= 1;
+  if (one.actionsLeft <= 0) dies.get(one)?.();
+  // Without the time that it took: all requests of a decision are waited for here, but not by the actuator.
+  return { status, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
 }
 
 function describeAction(action: Action): string {

@@ -241,11 +241,7 @@ function snapshot({ run, observer, current }: LeaseSession): Snapshot {
 }
 
 /** Reports a decision, and confirms that nothing is left where it says so. */
-async function decided(
-  session: LeaseSession,
-  decision: Decision,
-  seen: Snapshot,
-): Promise<Ended<Outcome> | undefined> {
+async function decided(session: LeaseSession, decision: Decision, seen: Snapshot): Promise<Ended<Outcome> | undefined> {
   const { run, actuator } = session;
   run.reporter.decided(decision, seen);
   // The nodes that had failed before are saved before the first action, for the next pod of the same Job.

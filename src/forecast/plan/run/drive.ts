@@ -1,13 +1,11 @@
 import { durationMs } from '../../../shared/contract/duration.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
-import { carryOut, evictionOutcome } from '../../simulation/api.js';
 import { followSnapshot } from '../../simulation/cache.js';
+import { makeRequests } from '../../simulation/requests.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import type { Actor, Store, StoredNode, StoredPod } from '../../simulation/store.js';
-import { decide } from '../../../companion/core/decide/decide.js';
-import { recordEviction, withEviction } from '../../../companion/core/drain/evictions.js';
-import { nodeKey, type Snapshot } from '../../../companion/core/model/snapshot.js';
-import type { Action, Decision, EvictedControllers, EvictionRecord } from '../../../companion/core/model/types.js';
+import type { Action, Decision } from '../../../companion/core/model/types.js';
+import { decisionLoop, type LoopPort } from '../../../companion/runtime/loop/decision-loop.js';
 import { isComplete } from '../../../companion/runtime/run-outcome.js';
 
 /** What watches a run. */
@@ -32,60 +30,66 @@ const QUIET_MS = 2 * 3_600_000;
 /** No plan looks further ahead than so many days. */
 export const HORIZON_DAYS = 92;
 
-/** Results of the companion's own requests. */
-interface Memory {
-  readonly evictions: Map<string, EvictionRecord>;
-  evicted: EvictedControllers;
-  readonly listedBefore: ReadonlySet<string>;
-}
-
 /**
- * Runs the companion on the simulated cluster until nothing is left that it can do or wait for: decides, acts at once, and lets time pass
- * until something changes or is due. When it only waits for a time, the CronJob runs it again. It yields after each decision.
+ * Runs the companion's loop on the simulated cluster until nothing is left that it can do or wait for: time passes until something changes or
+ * is due. When it only waits for a time, the CronJob runs it again. It yields after each decision.
  *
  * @param schedule of the CronJob; undefined: nobody runs it again
  * @returns whether it came to its end before the plan's horizon
  */
-export function* drive(
+export function drive(
   cluster: SimulatedCluster,
   schedule: string | undefined,
   observer: Observer,
 ): Generator<undefined, boolean> {
-  const { events, store, policy } = cluster;
+  return decisionLoop(plannedPort(cluster, schedule, observer), {});
+}
+
+/** Requests take no time, and caches have no delay. */
+function plannedPort(
+  cluster: SimulatedCluster,
+  schedule: string | undefined,
+  observer: Observer,
+): LoopPort<undefined, boolean> {
+  const { events, store, policy, policyWrittenMs } = cluster;
   const follow = followSnapshot(cluster);
+  const requests = makeRequests(cluster, { random: () => 0.5 });
   const quietMs = QUIET_MS + longestDeadlineMs(cluster);
   const endMs = events.now() + HORIZON_DAYS * 86_400_000;
-  const memory: Memory = {
-    evictions: new Map(),
-    evicted: new Map(),
-    listedBefore: new Set([...store.daemonSets.values()].map(({ uid }) => uid)),
-  };
-  const policyWrittenMs = cluster.policyWrittenMs;
+  const listedBefore = new Set([...store.daemonSets.values()].map(({ uid }) => uid));
   const changes = countChanges(cluster);
-  store.pods.listen((_key, before, after) => {
-    if (before !== undefined && after === undefined) memory.evictions.delete(before.uid);
-  });
-  while (events.now() < endMs) {
-    const nowMs = events.now();
-    const snapshot: Snapshot = {
-      ...follow(memory.evictions),
-      evicted: memory.evicted,
-      listedBefore: memory.listedBefore,
-      policyWrittenMs,
-    };
-    const decision = decide(snapshot, policy, nowMs);
-    observer.decided(decision, nowMs);
-    const seen = changes();
-    for (const action of decision.actions) act(cluster, memory, action, observer);
-    yield;
-    const when = nextDecision(decision, nowMs, {
-      schedule,
-      isQuiet: nowMs - Math.max(observer.lastStepMs(), cluster.policyWrittenMs) > quietMs,
-    });
-    if (when === undefined || !passTime(cluster, () => changesSince(changes(), seen), when, endMs)) return true;
-    while (events.step(Math.min(nowMs + PAUSE_PER_NODE_MS * snapshot.nodes.length, endMs)));
-  }
-  return false;
+  let seen = changes();
+  let isOver = false;
+  return {
+    clock: events,
+    *ready() {
+      if (isOver) return { end: true };
+      return events.now() < endMs ? { policy } : { end: false };
+    },
+    snapshot: () => requests.withResults({ ...follow(), listedBefore, policyWrittenMs }),
+    mostEvictions: () => Infinity,
+    timed: (compute) => compute(),
+    relist: () => undefined,
+    *decided(decision) {
+      observer.decided(decision, events.now());
+      yield;
+      return undefined;
+    },
+    act: ({ actions }, snapshot) => {
+      seen = changes();
+      for (const action of actions)
+        if (!requests.isHeldBack(action))
+          requests.send(action, snapshot, (isAccepted) => observer.acted(action, isAccepted, events.now()));
+    },
+    *wait(decision) {
+      const nowMs = events.now();
+      const isQuiet = nowMs - Math.max(observer.lastStepMs(), policyWrittenMs) > quietMs;
+      const when = nextDecision(decision, nowMs, { schedule, isQuiet });
+      isOver = when === undefined || !passTime(cluster, () => changesSince(changes(), seen), when, endMs);
+      const pauseMs = isOver ? 0 : PAUSE_PER_NODE_MS * store.nodes.size;
+      while (events.step(Math.min(nowMs + pauseMs, endMs)));
+    },
+  };
 }
 
 interface When {
@@ -209,25 +213,6 @@ function passTime(
   const collectedMs = Math.min(events.now() + TICK_MS, endMs);
   while (events.step(collectedMs));
   return true;
-}
-
-function act(cluster: SimulatedCluster, memory: Memory, action: Action, observer: Observer): void {
-  const nowMs = cluster.events.now();
-  const result = carryOut(cluster, action);
-  if (action.kind === 'patchNode' && action.steps.at(-1)?.to === 'upgrade-done')
-    memory.evicted = withoutNode(memory.evicted, nodeKey(action.driver, action.node));
-  if (action.kind !== 'evictPod') return observer.acted(action, result.status < 300, nowMs);
-  const outcome = evictionOutcome(result);
-  if (outcome.kind === 'accepted') memory.evicted = withEviction(memory.evicted, action, nowMs);
-  const record = recordEviction(action.uid, memory.evictions.get(action.uid), outcome, nowMs, () => 0.5);
-  if (record === undefined) memory.evictions.delete(action.uid);
-  else memory.evictions.set(action.uid, record);
-  observer.acted(action, outcome.kind === 'accepted', nowMs);
-}
-
-/** Nobody waits for the pods of a node that is done, and each eviction copies the map. */
-function withoutNode(evicted: EvictedControllers, done: string): EvictedControllers {
-  return new Map([...evicted].filter(([key]) => key !== done));
 }
 
 /** The longest time-out of the policy. */
