@@ -7,7 +7,7 @@ import { desiredOf, type Desired } from '../../src/forecast/plan/desired.js';
 import { makePlan } from '../../src/forecast/plan/plan.js';
 import { headlines } from '../../src/forecast/plan/render/text.js';
 import { sriovDriver, weftGpu } from '../kit/shared-nodes.js';
-import { changed, withMetadata } from './changed.js';
+import { changed, planOf, withMetadata } from './changed.js';
 import { AT, fleetOf, podOf, type Fleet } from './fleet.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
@@ -86,11 +86,21 @@ it('the controller of the driver runs', () => {
   );
 });
 
-it('no driver is simulated, or only those that every node has', () => {
-  const gpu = 'what the GPU operator restarts is not simulated';
-  const sriov = 'what the config daemons of the SR-IOV Network Operator configure is not simulated';
-  expect(headline(fleet, false, () => [weftGpu()])).toBe(`the plan upgrades no node: ${gpu}`);
+it('the snapshot does not say what the GPU operator and the config daemons do', () => {
+  const none = 'no DaemonSet in gpu matches app=nvidia-driver-daemonset';
+  expect(headline(fleet, false, () => [weftGpu()])).toBe(`the plan upgrades no node: ${none}`);
   expect(headline(fleet, true, (drivers) => [...drivers, weftGpu(), sriovDriver()])).toBe(
-    `the plan upgrades no node: every node has the ofed driver of the new output; ${gpu}; ${sriov}`,
+    `the plan upgrades no node: every node has the ofed driver of the new output; ${none}; ` +
+      'no config daemon asks for a drain of its node',
   );
+});
+
+it('the snapshot lacks DaemonSets or ControllerRevisions, so it does not say what the nodes have', () => {
+  const without = (kind: string): Fleet => ({
+    ...fleet,
+    snapshot: { items: fleet.snapshot.items.filter((one) => one['kind'] !== kind) },
+  });
+  const missing = 'the plan upgrades no node: the snapshot does not say which driver the nodes have: it has no';
+  expect(headlines(planOf(without('DaemonSet')))[0]).toBe(`${missing} DaemonSets`);
+  expect(headline(without('ControllerRevision'))).toBe(`${missing} ControllerRevisions`);
 });

@@ -139,7 +139,7 @@ describe('a plan', () => {
   });
 
   it.each([weftGpu(), sriovDriver()])(
-    'is of the other drivers where $restartedBy restarts one, and says so',
+    'is of the other drivers where the snapshot does not say what $restartedBy does, and says so',
     (other) => {
       const { objects, snapshot } = fleetOf({ nodes: 2 });
       const desired = desiredOf(objects);
@@ -154,32 +154,10 @@ describe('a plan', () => {
         'ofed upgraded',
         'ofed upgraded',
       ]);
-      expect(plan.notes.filter((note) => note !== NOT_SIMULATED.pause)).toEqual([
-        NOT_SIMULATED[other.restartedBy ?? 'pause'],
-      ]);
+      const missing = other.restartedBy === 'gpu-operator' ? 'gpu-operator' : 'sriov';
+      expect(plan.notes.filter((note) => note !== NOT_SIMULATED.pause)).toEqual([NOT_SIMULATED[missing]]);
     },
   );
-
-  it('drains itself where the Maintenance Operator would, also nodes that are in maintenance, and says so', () => {
-    const { state, requestorMode } = driverKeys('ofed');
-    const inState = (fleet: Fleet, name: RegExp, from: string): Fleet =>
-      changed(fleet, 'Node', name, (node) => {
-        const metadata = { labels: { nic: 'yes', [state]: from }, annotations: { [requestorMode]: 'true' } };
-        return withSpec(withMetadata(node, metadata), { unschedulable: true });
-      });
-    const asked = inState(fleetOf({ nodes: 4 }), /0$/, 'node-maintenance-required');
-    const { objects, snapshot } = inState(asked, /1$/, 'upgrade-required');
-    const desired = desiredOf(objects);
-    if (desired === undefined) throw new Error('the fleet has no policy');
-    const { nodeMaintenance } = upgradePolicySchema.parse({ ...desired.policy, nodeMaintenance: {} });
-    const policy = { ...desired.policy, nodeMaintenance };
-    const plan = makePlan({ ...desired, policy }, snapshot, { at: AT, runs: 1 });
-    expect(plan.nodePlans.map(({ node, outcome }) => `${node} ${outcome}`).sort()).toEqual(
-      [0, 1, 2, 3].map((index) => `node-000${index} upgraded`),
-    );
-    expect(plan.obstacles).toEqual([]);
-    expect(plan.notes).toContain(NOT_SIMULATED.drainer);
-  });
 
   it('goes canary first, and waits for the soak', () => {
     const plan = planOf(fleetOf({ nodes: 4, rollout: { canary: { nodes: 1, soak: '30m' } } }));

@@ -15,7 +15,11 @@ import type { Io } from '../io.js';
 /** Without these there is no plan. */
 const NEEDED = ['Node', 'Pod', 'DaemonSet', 'ControllerRevision', 'PodDisruptionBudget'] as const;
 /** What a plan lacks where it may not be listed. */
-const OTHERS = ['ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolume', 'PersistentVolumeClaim'] as const;
+const OTHERS = [
+  ...['ReplicaSet', 'StatefulSet', 'Job', 'PersistentVolume', 'PersistentVolumeClaim'],
+  ...['ResourceClaim', 'ResourceSlice', 'SriovNetworkNodeState', 'NodeMaintenance', 'MaintenanceOperatorConfig'],
+  ...['ClusterPolicy', 'NVIDIADriver'],
+] as readonly KindName[];
 const wantsOf = (kinds: readonly KindName[]) => kinds.map((kind) => ({ kind }));
 
 const HELP = 'or give what kubectl prints: `--snapshot FILE`';

@@ -1,5 +1,5 @@
 import type { Finding } from '../../companion/core/model/findings.js';
-import type { RestartingOperator, PlannedCluster } from './cluster/planned-cluster.js';
+import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { RunRecord } from './run/record.js';
 
 /** Findings that say why a driver upgrades no node although some may lack what the output has. */
@@ -13,21 +13,27 @@ const REASONS: ReadonlySet<Finding['kind']> = new Set([
   'node-uncovered',
 ]);
 
-const NOT_SIMULATED: Readonly<Record<RestartingOperator, string>> = {
-  'gpu-operator': 'what the GPU operator restarts is not simulated',
-  'sriov-config-daemon': 'what the config daemons of the SR-IOV Network Operator configure is not simulated',
-};
-
 /** Why each driver upgrades no node; empty where one upgrades nodes. */
-export function idleReasons({ nodes, cluster, latest }: RunRecord, { operators }: PlannedCluster): readonly string[] {
+export function idleReasons(
+  { nodes, cluster, latest }: RunRecord,
+  { daemonSets }: Pick<PlannedCluster, 'daemonSets'>,
+): readonly string[] {
   if (nodes.length > 0) return [];
   const { drivers } = cluster.policy;
-  const ofDrivers = drivers.flatMap(({ labelPrefix }): readonly string[] => {
-    const found = latest?.findings.filter(({ driver, kind }) => driver === labelPrefix && REASONS.has(kind)) ?? [];
+  return drivers.flatMap((driver): readonly string[] => {
+    const { labelPrefix } = driver;
+    const found = latest?.findings.filter(({ driver: of, kind }) => of === labelPrefix && REASONS.has(kind)) ?? [];
     if (found.length > 0) return found.map(({ message }) => message);
-    const name = drivers.length + operators.length > 1 ? `${labelPrefix} driver` : 'driver';
-    const total = latest?.counts.find(({ driver }) => driver === labelPrefix)?.total ?? 0;
-    return [total === 0 ? `no node gets the ${name}` : `every node has the ${name} of the new output`];
+    if (driver.restartedBy === 'sriov-config-daemon') return ['no config daemon asks for a drain of its node'];
+    const name = drivers.length > 1 ? `${labelPrefix} driver` : 'driver';
+    const total = latest?.counts.find(({ driver: of }) => of === labelPrefix)?.total ?? 0;
+    if (total === 0) return [`no node gets the ${name}`];
+    const missing = !daemonSets.hasDriverSets
+      ? 'DaemonSets'
+      : daemonSets.hasRevisions
+        ? undefined
+        : 'ControllerRevisions';
+    if (missing !== undefined) return [`the snapshot does not say which ${name} the nodes have: it has no ${missing}`];
+    return [`every node has the ${name} of ${driver.restartedBy === undefined ? 'the new output' : 'its DaemonSet'}`];
   });
-  return [...ofDrivers, ...operators.map((operator) => NOT_SIMULATED[operator])];
 }

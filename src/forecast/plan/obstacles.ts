@@ -59,7 +59,7 @@ const BY_HAND = {
   help: '`weft upgrade resume`',
 } as const;
 
-/** A plan simulates the drivers of the policy that the companion restarts: the upgrade of any other driver does not end in it. */
+/** A plan simulates the drivers of the policy: the upgrade of any other driver does not end in it. */
 const FOREIGN_DRIVER_HELP =
   'plan again when the upgrade of the driver that is named has ended: it is not simulated; if it does not end, look at the log of its operator';
 

@@ -130,6 +130,8 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
   const refusal = admission(cluster, actor, ['evict'], pod.nodeName);
   if (refusal !== undefined) return refusal;
   const finished = pod.phase === 'Succeeded' || pod.phase === 'Failed';
+  if (!finished && pod.lifecycle.isMigrated && cluster.virtualMachines !== undefined)
+    return cluster.virtualMachines.evict(pod);
   if (!finished && pod.deletionMs === undefined && pod.phase !== 'Pending') {
     const budgets = [...cluster.store.budgets.values()].filter((one) => covers(one, pod));
     if (budgets.length > 1) {

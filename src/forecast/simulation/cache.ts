@@ -105,6 +105,8 @@ function foreignDaemonSets(cluster: SimulatedCluster): Snapshot['foreignDaemonSe
 export function followSnapshot(cluster: SimulatedCluster): () => CachedSnapshot {
   const { store } = cluster;
   const outdated = new Map<string, StoredPod | undefined>();
+  const holdsGpu = ({ scheduling }: StoredPod): boolean => scheduling?.hasGpuClaim === true;
+  const podsWithGpuClaims = { has: (uid: string) => [...store.podsByUid(uid)].some(holdsGpu) };
   let pods = podIndexOf(store.pods.values());
   let nodes: Snapshot['nodes'] | undefined;
   store.pods.listen((key, before) => {
@@ -121,6 +123,8 @@ export function followSnapshot(cluster: SimulatedCluster): () => CachedSnapshot 
     return {
       nodes,
       pods,
+      podsWithGpuClaims,
+      ...(store.gpuOperatorPolicies.size > 0 && { gpuOperatorPolicies: [...store.gpuOperatorPolicies.values()] }),
       daemonSets: [...store.daemonSets.values()],
       revisions: [...store.revisions.values()],
       budgets: [...store.budgets.values()],

@@ -2,7 +2,7 @@ import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { makeEvents, type Events } from './events.js';
 import type { PodScheduling } from './rules/scheduling.js';
 import { makeRandom, type Random } from './random.js';
-import { makeStore, type Store } from './store.js';
+import { makeStore, type Store, type StoredPod } from './store.js';
 
 /** A ReplicaSet, StatefulSet or Job with a number of pods. */
 export interface Workload {
@@ -138,6 +138,12 @@ export interface MaintenanceOperator {
   restart(awayMs: number): void;
 }
 
+/** Moves virtual machines that are migrated instead of being ended: KubeVirt. */
+export interface VirtualMachines {
+  /** The answer of its webhook to the eviction of a virtual machine's pod, which begins the migration. */
+  evict(pod: StoredPod): { readonly status: number; readonly message: string };
+}
+
 export interface SimulatedCluster {
   readonly seed: number;
   readonly events: Events;
@@ -170,6 +176,7 @@ export interface SimulatedCluster {
   gpuOperator: GpuOperator | undefined;
   sriov: SriovOperator | undefined;
   maintenanceOperator: MaintenanceOperator | undefined;
+  virtualMachines: VirtualMachines | undefined;
   /** Whether faults occur. */
   hasFaults: boolean;
   /** The current policy in git. */
@@ -226,6 +233,7 @@ export function makeCluster(
     gpuOperator: undefined,
     sriov: undefined,
     maintenanceOperator: undefined,
+    virtualMachines: undefined,
     hasFaults: true,
     policy,
     policyWrittenMs: startMs,

@@ -42,6 +42,8 @@ export interface PodLifecycle {
   readonly digest?: string;
   /** The controller that replaces it: the name of a workload or DaemonSet. */
   readonly owner?: string;
+  /** It is a virtual machine that an eviction migrates. Default: false. */
+  readonly isMigrated?: true;
 }
 
 export interface StoredNode extends SnapshotNode {

@@ -24,7 +24,7 @@ export async function listGpuOperatorPolicies(
   return { kind: 'ok', value: found };
 }
 
-function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorPolicy {
+export function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorPolicy {
   const { upgradePolicy, useNvidiaDriverCRD } = spec?.driver ?? {};
   return {
     kind: 'ClusterPolicy',
@@ -35,7 +35,7 @@ function reduceClusterPolicy({ metadata, spec }: ApiClusterPolicy): GpuOperatorP
   };
 }
 
-function reduceNvidiaDriver({ metadata, spec }: ApiNvidiaDriver): GpuOperatorPolicy {
+export function reduceNvidiaDriver({ metadata, spec }: ApiNvidiaDriver): GpuOperatorPolicy {
   return {
     kind: 'NVIDIADriver',
     name: metadata?.name ?? '',

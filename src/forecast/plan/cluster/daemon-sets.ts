@@ -4,6 +4,7 @@ import type { ApiObject } from '../../../shared/kubernetes/shapes/meta.js';
 import type { ApiControllerRevision, ApiDaemonSet } from '../../../shared/kubernetes/shapes/workloads.js';
 import { daemonSetRole } from '../../simulation/apply-daemon-set.js';
 import type { StoredDaemonSet, StoredRevision } from '../../simulation/store.js';
+import { gpuSetMatcher, withGpuLabel } from './roles.js';
 import { readDaemonSet, readRevision } from '../snapshot/installed.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
 import type { ReadPod } from './pods.js';
@@ -14,6 +15,8 @@ export interface ReadDaemonSets {
   readonly revisions: readonly StoredRevision[];
   /** Those of other namespaces, as `namespace/name`, and whether they exist. */
   readonly foreign: ReadonlyMap<string, boolean>;
+  /** Whether the snapshot has DaemonSets of drivers. */
+  readonly hasDriverSets: boolean;
   /** Whether the snapshot has revisions of driver pods. Without them each pod counts as one of the template of its DaemonSet. */
   readonly hasRevisions: boolean;
 }
@@ -23,17 +26,27 @@ export function readDaemonSets(
   policy: UpgradePolicy,
   pods: readonly ReadPod[],
 ): ReadDaemonSets {
-  const namespaces = new Set(policy.drivers.map(({ namespace }) => namespace));
+  const namespaces = new Set(policy.drivers.flatMap(({ api, namespace }) => (api === 'sriov' ? [] : namespace)));
   const isOwn = ({ metadata }: ApiObject): boolean => namespaces.has(metadata?.namespace ?? '');
   const known = objects.ControllerRevision.filter(isOwn);
-  const sets = objects.DaemonSet.filter(isOwn).map((object) => storedSet(object, known));
+  const isGpu = gpuSetMatcher(policy);
+  const sets = objects.DaemonSet.filter(isOwn).map((object) => {
+    const set = storedSet(object, known);
+    return isGpu(object) ? gpuSet(set) : set;
+  });
   const listed = known.map((object): StoredRevision => ({
     ...readRevision(object),
     resourceVersion: '',
     name: object.metadata?.name ?? '',
   }));
   const revisions = [...listed, ...missingRevisions(sets, listed, pods)];
-  return { sets, revisions, foreign: foreignSets(objects, pods, namespaces), hasRevisions: known.length > 0 };
+  return {
+    sets,
+    revisions,
+    foreign: foreignSets(objects, pods, namespaces),
+    hasDriverSets: sets.some(({ role }) => role === 'driver'),
+    hasRevisions: known.length > 0,
+  };
 }
 
 function storedSet(object: ApiDaemonSet, revisions: readonly ApiControllerRevision[]): StoredDaemonSet {
@@ -50,6 +63,10 @@ function storedSet(object: ApiDaemonSet, revisions: readonly ApiControllerRevisi
     labelPrefix: 'ofed',
     ...(labels !== undefined && { podLabels: labels }),
   };
+}
+
+function gpuSet(set: StoredDaemonSet): StoredDaemonSet {
+  return { ...withGpuLabel(set), role: 'driver', labelPrefix: 'gpu' };
 }
 
 /** Revisions of pods that the snapshot has none for: they count as those of the DaemonSet. */

@@ -1,7 +1,8 @@
 import { COMPANION_NAMES } from '../../../shared/contract/labels.js';
-import type { DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import { applyDaemonSet } from '../../simulation/apply-daemon-set.js';
 import { startControllers } from '../../simulation/controllers/controllers.js';
+import { startOperators, type KnownOperators } from '../../simulation/controllers/operators.js';
+import { startVirtualMachines } from '../../simulation/controllers/virtual-machines.js';
 import { startKubelets } from '../../simulation/kubelet.js';
 import {
   drawn,
@@ -17,23 +18,18 @@ import { reduceBudget, reduceNode } from '../../../companion/runtime/kube-port/r
 import type { Desired } from '../desired.js';
 import { objectsOf, type ClusterSnapshot, type SnapshotObjects } from '../snapshot/objects.js';
 import type { DurationName, PlannedDuration, PlanOptions } from '../types.js';
+import { readDevices, type ReadDevices } from './devices.js';
 import { readDaemonSets, type ReadDaemonSets } from './daemon-sets.js';
 import { plannedDurations } from './durations.js';
-import { withOwnDrain } from './own-drain.js';
+import { readOperators } from './operators.js';
 import { addPods, readPods, type ReadPod } from './pods.js';
 import { readWorkloads } from './workloads.js';
 
-/** An operator that restarts drivers. */
-export type RestartingOperator = NonNullable<DriverPolicy['restartedBy']>;
-
 /** A cluster as the snapshot has it, read once for all runs. */
 export interface PlannedCluster {
-  /** Without drivers that an operator restarts. */
   readonly desired: Desired;
-  /** The operators of those, each once. */
-  readonly operators: readonly RestartingOperator[];
-  /** The policy asks the Maintenance Operator to drain. In the plan the companion drains. */
-  readonly asksOperator: boolean;
+  readonly operators: KnownOperators;
+  readonly devices: ReadDevices;
   readonly startMs: number;
   readonly nodes: readonly StoredNode[];
   readonly pods: readonly ReadPod[];
@@ -48,23 +44,21 @@ export interface PlannedCluster {
 
 export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options: PlanOptions): PlannedCluster {
   const objects = objectsOf(snapshot);
-  const drivers = desired.policy.drivers.filter(({ restartedBy }) => restartedBy === undefined);
-  const operators = [...new Set(desired.policy.drivers.flatMap(({ restartedBy }) => restartedBy ?? []))];
-  const { nodeMaintenance, ...rest } = desired.policy;
-  const policy = { ...rest, drivers };
-  const asksOperator = nodeMaintenance !== undefined;
-  const pods = readPods(objects, policy);
+  const { policy } = desired;
+  const devices = readDevices(objects);
+  const pods = readPods(objects, policy, devices);
   const status = objects.ConfigMap.find(({ metadata }) => metadata?.name === COMPANION_NAMES.statusConfigMap);
   return {
-    desired: { ...desired, policy },
-    operators,
-    asksOperator,
+    desired,
+    operators: readOperators(objects, policy),
+    devices,
     startMs: options.at.getTime(),
     objects,
     pods,
     nodes: objects.Node.map((object) => {
-      const node = { ...reduceNode(object), resourceVersion: '', boots: 0 };
-      return asksOperator ? withOwnDrain(node, policy) : node;
+      const node = reduceNode(object);
+      const allocatable = { ...node.allocatable, ...devices.allocatableOf(node.name) };
+      return { ...node, allocatable, resourceVersion: '', boots: 0 };
     }),
     daemonSets: readDaemonSets(objects, policy, pods),
     workloads: readWorkloads(objects, pods),
@@ -114,6 +108,8 @@ export function startCluster(planned: PlannedCluster, seed: number): SimulatedCl
     (one) => one.api === 'network-operator' && one.policies.some(({ upgradePolicy }) => upgradePolicy.safeLoad),
   );
   startControllers(cluster);
+  startOperators(cluster, planned.operators);
+  cluster.virtualMachines = startVirtualMachines(cluster);
   startKubelets(cluster);
   for (const object of daemonSets) applyDaemonSet(cluster, object);
   while (cluster.events.step(planned.startMs + APPLY_MS));

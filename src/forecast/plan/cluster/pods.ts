@@ -5,7 +5,9 @@ import { reducePod } from '../../../companion/runtime/kube-port/reduce.js';
 import type { SnapshotPod } from '../../../companion/core/model/types.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
-import { driverMatcher, gatedMatcher } from './roles.js';
+import { driverMatcher, gatedMatcher, gpuPodMatcher, withGpuLabel } from './roles.js';
+import type { ReadDevices } from './devices.js';
+import { migratedMatcher } from './virtual-machines.js';
 import { volumesIn } from './volumes.js';
 
 /** A pod of the snapshot before a run gives it times. */
@@ -13,25 +15,33 @@ export interface ReadPod {
   readonly pod: Omit<StoredPod, 'lifecycle'>;
   readonly kind: PodLifecycle['kind'];
   readonly graceMs: number;
+  /** It is a virtual machine that an eviction migrates. */
+  readonly isMigrated: boolean;
 }
 
 /** Reads the pods once for all runs. */
-export function readPods(objects: SnapshotObjects, policy: UpgradePolicy): readonly ReadPod[] {
+export function readPods(objects: SnapshotObjects, policy: UpgradePolicy, devices: ReadDevices): readonly ReadPod[] {
   const isDriver = driverMatcher(policy);
   const isGated = gatedMatcher(policy);
+  const isGpu = gpuPodMatcher(policy);
   const volumesOf = volumesIn(objects);
+  const isMigrated = migratedMatcher(objects);
   return objects.Pod.map((object) => {
-    const pod = reducePod(object);
+    const reduced = reducePod(object);
+    const pod = isGpu(object) ? withGpuLabel(reduced) : reduced;
     const { spec = {} } = object;
+    const scheduling = schedulingOf(spec, pod.labels, volumesOf(object));
+    const requests = { ...scheduling.requests, ...devices.requestsOf(object) };
     const kind = isDriver(object) ? 'driver' : isGated(object) ? 'gated' : kindOf(pod);
     return {
       kind,
+      isMigrated: isMigrated(object),
       graceMs: (spec.terminationGracePeriodSeconds ?? GRACE_SECONDS) * 1000,
       pod: {
         ...pod,
         resourceVersion: '',
         unschedulable: pod.nodeName === '',
-        scheduling: schedulingOf(spec, pod.labels, volumesOf(object)),
+        scheduling: { ...scheduling, requests, ...(devices.hasGpuClaim(object) && { hasGpuClaim: true }) },
       },
     };
   });
@@ -57,7 +67,7 @@ function kindOf({ controller, mirror }: SnapshotPod): PodLifecycle['kind'] {
 /** Adds the pods of a run: jobs end after a time that is drawn, and pods that start or end go on. */
 export function addPods(cluster: SimulatedCluster, pods: readonly ReadPod[], durations: Durations, job: Range): void {
   const now = cluster.events.now();
-  for (const { pod, kind, graceMs } of pods) {
+  for (const { pod, kind, graceMs, isMigrated } of pods) {
     const isStarting = pod.phase === 'Pending' && pod.nodeName !== '';
     const lifecycle: PodLifecycle = {
       kind,
@@ -67,6 +77,7 @@ export function addPods(cluster: SimulatedCluster, pods: readonly ReadPod[], dur
       finishMs: kind === 'job' && pod.phase === 'Running' ? now + drawn(cluster, job, [0, 0]) : Infinity,
       goneMs: pod.deletionMs === undefined ? Infinity : Math.max(now, pod.deletionMs),
       ...(pod.controller !== undefined && { owner: pod.controller.name }),
+      ...(isMigrated && { isMigrated }),
     };
     cluster.store.pods.put(keyOf(pod), { ...pod, lifecycle }, 'setup');
   }

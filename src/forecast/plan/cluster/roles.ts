@@ -1,5 +1,6 @@
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
+import { GPU_DRIVER_LABEL } from '../../simulation/simulated-cluster.js';
 import type { ApiObject } from '../../../shared/kubernetes/shapes/meta.js';
 
 type Matcher = (object: ApiObject) => boolean;
@@ -18,6 +19,23 @@ const anyOf =
 /** Whether a pod is one of a driver. */
 export function driverMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matcher {
   return anyOf(drivers.map(({ namespace, podSelector }) => matcher(namespace, [podSelector])));
+}
+
+/** Whether a DaemonSet is one of a GPU driver. Operators and users label them as they like. */
+export function gpuSetMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matcher {
+  return anyOf(gpuDrivers(drivers).map(({ namespace, daemonSetSelector }) => matcher(namespace, [daemonSetSelector])));
+}
+
+/** Whether a pod is one of a GPU driver. */
+export function gpuPodMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matcher {
+  return driverMatcher({ drivers: gpuDrivers(drivers) });
+}
+
+const gpuDrivers = (drivers: UpgradePolicy['drivers']) => drivers.filter(({ api }) => api === 'gpu-operator');
+
+/** Labels with the one by which the simulation finds GPU drivers. */
+export function withGpuLabel<Value extends { readonly labels: Readonly<Record<string, string>> }>(value: Value): Value {
+  return { ...value, labels: { ...value.labels, [GPU_DRIVER_LABEL]: '' } };
 }
 
 /** Whether a pod waits for a driver. */

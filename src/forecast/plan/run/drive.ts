@@ -83,8 +83,10 @@ function plannedPort(
     },
     *wait(decision) {
       const nowMs = events.now();
+      // Operators look at their objects again and again, so that something always happens.
+      const latestMs = hasOperator(cluster) ? nowMs + quietMs + 1 : Infinity;
       const isQuiet = nowMs - Math.max(observer.lastStepMs(), policyWrittenMs) > quietMs;
-      const when = nextDecision(decision, nowMs, { schedule, isQuiet });
+      const when = nextDecision(decision, nowMs, { schedule, isQuiet, latestMs });
       isOver = when === undefined || !passTime(cluster, () => changesSince(changes(), seen), when, endMs);
       const pauseMs = isOver ? 0 : PAUSE_PER_NODE_MS * store.nodes.size;
       while (events.step(Math.min(nowMs + pauseMs, endMs)));
@@ -98,10 +100,21 @@ interface When {
   readonly atMs: number;
 }
 
+interface WaitLimits {
+  readonly schedule: string | undefined;
+  /** Nothing has happened for a long time. */
+  readonly isQuiet: boolean;
+  /** When it is decided again at the latest. */
+  readonly latestMs: number;
+}
+
+const hasOperator = ({ policy: { drivers, nodeMaintenance } }: SimulatedCluster): boolean =>
+  nodeMaintenance !== undefined || drivers.some(({ restartedBy }) => restartedBy !== undefined);
+
 function nextDecision(
   decision: Decision,
   nowMs: number,
-  { schedule, isQuiet }: { readonly schedule: string | undefined; readonly isQuiet: boolean },
+  { schedule, isQuiet, latestMs }: WaitLimits,
 ): When | undefined {
   if (isQuiet && decision.actions.every(({ kind }) => kind === 'evictPod')) {
     const opens = decision.waiting.flatMap(({ kind, untilMs }) =>
@@ -109,7 +122,8 @@ function nextDecision(
     );
     return opens.length === 0 ? undefined : { isSleeping: true, atMs: Math.min(...opens) };
   }
-  if (!isComplete(decision, 'cronjob')) return { isSleeping: false, atMs: decision.wakeMs ?? Infinity };
+  if (!isComplete(decision, 'cronjob'))
+    return { isSleeping: false, atMs: Math.min(decision.wakeMs ?? Infinity, latestMs) };
   if (decision.wakeMs === undefined || schedule === undefined) return undefined;
   return { isSleeping: true, atMs: nextRunMs(schedule, decision.wakeMs) };
 }
@@ -138,7 +152,7 @@ function countChanges({ store }: SimulatedCluster): () => Changes {
     if (isUrgent) urgent += 1;
   };
   store.nodes.listen((_key, before, after, actor) => note(isUrgentNode(before, after, actor)));
-  store.daemonSets.listen(() => note(true));
+  for (const table of [store.daemonSets, store.sriovNodeStates, store.nodeMaintenances]) table.listen(() => note(true));
   store.budgets.listen((_key, before, after) => {
     const wasSpent = (before?.disruptionsAllowed ?? 0) <= 0;
     if (wasSpent !== (after?.disruptionsAllowed ?? 0) <= 0) note(true);
@@ -159,6 +173,7 @@ function isUrgentNode(before: StoredNode | undefined, after: StoredNode | undefi
   const isSame =
     before.unschedulable === after.unschedulable &&
     before.ready === after.ready &&
+    before.allocatable === after.allocatable &&
     labels.length === Object.keys(before.labels).length &&
     labels.every((key) => before.labels[key] === after.labels[key]);
   return !isSame || (actor !== 'ours' && before.annotations !== after.annotations);

@@ -21,6 +21,13 @@ const KINDS = [
   'PersistentVolumeClaim',
   'PersistentVolume',
   'ConfigMap',
+  'ResourceClaim',
+  'ResourceSlice',
+  'SriovNetworkNodeState',
+  'NodeMaintenance',
+  'MaintenanceOperatorConfig',
+  'ClusterPolicy',
+  'NVIDIADriver',
 ] as const;
 type SnapshotKind = (typeof KINDS)[number];
 

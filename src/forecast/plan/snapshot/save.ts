@@ -77,6 +77,25 @@ function savedObject(item: ListedObject, isDriver: boolean): object {
       return { ...base, spec: picked(item['spec'], ['parallelism', 'completions']) };
     case 'PersistentVolumeClaim':
       return { ...base, spec: picked(item['spec'], ['volumeName']) };
+    case 'ResourceClaim':
+      return { ...base, status: claimStatusOf(item['status']) };
+    case 'ResourceSlice':
+      return { ...base, spec: sliceSpecOf(item['spec']) };
+    case 'SriovNetworkNodeState':
+      return { ...base, spec: functionsOf(item['spec']), status: picked(item['status'], ['syncStatus']) };
+    case 'NodeMaintenance':
+      return {
+        ...base,
+        spec: picked(item['spec'], [
+          ...['requestorID', 'additionalRequestors', 'nodeName', 'waitForPodCompletion', 'drainSpec'],
+        ]),
+        status: { conditions: eachPicked(valueAt(item['status'], ['conditions']), ['type', 'status', 'reason']) },
+      };
+    case 'MaintenanceOperatorConfig':
+      return { ...base, spec: picked(item['spec'], ['maxParallelOperations']) };
+    case 'ClusterPolicy':
+    case 'NVIDIADriver':
+      return { ...base, spec: gpuSpecOf(item['spec']) };
     case 'PersistentVolume':
       return { ...base, spec: picked(item['spec'], ['nodeAffinity']) };
     default:
@@ -84,20 +103,52 @@ function savedObject(item: ListedObject, isDriver: boolean): object {
   }
 }
 
-/** Annotations of nodes that the upgrade reads or writes. */
-const ANNOTATION = /^(?:weft\.dev|nvidia\.com)\//;
+/** Annotations of nodes, and of what operators ask for them, that the upgrade reads or writes. */
+const ANNOTATION = /^(?:weft\.dev|nvidia\.com|sriovnetwork\.openshift\.io|maintenance\.nvidia\.com)\//;
+const ANNOTATED: ReadonlySet<string> = new Set(['Node', 'SriovNetworkNodeState', 'NodeMaintenance']);
 /** Those of other objects that say what they are, and that the companion is paused. */
 const OTHERS: ReadonlySet<string> = new Set([INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, PAUSED_ANNOTATION]);
 
 function metadataOf({ metadata = {}, kind }: ListedObject): object {
   const kept = Object.entries(metadata.annotations ?? {}).filter(
-    ([key]) => (kind === 'Node' && ANNOTATION.test(key)) || OTHERS.has(key),
+    ([key]) => (ANNOTATED.has(kind ?? '') && ANNOTATION.test(key)) || OTHERS.has(key),
   );
   const owners = metadata.ownerReferences?.filter(({ controller }) => controller === true);
   return {
     ...picked(metadata, METADATA),
     ...(kept.length > 0 && { annotations: Object.fromEntries(kept) }),
     ...(owners !== undefined && owners.length > 0 && { ownerReferences: owners }),
+  };
+}
+
+/** Which devices of which drivers the pods have, by the claims' UIDs and numbers only. */
+function claimStatusOf(status: unknown): object {
+  const results = eachPicked(valueAt(status, ['allocation', 'devices', 'results']), ['driver', 'adminAccess']);
+  const reservedFor = eachPicked(valueAt(status, ['reservedFor']), ['resource', 'uid']);
+  return { allocation: { devices: { results } }, reservedFor };
+}
+
+function sliceSpecOf(spec: unknown): object {
+  const devices = valueAt(spec, ['devices']);
+  return { ...picked(spec, ['driver', 'nodeName']), devices: Array.isArray(devices) ? devices.map(() => ({})) : [] };
+}
+
+function functionsOf(spec: unknown): object {
+  const interfaces = valueAt(spec, ['interfaces']);
+  const groups = (one: unknown) => ({ vfGroups: eachPicked(valueAt(one, ['vfGroups']), ['resourceName']) });
+  return { interfaces: Array.isArray(interfaces) ? interfaces.map(groups) : [] };
+}
+
+/** What the GPU operator is told about upgrades. */
+function gpuSpecOf(spec: unknown): object {
+  const UPGRADE = ['autoUpgrade', 'maxUnavailable', 'drain'];
+  return {
+    upgradePolicy: picked(valueAt(spec, ['upgradePolicy']), UPGRADE),
+    driver: {
+      ...picked(valueAt(spec, ['driver']), ['useNvidiaDriverCRD']),
+      upgradePolicy: picked(valueAt(spec, ['driver', 'upgradePolicy']), UPGRADE),
+    },
+    sandboxWorkloads: picked(valueAt(spec, ['sandboxWorkloads']), ['enabled']),
   };
 }
 

@@ -13,22 +13,54 @@ const OUT: ReadonlySet<string> = new Set(['Scheduled', 'Cordon', 'WaitForPodComp
 const [LABEL = '', COMPONENT = ''] = MAINTENANCE_OPERATOR_POD_SELECTOR.split('=');
 
 /**
- * The Maintenance Operator by its protocol: maintenance-operator e15d07b, `internal/controller/nodemaintenance_controller.go` and
- * `internal/scheduler`. Each pass makes one step for each object. All that it knows is in the objects; a node that is gone takes its object
- * along, which has the node as its owner.
+ * Runs the passes of the Maintenance Operator by its protocol: maintenance-operator e15d07b,
+ * `internal/controller/nodemaintenance_controller.go` and `internal/scheduler`. Each pass makes one step for each object. After one that changes
+ * nothing, the next one follows a change of the cluster. All that it knows is in the objects; a node that is gone takes its object along,
+ * which has the node as its owner.
  *
  * @param maxParallel nodes in maintenance at once; 0: no limit
+ * @returns ends its process, and starts another one
  */
+export function runMaintenanceOperator(
+  cluster: SimulatedCluster,
+  maxParallel: number,
+): { readonly end: () => void; readonly start: () => void } {
+  const { store, events, chance } = cluster;
+  let life = 0;
+  let sleeps = false;
+  const run = (own: number): void => {
+    if (own !== life) return;
+    const before = store.version();
+    for (const one of [...store.nodeMaintenances.values()]) step(cluster, one, maxParallel);
+    if (store.version() === before) sleeps = true;
+    else events.after(chance.controllers.int(EVERY_MS / 2, EVERY_MS), () => run(own));
+  };
+  const start = (): void => {
+    const own = ++life;
+    sleeps = false;
+    events.after(100, () => run(own));
+  };
+  const wake = (): void => {
+    if (!sleeps || store.nodeMaintenances.size === 0) return;
+    sleeps = false;
+    const own = life;
+    events.after(chance.controllers.int(EVERY_MS / 2, EVERY_MS), () => run(own));
+  };
+  for (const table of [store.nodeMaintenances, store.pods, store.nodes, store.budgets]) table.listen(wake);
+  start();
+  const end = (): void => {
+    life += 1;
+    sleeps = false;
+  };
+  return { end, start };
+}
+
+/** The operator with a pod of its own, which does not run while it is away. */
 export function startMaintenanceOperator(cluster: SimulatedCluster, maxParallel: number): MaintenanceOperator {
   let life = 0;
   let isAway = false;
   let pod = addPod(cluster);
-  const run = (own: number): void => {
-    if (own !== life) return;
-    for (const one of [...cluster.store.nodeMaintenances.values()]) step(cluster, one, maxParallel);
-    cluster.events.after(cluster.chance.controllers.int(EVERY_MS / 2, EVERY_MS), () => run(own));
-  };
-  cluster.events.after(100, () => run(0));
+  const passes = runMaintenanceOperator(cluster, maxParallel);
   cluster.store.pods.listen((key, before, after) => {
     if (after !== undefined || key !== keyOf(pod) || before?.uid !== pod.uid || isAway) return;
     cluster.events.after(1000, () => {
@@ -39,12 +71,13 @@ export function startMaintenanceOperator(cluster: SimulatedCluster, maxParallel:
     restart: (awayMs) => {
       const own = ++life;
       isAway = true;
+      passes.end();
       cluster.store.pods.remove(keyOf(pod), 'controller');
       cluster.events.after(awayMs, () => {
         if (own !== life) return;
         isAway = false;
         pod = addPod(cluster);
-        run(own);
+        passes.start();
       });
     },
   };
@@ -134,10 +167,10 @@ function drain(cluster: SimulatedCluster, one: StoredNodeMaintenance): void {
 type DrainSpec = NonNullable<NodeMaintenanceSpec['drainSpec']>;
 
 function isAsked(cluster: SimulatedCluster, pod: StoredPod, { podSelector, podEvictionFilters }: DrainSpec): boolean {
-  const { controller, mirror, resourceNames, labels, lifecycle } = pod;
+  const { controller, mirror, resourceNames, labels } = pod;
   const isOfDaemonSet =
     controller?.kind === 'DaemonSet' && cluster.foreignDaemonSets.get(`${pod.namespace}/${controller.name}`) !== false;
-  if (mirror || isOfDaemonSet || lifecycle.kind === 'operator') return false;
+  if (mirror || isOfDaemonSet || labels[LABEL] === COMPONENT) return false;
   if ('error' in parseSelector(podSelector) || !matchesSelector(selectorOf(podSelector), labels)) return false;
   if (podEvictionFilters === undefined) return true;
   const patterns = podEvictionFilters.map(({ byResourceNameRegex }) => new RegExp(byResourceNameRegex));

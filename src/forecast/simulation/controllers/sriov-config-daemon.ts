@@ -4,15 +4,12 @@ import { patchNode } from '../api.js';
 import { reboot, setUnreachable } from '../kubelet.js';
 import type { SimulatedCluster, SriovHost, SriovNeed, SriovOperator } from '../simulated-cluster.js';
 
-/** Name of the resource that the device plugin offers for virtual functions. */
-const SRIOV_RESOURCE = 'openshift.io/vf';
 export const SRIOV_NAMESPACE = 'sriov';
 
 /** After an error, and while OFED is not loaded, it tries again. */
 const RETRY_MS = 30_000;
 /** After a failure that it reports. */
 const RETRY_FAILED_MS = 60_000;
-const FUNCTIONS = 8;
 /** Annotation of a node with what its config daemon asks for; it has the same as the SriovNetworkNodeState. */
 const NODE_ANNOTATION = 'sriovnetwork.openshift.io/state';
 
@@ -22,6 +19,8 @@ export interface ConfigDaemon {
   readonly operator: SriovOperator;
   readonly node: string;
   readonly host: SriovHost;
+  /** Names and numbers of the resources that the device plugin offers for virtual functions. */
+  readonly functions: Readonly<Record<string, string>>;
   /** What each generation needs. */
   readonly needs: Map<number, SriovNeed>;
   /** The generation that this process applied, or failed to apply. */
@@ -37,22 +36,33 @@ export interface ConfigDaemon {
   restsUntilMs: number;
 }
 
-/** A node gets a SriovNetworkNodeState and a config daemon, with virtual functions as its policies want them. */
-export function addDaemon(cluster: SimulatedCluster, operator: SriovOperator, node: string): ConfigDaemon {
-  const daemon: ConfigDaemon = {
+/** A config daemon of a node whose SriovNetworkNodeState is there. It is done with this generation. */
+export function makeDaemon(
+  cluster: SimulatedCluster,
+  operator: SriovOperator,
+  node: string,
+  { generation, functions }: { readonly generation: number; readonly functions: ConfigDaemon['functions'] },
+): ConfigDaemon {
+  return {
     cluster,
     operator,
     node,
+    functions,
     needs: new Map(),
     applied: 0,
     isRebootFound: false,
-    host: { generation: 1, hasFunctions: true, working: undefined },
+    host: { generation, hasFunctions: true, working: undefined },
     life: 0,
     isAway: false,
     isBusy: false,
     isAsked: false,
     restsUntilMs: 0,
   };
+}
+
+/** A node gets a SriovNetworkNodeState and a config daemon, with virtual functions as its policies want them. */
+export function addDaemon(cluster: SimulatedCluster, operator: SriovOperator, node: string): ConfigDaemon {
+  const daemon = makeDaemon(cluster, operator, node, { generation: 1, functions: { 'openshift.io/vf': '8' } });
   const state: SriovNodeState = {
     namespace: SRIOV_NAMESPACE,
     name: node,
@@ -67,16 +77,17 @@ export function addDaemon(cluster: SimulatedCluster, operator: SriovOperator, no
     ...(cluster.chance.controllers.chance(0.5) && { desired: 'Idle', current: 'Idle' }),
   };
   cluster.store.sriovNodeStates.put(node, state, 'sriov-operator');
-  offer(daemon, FUNCTIONS);
+  offer(daemon, true);
   askDaemon(daemon, cluster.chance.controllers.int(100, 5000));
   return daemon;
 }
 
-/** The device plugin offers so many virtual functions. */
-export function offer({ cluster, node: name }: ConfigDaemon, amount: number): void {
+/** The device plugin offers all virtual functions, or none. */
+export function offer({ cluster, node: name, functions }: ConfigDaemon, areThere: boolean): void {
   const node = cluster.store.nodes.get(name);
-  if (node === undefined || node.allocatable[SRIOV_RESOURCE] === String(amount)) return;
-  const allocatable = { ...node.allocatable, [SRIOV_RESOURCE]: String(amount) };
+  const offered = Object.entries(functions).map(([resource, amount]) => [resource, areThere ? amount : '0'] as const);
+  if (node === undefined || offered.every(([resource, amount]) => node.allocatable[resource] === amount)) return;
+  const allocatable = { ...node.allocatable, ...Object.fromEntries(offered) };
   cluster.store.nodes.put(name, { ...node, allocatable }, 'kubelet');
 }
 
@@ -185,7 +196,7 @@ function apply(daemon: ConfigDaemon, need: SriovNeed): void {
   if (!isOfedLoaded(daemon)) return finish(daemon, RETRY_MS);
   operator.onWork(node, need);
   host.working = need;
-  if (need !== 'nothing') offer(daemon, 0);
+  if (need !== 'nothing') offer(daemon, false);
   const workMs = cluster.chance.controllers.int(1000, operator.options.workMs);
   const { boots } = cluster.store.nodes.get(node) ?? { boots: 0 };
   then(daemon, workMs, () => {
@@ -199,7 +210,7 @@ function apply(daemon: ConfigDaemon, need: SriovNeed): void {
     if (need === 'reboot') return rebootNode(daemon, boots);
     host.hasFunctions = true;
     // The device plugin starts again.
-    then(daemon, cluster.chance.controllers.int(500, 10_000), () => host.hasFunctions && offer(daemon, FUNCTIONS));
+    then(daemon, cluster.chance.controllers.int(500, 10_000), () => host.hasFunctions && offer(daemon, true));
     end(daemon, state.generation, 'Succeeded');
   });
 }

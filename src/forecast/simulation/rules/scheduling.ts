@@ -13,4 +13,6 @@ export interface PodScheduling {
   readonly hostPorts: readonly HostPort[];
   /** The node affinity of each volume that has one. */
   readonly volumes: readonly (readonly NodeSelectorTerm[])[];
+  /** It holds a GPU by a ResourceClaim. Default: false. */
+  readonly hasGpuClaim?: true;
 }

@@ -105,3 +105,14 @@ export const resourceClaimSchema = objectSchema.extend({
     .exactOptional(),
 });
 export type ApiResourceClaim = Shape<typeof resourceClaimSchema>;
+
+/** resource.k8s.io/v1; v1beta2 and v1beta1 have the same fields. */
+export const resourceSliceSchema = objectSchema.extend({
+  spec: z
+    .object({
+      driver: z.string().exactOptional(),
+      nodeName: z.string().exactOptional(),
+      devices: z.array(z.unknown()).exactOptional(),
+    })
+    .exactOptional(),
+});

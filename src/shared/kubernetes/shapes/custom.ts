@@ -29,6 +29,18 @@ export const nodeMaintenanceSchema = objectSchema.extend({
       requestorID: z.string().exactOptional(),
       additionalRequestors: z.array(z.string()).exactOptional(),
       nodeName: z.string().exactOptional(),
+      waitForPodCompletion: z
+        .object({ podSelector: z.string().exactOptional(), timeoutSeconds: z.int().exactOptional() })
+        .exactOptional(),
+      drainSpec: z
+        .object({
+          force: z.boolean().exactOptional(),
+          podSelector: z.string().exactOptional(),
+          timeoutSeconds: z.int().exactOptional(),
+          deleteEmptyDir: z.boolean().exactOptional(),
+          podEvictionFilters: z.array(z.object({ byResourceNameRegex: z.string() })).exactOptional(),
+        })
+        .exactOptional(),
     })
     .exactOptional(),
   status: z
@@ -49,6 +61,11 @@ export const nodeMaintenanceSchema = objectSchema.extend({
     .exactOptional(),
 });
 export type ApiNodeMaintenance = Shape<typeof nodeMaintenanceSchema>;
+
+/** maintenance.nvidia.com/v1alpha1: maintenance-operator e15d07b, `api/v1alpha1/maintenanceoperatorconfig_types.go`. */
+export const maintenanceOperatorConfigSchema = objectSchema.extend({
+  spec: z.object({ maxParallelOperations: numberOrPercentage.exactOptional() }).exactOptional(),
+});
 
 /** The fields of `upgradePolicy` that are read, in both kinds of the GPU operator. */
 const gpuUpgradePolicy = z.object({

@@ -5,10 +5,17 @@ import {
   leaseSchema,
   nodeSchema,
   resourceClaimSchema,
+  resourceSliceSchema,
   volumeClaimSchema,
   volumeSchema,
 } from './cluster.js';
-import { clusterPolicySchema, nodeMaintenanceSchema, nvidiaDriverSchema, sriovNodeStateSchema } from './custom.js';
+import {
+  clusterPolicySchema,
+  maintenanceOperatorConfigSchema,
+  nodeMaintenanceSchema,
+  nvidiaDriverSchema,
+  sriovNodeStateSchema,
+} from './custom.js';
 import type { Shape } from './meta.js';
 import { podSchema } from './pod.js';
 import { controllerRevisionSchema, daemonSetSchema, jobSchema, replicatedSchema } from './workloads.js';
@@ -50,8 +57,17 @@ export const SHAPES = {
     // Kubernetes serves the beta versions only where they are turned on.
     olderVersions: ['resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'],
   },
+  ResourceSlice: {
+    ...optional('resource.k8s.io/v1', 'resourceslices', resourceSliceSchema),
+    olderVersions: ['resource.k8s.io/v1beta2', 'resource.k8s.io/v1beta1'],
+  },
   SriovNetworkNodeState: optional('sriovnetwork.openshift.io/v1', 'sriovnetworknodestates', sriovNodeStateSchema),
   NodeMaintenance: optional('maintenance.nvidia.com/v1alpha1', 'nodemaintenances', nodeMaintenanceSchema),
+  MaintenanceOperatorConfig: optional(
+    'maintenance.nvidia.com/v1alpha1',
+    'maintenanceoperatorconfigs',
+    maintenanceOperatorConfigSchema,
+  ),
   ClusterPolicy: optional('nvidia.com/v1', 'clusterpolicies', clusterPolicySchema),
   NVIDIADriver: optional('nvidia.com/v1alpha1', 'nvidiadrivers', nvidiaDriverSchema),
 } as const satisfies Readonly<Record<string, ShapedResource>>;
