@@ -10,7 +10,7 @@ import { TROUBLE_KINDS } from '../test/sim/scenario/troubles.js';
 
 /**
  * Runs the simulation of `test/sim` for many seeds: `npm run sim -- [--runs 100000] [--seed 1] [--loop] [--only KIND] [--jobs 2]`,
- * with `--loop` the companion's own loop instead of a minimal one, with `--only` one kind of `test/sim/scenario/troubles.ts` in every
+ * with `--loop` also Leases, Jobs and a CronJob around the companion's loop, with `--only` one kind of `test/sim/scenario/troubles.ts` in every
  * run or the scenarios of `neighbours.ts` and `gpu-operator.ts` beside it, on every core or with so many jobs. A failure prints its seed and the shortest
  * scenario that was found for it, and then the run ends with 1.
  */

@@ -11,7 +11,7 @@ const seedText = process.env['WEFT_SIM_SEED'];
 const runsText = process.env['WEFT_SIM_RUNS'];
 const FROM = seedText === undefined ? 1 : Number(seedText);
 const RUNS = runsText === undefined ? (seedText === undefined ? 4 : 1) : Number(runsText);
-/** A run of the real loop takes a little longer. */
+/** A run with Leases, Jobs and a CronJob takes a little longer. */
 const LOOP_RUNS = Math.ceil(RUNS / 2);
 const LONGEST_MS = 3_600_000;
 
@@ -26,7 +26,7 @@ describe('a cluster with faults', () => {
   );
 
   it(
-    `keeps them with the real loop, Leases, Jobs and a CronJob, seeds ${FROM} to ${FROM + LOOP_RUNS - 1}`,
+    `keeps them with Leases, Jobs and a CronJob, seeds ${FROM} to ${FROM + LOOP_RUNS - 1}`,
     async () => {
       const { failures } = await runSeeds(FROM, LOOP_RUNS, (scenario) => runLoopScenario(scenario));
       expect(failures.map(({ report }) => report).join('\n\n')).toBe('');

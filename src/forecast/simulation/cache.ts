@@ -101,39 +101,51 @@ function foreignDaemonSets(cluster: SimulatedCluster): Snapshot['foreignDaemonSe
   return new Map([...cluster.foreignDaemonSets].map(([name, exists]) => [name, exists ? 'present' : 'absent']));
 }
 
-/** The snapshot of caches without delay, from the previous one and the changes since then. */
+/** The snapshot of caches without delay, from the previous one and the changes since then: what did not change is the same object. */
 export function followSnapshot(cluster: SimulatedCluster): () => CachedSnapshot {
   const { store } = cluster;
   const outdated = new Map<string, StoredPod | undefined>();
   const holdsGpu = ({ scheduling }: StoredPod): boolean => scheduling?.hasGpuClaim === true;
   const podsWithGpuClaims = { has: (uid: string) => [...store.podsByUid(uid)].some(holdsGpu) };
   let pods = podIndexOf(store.pods.values());
-  let nodes: Snapshot['nodes'] | undefined;
   store.pods.listen((key, before) => {
     if (!outdated.has(key)) outdated.set(key, before);
   });
-  store.nodes.listen(() => {
-    nodes = undefined;
-  });
+  const listOf = <T extends Stored>(table: Table<T>) => untilChanged(table, () => [...table.values()]);
+  const mapOf = <T extends Stored>(table: Table<T>) => untilChanged(table, () => new Map(table.entries()));
+  const nodes = listOf(store.nodes);
+  const daemonSets = listOf(store.daemonSets);
+  const revisions = listOf(store.revisions);
+  const budgets = listOf(store.budgets);
+  const gpuOperatorPolicies = listOf(store.gpuOperatorPolicies);
+  const sriovNodeStates = mapOf(store.sriovNodeStates);
+  const nodeMaintenances = mapOf(store.nodeMaintenances);
+  const steadyForeign = steady<Snapshot['foreignDaemonSets']>();
   return () => {
     if (outdated.size > 0)
       pods = pods.after([...outdated].map(([key, before]) => ({ before, after: store.pods.get(key) })));
     outdated.clear();
-    nodes ??= [...store.nodes.values()];
     return {
-      nodes,
+      nodes: nodes(),
       pods,
       podsWithGpuClaims,
-      ...(store.gpuOperatorPolicies.size > 0 && { gpuOperatorPolicies: [...store.gpuOperatorPolicies.values()] }),
-      daemonSets: [...store.daemonSets.values()],
-      revisions: [...store.revisions.values()],
-      budgets: [...store.budgets.values()],
-      foreignDaemonSets: foreignDaemonSets(cluster),
-      sriovNodeStates: new Map(store.sriovNodeStates.entries()),
-      nodeMaintenances: new Map(store.nodeMaintenances.entries()),
+      ...(store.gpuOperatorPolicies.size > 0 && { gpuOperatorPolicies: gpuOperatorPolicies() }),
+      daemonSets: daemonSets(),
+      revisions: revisions(),
+      budgets: budgets(),
+      foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
+      sriovNodeStates: sriovNodeStates(),
+      nodeMaintenances: nodeMaintenances(),
       paused: isPaused(store.configMaps.get(STATUS_CONFIG_MAP)),
     };
   };
+}
+
+/** A value that is computed again after a change of the table. */
+function untilChanged<T extends Stored, Value>(table: Table<T>, compute: () => Value): () => Value {
+  let known: { readonly value: Value } | undefined;
+  table.listen(() => (known = undefined));
+  return () => (known ??= { value: compute() }).value;
 }
 
 function isPaused(status: StoredConfigMap | undefined): boolean {

@@ -285,7 +285,7 @@ function policyNameOf(cluster: SimulatedCluster, driver: DriverPolicy, node: Sna
 
 /**
  * A start needs a free slot by the state of the API server; a node that was already cordoned needs none. A node belongs to the policy and
- * the pools that its labels said when the companion decided: an administrator may change them meanwhile. The decisions of the real loop
+ * the pools that its labels said when the companion decided: an administrator may change them meanwhile. The decisions of runs with Leases
  * are not seen, so there a node does not count that moved to another policy a short time ago, or that another actor uncordoned: it may have
  * begun without a slot.
  */

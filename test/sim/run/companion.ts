@@ -81,12 +81,11 @@ export function startCompanion(
       ...{ inFlight: 0, barrier: 0, scheduled: false, actionsLeft: Infinity },
       loop: decisionLoop(
         {
-          ...portOf(
-            cluster,
-            () => one,
-            (delayMs) => wake(one, delayMs),
-            () => skewMs,
-          ),
+          ...portOf(cluster, {
+            process: () => one,
+            wake: (delayMs) => wake(one, delayMs),
+            skewMs: () => skewMs,
+          }),
           clock: { now: () => cluster.events.now() + skewMs },
           decide: (snapshot, policy, nowMs, ...rest) =>
             change(decide(snapshot, policy, nowMs, ...rest), snapshot, policy, nowMs),
@@ -157,15 +156,19 @@ const canDecide = ({ alive, stopping, inFlight }: Process): boolean => alive && 
 
 const dies = new WeakMap<Process, () => void>();
 
-type Port = LoopPort<undefined, never>;
+/** What the port of a process needs of it. */
+interface PortContext {
+  readonly process: () => Process;
+  /** Lets its loop go on after so long. */
+  readonly wake: (delayMs: number) => void;
+  readonly skewMs: () => number;
+}
 
-/** What the loop of a process observes and does. It goes on when it is woken. */
+/** What the loop of a process observes and does. */
 function portOf(
   cluster: SimulatedCluster,
-  process: () => Process,
-  wake: (delayMs: number) => void,
-  skewMs: () => number,
-): Omit<Port, 'clock' | 'decide' | 'decided'> {
+  { process, wake, skewMs }: PortContext,
+): Omit<LoopPort<undefined, never>, 'clock' | 'decide' | 'decided'> {
   const { events, store, chance, seed, policyWrittenMs } = cluster;
   return {
     *ready() {

@@ -21,7 +21,7 @@ export interface Failure {
   readonly report: string;
 }
 
-/** One run: of the smallest loop (`runScenario`) or of the real one (`runLoopScenario`). */
+/** One run: of the loop alone (`runScenario`), or with Leases, Jobs and a CronJob around it (`runLoopScenario`). */
 type Runner = (scenario: Scenario) => RunResult | Promise<RunResult>;
 
 /**
@@ -97,7 +97,7 @@ export async function shrink(scenario: Scenario, fails: Fails): Promise<Scenario
   return best;
 }
 
-/** One run of the smallest loop from beginning to end. */
+/** One run of the loop alone from beginning to end. */
 export function runScenario(scenario: Scenario, change?: DecisionChange): RunResult {
   const { cluster, invariants, ends } = prepare(scenario);
   let companion: Companion | undefined;
