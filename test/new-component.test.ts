@@ -17,8 +17,6 @@ const COPIED = [
   'bench',
   'clusters',
   'test/cluster/controlplane/go.mod',
-  // The tests of the catalog read it.
-  'docs/errors/WEFT0308.md',
   'test/golden',
   'test/generate',
   'test/example-program',

@@ -7,7 +7,7 @@ import { allAddOns } from '../src/compile/addons/all.js';
 import { allComponents } from '../src/compile/components/all.js';
 import { apiGroup } from '../src/shared/kubernetes/names.js';
 import { networkKinds } from '../src/compile/networks/all.js';
-import { releaseNames } from '../src/compile/releases/catalog.js';
+import { findRelease, releaseNames } from '../src/compile/releases/catalog.js';
 import { kustomization } from '../src/compile/render/kustomization.js';
 import { toJson } from '../src/compile/render/json.js';
 import { layout, type Placed } from '../src/compile/render/layout.js';
@@ -57,7 +57,9 @@ describe('for all inputs', () => {
     const clusters = accepted.flatMap(({ compiled }) => compiled.config?.cluster ?? []);
     expect(new Set(clusters.map(({ isOpenshift }) => isOpenshift)).size).toBe(2);
     expect(new Set(clusters.map(({ spec }) => spec.driver.gate)).size).toBe(2);
-    expect(new Set(clusters.map(({ spec }) => spec.release))).toEqual(new Set(releaseNames));
+    expect(new Set(clusters.map(({ spec }) => findRelease(spec.release ?? '')?.release))).toEqual(
+      new Set(releaseNames),
+    );
     const folders = new Set(accepted.flatMap(({ compiled }) => compiled.placed.map(({ folder }) => folder)));
     const ids = [...allComponents, ...networkKinds].map(({ id }) => id);
     expect(ids.filter((id) => !folders.has(id))).toEqual([]);

@@ -1,5 +1,4 @@
 import { newestRelease, releases } from '../../src/compile/releases/catalog.js';
-import { changes } from '../../src/compile/releases/changes.js';
 import { SECTIONS, type Section } from '../../test/conformance/differences.js';
 import { GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
@@ -31,39 +30,13 @@ function comparedText(): string {
   return [
     '## The operators that are compared',
     table(['release', 'version', 'commit'], rows),
-    `Without \`release\` the newest final one counts: ${newestRelease.release}.`,
+    `Without \`release\` the newest final one counts: ${newestRelease.release}. [Releases](releases.md) has what differs between them.`,
   ].join('\n\n');
-}
-
-const EFFECTS = { drain: 'nodes are drained', restart: 'its pods restart', none: '-' } as const;
-
-/** What differs between releases, from the table that the generator asks. */
-function changesText(): string {
-  const rows = Object.values(changes).map(({ since, now, before, effect, commits }) => [
-    since,
-    now,
-    before,
-    EFFECTS[effect],
-    commits.map((commit) => `\`${commit}\``).join(', '),
-  ]);
-  return [
-    '## What differs between releases',
-    'Weft renders each as the operator of the chosen release does.',
-    table(['since', 'what', 'before', 'effect', 'commit'], rows),
-  ].join('\n\n');
-}
-
-/** Facts of the catalog that were not found. */
-function missingText(): string {
-  const rows = releases.flatMap(({ release, missing }) =>
-    Object.entries(missing).map(([field, reason]) => [release, `\`${field}\``, reason]),
-  );
-  return ['## What is not known of a release', table(['release', 'fact', 'why'], rows)].join('\n\n');
 }
 
 /** The page of the wanted differences, from the table that the comparison with the operator uses. */
 export function operatorDifferencesPage(): Page {
-  const sections = [comparedText(), ...SECTIONS.map(sectionText), changesText(), missingText()];
+  const sections = [comparedText(), ...SECTIONS.map(sectionText)];
   const parts = ['# Differences from the operator', GENERATED, INTRODUCTION, ...sections];
   return { path: 'docs/reference/operator-differences.md', text: `${parts.join('\n\n')}\n` };
 }

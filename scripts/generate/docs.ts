@@ -8,6 +8,7 @@ import { companionPages } from '../docs/companion.js';
 import { customResourcesPage } from '../docs/custom-resources.js';
 import { projectReadme, readmes } from '../docs/embedded.js';
 import { operatorDifferencesPage } from '../docs/operator-differences.js';
+import { releaseImagesPage, releasesPage } from '../docs/releases.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from '../docs/pages.js';
 
 // Writes the parts of the documentation that derive from the sources; with --check it writes nothing, and names what is
@@ -55,6 +56,8 @@ const pages: readonly Page[] = [
   await commandsPage(),
   errorIndexPage(),
   operatorDifferencesPage(),
+  releasesPage(),
+  releaseImagesPage(),
   ...filled.pages,
   projectReadme(readFile),
   commentPicture(readFile),

@@ -74,7 +74,7 @@ export function readCase(name: string, release?: string): RecordedCase {
 
 /** Images of the release candidates that the chart and the cases of v26.7 were recorded from. */
 const CANDIDATE =
-  /nvcr\.io\/nvstaging\/mellanox\/([\w-]+):(?:network-operator-v26\.7\.0-rc\.\d|doca3\.5\.0-26\.07-0\.7\.3\.0-0)/g;
+  /nvcr\.io\/(?:nvstaging\/mellanox|nvidia\/doca)\/([\w-]+):(?:network-operator-v26\.7\.0-rc\.\d|doca3\.5\.0-26\.07-0\.7\.3\.0-0|1\.25\.5-doca3\.4\.0-host)/g;
 const FINAL = new Map(
   Object.values(findRelease('v26.7')?.images ?? {}).map((image) => [image.image, imageReference(image)]),
 );
@@ -84,13 +84,23 @@ function withFinalImages(objects: readonly RecordedObject[]): readonly RecordedO
   return JSON.parse(text) as readonly RecordedObject[];
 }
 
+/** The version that was recorded, if it is a final one: the name of a release is its newest. */
+function inRecordedVersion(files: Readonly<Record<string, string>>, release: string): Readonly<Record<string, string>> {
+  const recorded = findRelease(release)?.templates.version ?? '';
+  const { 'cluster.yaml': cluster = '', ...others } = files;
+  const version = findRelease(recorded) ? recorded : release;
+  return { 'cluster.yaml': cluster.replace(/^ {2}release: .*$/m, `  release: ${version}`), ...others };
+}
+
 /** Cases with the images that a release names. */
 export function releasedCases(release: string): readonly RecordedCase[] {
   const root = join(RELEASES, release, 'released');
+  const isCandidate = findRelease(release)?.templates.version.includes('-rc.') ?? false;
   return readdirSync(root)
     .sort()
     .map((name) => ({ name, release, files: readFiles(join(root, name)), ...readExpected(join(root, name)) }))
-    .map((one) => ({ ...one, objects: withFinalImages(one.objects) }));
+    .map((one) => ({ ...one, files: inRecordedVersion(one.files, release) }))
+    .map((one) => (isCandidate ? { ...one, objects: withFinalImages(one.objects) } : one));
 }
 
 function readExpected(folder: string): Omit<RecordedCase, 'name' | 'release' | 'files'> {

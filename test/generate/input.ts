@@ -7,7 +7,7 @@ import { envVar } from '../../src/compile/model/shapes/pod.js';
 import { CLUSTER_POLICY_NAME } from '../../src/compile/config/kinds/policies.js';
 import { documentKinds, type DocumentKind } from '../../src/compile/config/kinds/kinds.js';
 import { networkKinds } from '../../src/compile/networks/all.js';
-import { proposedRelease, releaseNames } from '../../src/compile/releases/catalog.js';
+import { proposedRelease, releases } from '../../src/compile/releases/catalog.js';
 import { fitting } from './fitting.js';
 import { valuesOf, type Overrides } from './from-schema.js';
 
@@ -131,13 +131,16 @@ function appliedByOne(gitops: Data): Data {
   return { [controller]: Object.fromEntries(kept) };
 }
 
+/** Releases by their names, and by those of their versions. */
+const RELEASES = releases.flatMap(({ release, versions }) => [release, ...versions.map(({ version }) => version)]);
+
 function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
   const toolkits = { [RHCOS]: 'quay.io/openshift/toolkit:1' };
   const spec = specOf('Cluster', {
     nodePools: nodePools(isOpenshift),
     driverToolkitImages: fc.constant(toolkits),
     kubernetesVersion: fc.constantFrom('1.36', 'v1.35.2'),
-    release: fc.constantFrom(...releaseNames),
+    release: fc.constantFrom(...RELEASES),
     uninstall: fc.constantFrom(false, true, { nodePools: ['pool-0'] }),
     // A patch must fit the objects of the components.
     patches: fc.constant([]),

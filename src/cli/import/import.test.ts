@@ -134,7 +134,7 @@ metadata:
   name: east
 spec:
   # By \`nvcr.io/nvidia/cloud-native/network-operator:v26.4.1\`. It fills the images that a policy leaves out.
-  release: v26.4
+  release: v26.4.1
   kubernetesVersion: "1.34"
   # As the nodes are today: a pool or a kernel without a node now is not here.
   nodePools:

@@ -222,19 +222,33 @@ describe('the operator', () => {
   });
 
   it.each([
-    { name: 'its image', image: 'r/network-operator:v26.7.0', env: {}, release: 'v26.7' },
+    { name: 'its image', image: 'r/network-operator:v26.7.0', env: {}, release: 'v26.7.0' },
     {
       name: 'its init container',
       image: `r/network-operator@sha256:${'0'.repeat(64)}`,
       env: { OFED_INIT_CONTAINER_IMAGE: 'r/i:network-operator-v26.4.1' },
-      release: 'v26.4',
+      release: 'v26.4.1',
+    },
+    {
+      name: 'its init container by digest',
+      image: `r/network-operator@sha256:${'0'.repeat(64)}`,
+      env: {
+        OFED_INIT_CONTAINER_IMAGE: `r/i@${findRelease('v26.7.0')?.images['NetworkOperatorInitContainer']?.digest ?? ''}`,
+      },
+      release: 'v26.7.0',
+    },
+    {
+      name: 'its image, a release candidate',
+      image: 'r/network-operator:v26.7.0-rc.2',
+      env: {},
+      release: 'v26.7',
     },
     {
       name: 'its ClusterServiceVersion',
       image: `r/network-operator@sha256:${'0'.repeat(64)}`,
       env: {},
       labels: { 'olm.owner.kind': 'ClusterServiceVersion', 'olm.owner': 'nvidia-network-operator.v26.7.1' },
-      release: 'v26.7',
+      release: 'v26.7.1',
     },
   ])('has the release of $name', ({ image, env, labels = {}, release }) => {
     const [cluster] = imported(POLICY, operator(env, { labels }, image)).documents;
@@ -249,10 +263,10 @@ describe('the operator', () => {
   });
 
   it('has the release of which the policies have most versions, where the operator is not known', () => {
-    const section = (key: string) => ({ version: findRelease('v26.4')?.images[key]?.version });
+    const section = (key: string) => ({ version: findRelease('v26.4.1')?.images[key]?.version });
     const spec = { multus: section('Multus'), docaTelemetryService: section('docaTelemetryService') };
     const [cluster] = importCluster({ name: 'east', objects: [{ ...POLICY, spec }] }).documents;
-    expect(cluster?.value['spec']).toMatchObject({ release: 'v26.4' });
+    expect(cluster?.value['spec']).toMatchObject({ release: 'v26.4.1' });
   });
 });
 

@@ -3,7 +3,7 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { identityOf } from '../../shared/kubernetes/identity.js';
 import { isObject, valueAt } from '../../shared/lib/json.js';
 import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
-import { proposedRelease, releases, type Release } from '../../compile/releases/catalog.js';
+import { proposedRelease, releases, type Version } from '../../compile/releases/catalog.js';
 import { isNicNode, readNodes, type ClusterNode } from '../pools/nodes.js';
 import { poolsOf, type NodeFinding } from '../pools/pools.js';
 import { addOnSections } from './add-ons.js';
@@ -120,11 +120,12 @@ function releaseFor(ofOperator: readonly string[], documents: readonly ImportedD
   const named = ofOperator.find((text) => releaseNamedIn(text) !== undefined);
   if (named !== undefined) return { name: releaseNamedIn(named) ?? '', why: `By \`${named}\`.` };
   const used = new Set(documents.flatMap(({ value }) => versionsIn(value)));
-  const shared = ({ images }: Release) =>
+  const shared = ({ images }: Version) =>
     new Set(Object.values(images).flatMap(({ version }) => (used.has(version) ? [version] : []))).size;
-  // Releases have versions in common.
-  const [ofPolicies = proposedRelease] = [...releases].sort((a, b) => shared(b) - shared(a));
-  if (shared(ofPolicies) > 0) return { name: ofPolicies.release, why: 'By the images of the policies.' };
+  // Versions have images in common.
+  const [newest, ...others] = releases.flatMap(({ versions }) => versions);
+  const ofPolicies = others.reduce((best, one) => (best && shared(best) >= shared(one) ? best : one), newest);
+  if (ofPolicies && shared(ofPolicies) > 0) return { name: ofPolicies.version, why: 'By the images of the policies.' };
   return {
     name: proposedRelease.release,
     why: 'The newest final one: write the one of the operator, which is not known.',

@@ -6,7 +6,7 @@ import { listedNames } from '../../shared/lib/listed.js';
 import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { looksLikeOperator } from '../takeover/operator/find.js';
 import { ownersOf } from '../takeover/operator/owner.js';
-import { releaseNames } from '../../compile/releases/catalog.js';
+import { findRelease, releaseNames, versionOfDigest } from '../../compile/releases/catalog.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { isIn } from './source.js';
 
@@ -140,11 +140,18 @@ export function tooOld(texts: readonly string[]): readonly Diagnostic[] {
   ];
 }
 
+const FINAL = /[:.-](v\d+\.\d+\.\d+)$/;
+const DIGEST = /@(sha256:[0-9a-f]{64})$/;
+
 /**
- * The release of the catalog that a text names: an image with a tag such as `v26.4.1` or `network-operator-v26.4.1`, or a
- * ClusterServiceVersion `nvidia-network-operator.v26.4.1`.
+ * The version in the catalog that a text names, or else its release: an image with a tag such as `v26.4.1` or `network-operator-v26.4.1`, or
+ * with the digest of one, or a ClusterServiceVersion `nvidia-network-operator.v26.4.1`.
  */
 export function releaseNamedIn(text: string): string | undefined {
+  const [, final = ''] = FINAL.exec(text) ?? [];
+  if (findRelease(final)) return final;
+  const [, digest] = DIGEST.exec(text) ?? [];
+  if (digest !== undefined) return versionOfDigest(digest);
   const [, version] = VERSION.exec(text) ?? [];
   return releaseNames.find((name) => name === `v${version ?? ''}`);
 }

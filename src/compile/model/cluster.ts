@@ -241,7 +241,7 @@ export const clusterSpec = strictObject(() => ({
     .string()
     .register(helps, { help: (value) => releaseHelp(typeof value === 'string' ? value : '') })
     .optional()
-    .describe('Release that fills image, repository and version. Default: none.'),
+    .describe('Release, or one version of it, that fills image, repository and version. Default: none.'),
   kubernetesVersion: z
     .string()
     .regex(/^v?\d+\.\d+(?:\.\d+)?$/, { error: 'must be a version such as `"1.34"`' })

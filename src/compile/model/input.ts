@@ -116,7 +116,7 @@ export interface ConfigMapDocument {
 /** A cluster, as far as manifests depend on it. */
 export interface ClusterSpecInput {
   /**
-   * Release that fills image, repository and version.
+   * Release, or one version of it, that fills image, repository and version.
    * @default - none
    */
   readonly release?: string | undefined;

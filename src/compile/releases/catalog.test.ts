@@ -1,45 +1,44 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import type { Cluster } from '../model/config.js';
-import { findRelease, releaseNames, releaseOfImage, versionsOfImage } from './catalog.js';
+import { findRelease, type Release, releaseNames, releaseOfImage, releases } from './catalog.js';
 
-const files = readdirSync(__dirname).filter((name) => name.endsWith('.json'));
+const filesIn = (folder: string) =>
+  readdirSync(folder).flatMap((name) => (name.endsWith('.json') ? [name.replace(/\.json$/, '')] : []));
+
+/** Every version, with what its release has. */
+const all = releases.flatMap(({ versions }) =>
+  versions.flatMap(({ version }): Release[] => [findRelease(version)].flatMap((one) => one ?? [])),
+);
 
 describe('the release catalog', () => {
   it('has every file, newest first', () => {
-    expect([...releaseNames].sort()).toEqual(files.map((name) => name.replace(/\.json$/, '')).sort());
-    const months = releaseNames
-      .map((name) => name.slice(1).split('.').map(Number))
-      .map(([year = 0, month = 0]) => year * 100 + month);
-    expect([...months].sort((a, b) => b - a)).toEqual(months);
+    const versions = releases.flatMap((one) => one.versions.map(({ version }) => version));
+    expect([...releaseNames].sort()).toEqual(filesIn(__dirname).sort());
+    expect([...versions].sort()).toEqual(filesIn(join(__dirname, 'versions')).sort());
+    const newestFirst = (names: readonly string[]) =>
+      [...names].sort((a, b) => b.localeCompare(a, 'en', { numeric: true }));
+    expect(releaseNames).toEqual(newestFirst(releaseNames));
+    expect(versions).toEqual(newestFirst(versions));
   });
 
-  it('has the tags of final versions that the page of WEFT0308 lists', () => {
-    const tagsOf = (key: string) => versionsOfImage(key).map(({ version }) => version);
-    const page = readFileSync('docs/errors/WEFT0308.md', 'utf8');
-    const listed = [...page.matchAll(/^\| (v\S+) \| (\S+) \| `(\S+)` \|$/gm)];
-    expect(listed.map(([, , driver = '']) => driver.replaceAll('`', '')).filter((tag) => tag !== '?')).toEqual(
-      tagsOf('Mofed'),
-    );
-    expect(listed.map(([, , , component]) => component)).toEqual(tagsOf('RdmaSharedDevicePlugin'));
-    expect(listed.map(([, version = '']) => version)).toEqual(
-      tagsOf('RdmaSharedDevicePlugin').map((tag) => tag.replace('network-operator-', '')),
-    );
+  it('finds a release by its name, in its newest version whose driver is known, and by its version', () => {
+    expect(findRelease('v26.4')?.version).toBe('v26.4.2');
+    expect(findRelease('v26.7')?.version).toBe('v26.7.0');
+    expect(findRelease('v26.10')?.version).toBe('v26.10.0');
+    expect(findRelease('v26.7.1')).toMatchObject({ release: 'v26.7', version: 'v26.7.1' });
+    expect(findRelease('v26.4.1')?.images['Mofed']?.version).toBe('doca3.4.1-26.04-1.1.0.0-1');
+    expect(findRelease('v26.4.3')).toBeUndefined();
   });
 
   it.each(releaseNames)('%s names the source of its facts', (name) => {
     const release = findRelease(name);
     const { built, validated } = release?.driverSystems ?? {};
-    const patches = release?.patches ?? [];
-    const sources = [
-      release?.source,
-      release?.templates,
-      built?.source,
-      validated?.source,
-      ...patches.map(({ source }) => source),
-    ];
+    const ofVersions = release?.versions.flatMap(({ source, digestSource }) => [source, digestSource]) ?? [];
+    const sources = [release?.templates, built?.source, validated?.source, ...ofVersions];
     for (const source of sources.filter(Boolean)) {
       const page = {
         page: expect.stringMatching(/^https:\/\/(?:docs\.nvidia\.com|github\.com\/Mellanox)\//),
@@ -59,15 +58,14 @@ describe('the release catalog', () => {
     }
   });
 
-  it.each(releaseNames)('%s has complete images, each of a component, and those of the releases before it', (name) => {
-    const { images = {} } = findRelease(name) ?? {};
+  it.each(all)('$version has complete images, each of a component', ({ images }) => {
     const keys = allComponents.flatMap(({ imageKeys }) => imageKeys.map(({ release: key }) => key));
     const named = Object.keys(images).map((key) => [key, { repository: 'a', image: 'b', version: key }] as const);
     const cluster = { releaseImages: Object.fromEntries(named) };
     const ofAddOns = allAddOns.flatMap((addOn) =>
       Object.values(addOn.images(addOn.schema.parse({ deploy: true }) as never, cluster as unknown as Cluster)),
     );
-    for (const [key, image] of Object.entries(images)) {
+    for (const [key, { digest, ...image }] of Object.entries(images)) {
       expect([...keys, 'NetworkOperatorInitContainer', ...ofAddOns]).toContainEqual(
         expect.stringMatching(new RegExp(`^(?:a/b:)?${key}$`)),
       );
@@ -77,23 +75,35 @@ describe('the release catalog', () => {
         repository: expect.stringMatching(/^nvcr\.io\/[\w/-]+$/),
         version: expect.stringMatching(/^[\w.-]+$/),
       });
+      expect(digest ?? '').toMatch(/^(?:sha256:[0-9a-f]{64})?$/);
     }
   });
 
-  it.each(releaseNames)('%s says what it lacks', (name) => {
-    const { missing = {}, images = {}, driverSystems } = findRelease(name) ?? {};
-    const before = releaseNames[releaseNames.indexOf(name) + 1];
-    const absent = Object.keys(findRelease(before ?? '')?.images ?? {}).filter((key) => !(key in images));
-    expect({ name, images: 'images' in missing, driverSystems: 'driverSystems' in missing }).toEqual({
-      name,
-      images: absent.length > 0,
+  it.each(all)('$version has tags of the driver for systems, each once', ({ driverTags = [], images }) => {
+    const tags = driverTags.flatMap((one) => one.tags);
+    expect(tags.filter((tag) => !/-[a-z]+\d+\.\d+-(?:amd64|arm64)$/.test(tag))).toEqual([]);
+    expect(new Set(tags).size).toBe(tags.length);
+    expect(new Set(driverTags.map(({ digest }) => digest)).size).toBe(driverTags.length);
+    expect(driverTags.filter(({ digest }) => !/^sha256:[0-9a-f]{64}$/.test(digest))).toEqual([]);
+    if (tags.length > 0) expect(tags.some((tag) => tag.startsWith(images['Mofed']?.version ?? '?'))).toBe(true);
+  });
+
+  it.each(all)('$version says what it lacks', ({ missing, images, driverTags, driverSystems }) => {
+    const known = releases.flatMap(({ versions }) => versions.flatMap((one) => Object.keys(one.images)));
+    const lacks = {
+      images: new Set(known).size > Object.keys(images).length,
+      digests: Object.entries(images).some(([key, { digest }]) => key !== 'Mofed' && digest === undefined),
+      driverTags: driverTags === undefined,
       driverSystems: driverSystems === undefined,
-    });
+    };
+    const said = Object.fromEntries(Object.keys(lacks).map((field) => [field, field in missing]));
+    expect(said).toEqual(lacks);
     expect(Object.values(missing)).not.toContain('');
   });
 
   it('finds the newest release of an image', () => {
-    expect(releaseOfImage('docaTelemetryService', '1.25.5-doca3.4.0-host')?.release).toBe('v26.7');
+    expect(releaseOfImage('docaTelemetryService', '1.25.5-doca3.4.0-host')?.release).toBe('v26.4');
+    expect(releaseOfImage('nvIpam', 'network-operator-v26.7.1')?.release).toBe('v26.7');
     expect(releaseOfImage('docaTelemetryService', '1.23.4-doca3.2.0-host')).toBeUndefined();
     expect(releaseOfImage('docaTelemetryService', '')).toBeUndefined();
     expect(releaseOfImage('constructor', '1')).toBeUndefined();

@@ -1,12 +1,12 @@
-import v2610 from './v26.10.json' with { type: 'json' };
-import v264 from './v26.4.json' with { type: 'json' };
-import v267 from './v26.7.json' with { type: 'json' };
+import { lines, versions } from './entries.js';
 
-/** The image of one component in one release. */
+/** The image of one component in one version. */
 export interface ReleaseImage {
   readonly image: string;
   readonly repository: string;
   readonly version: string;
+  /** Of the tag, for all architectures, where a source has it. */
+  readonly digest?: string;
 }
 
 /**
@@ -45,22 +45,31 @@ interface Minimum {
   readonly file: string;
 }
 
-/** Another final version of a release than the one of its images. */
-interface Patch {
-  readonly version: string;
-  readonly source: PageSource;
-  /** Tag of its driver, where it is known. */
-  readonly driver?: string;
+/** Images of the driver with one digest: for an OS and an architecture, and for one kernel where they are precompiled. */
+interface DriverTags {
+  readonly tags: readonly string[];
+  readonly digest: string;
 }
 
-/** The images of a release by the operator's names, with facts about them and their sources. */
-export interface Release {
-  readonly release: string;
-  /** Of the images. */
+/** A final version of the operator. The catalog has a file for each. */
+export interface Version {
+  readonly version: string;
+  /** Of the tags of images. */
   readonly source: Source | PageSource;
+  /** Of digests, and of the tags of the driver for each system. */
+  readonly digestSource?: PageSource;
+  /** Facts of this file that lack something, each with what is not known and why. */
+  readonly missing: Readonly<Record<string, string>>;
+  readonly images: Readonly<Record<string, ReleaseImage>>;
+  readonly driverTags?: readonly DriverTags[];
+}
+
+/** Facts that all versions of a release have in common. The catalog has a file for each release. */
+export interface ReleaseLine {
+  readonly release: string;
   /** The operator whose output Weft's was compared with, and which `minimum` is from. */
   readonly templates: Source;
-  /** Fields of this file that lack something, each with what is not known and why. */
+  /** Facts of this file that lack something, each with what is not known and why. */
   readonly missing: Readonly<Record<string, string>>;
   /** Plain Kubernetes: the version that the operator's chart requires. OpenShift: the version that its bundle requires. */
   readonly minimum: { readonly kubernetes: Minimum; readonly openshift: Minimum };
@@ -69,52 +78,105 @@ export interface Release {
    * Since OpenShift 4.19 node labels have the RHEL version and no longer `rhcos`, so such an OpenShift in a page is a
    * `rhel` here.
    */
-  readonly driverSystems?: { readonly built: DriverSystems; readonly validated: DriverSystems };
-  readonly patches: readonly Patch[];
-  readonly images: Readonly<Record<string, ReleaseImage>>;
+  readonly driverSystems?: { readonly built: DriverSystems; readonly validated?: DriverSystems };
 }
 
-/** Final releases, newest first. */
-export const releases: readonly Release[] = [v2610, v267, v264];
+/** A release, with the version of it that a Cluster chooses. */
+export interface Release extends ReleaseLine, Version {
+  /** All versions that the catalog has, newest first. */
+  readonly versions: readonly Version[];
+}
+
+/** The driver's name in the catalog. */
+export const DRIVER = 'Mofed';
+
+/** A release in all its versions, newest first. */
+function versionsOf({ release }: ReleaseLine): readonly Version[] {
+  return (versions as readonly Version[]).filter(({ version }) => version.startsWith(`${release}.`));
+}
+
+function inVersion(line: ReleaseLine, version: Version): Release {
+  const missing = { ...line.missing, ...version.missing };
+  return { ...line, ...version, missing, versions: versionsOf(line) };
+}
+
+/** A name without a patch is the newest version whose driver is known, or else the newest one. */
+function inDefaultVersion(line: ReleaseLine): Release {
+  const all = versionsOf(line);
+  const version = all.find(({ images }) => Object.hasOwn(images, DRIVER)) ?? all[0];
+  if (version === undefined) throw new Error(`the catalog has no version of ${line.release}`);
+  return inVersion(line, version);
+}
+
+const allLines: readonly ReleaseLine[] = lines;
+
+/** The releases, newest first, each in the version that its name alone chooses. */
+export const releases: readonly Release[] = allLines.map(inDefaultVersion);
 
 /** Names of the releases in the catalog. */
 export const releaseNames: readonly string[] = releases.map(({ release }) => release);
 
 /** A Cluster without `release` is rendered like one of the newest. */
-export const newestRelease: Release = v2610;
-
-/** The driver's name in the catalog. */
-const DRIVER = 'Mofed';
+export const newestRelease: Release = firstOf(releases);
 
 /** The newest release whose driver is known: the one that Weft writes where it has to choose. */
-export const proposedRelease: Release = releases.find(({ images }) => Object.hasOwn(images, DRIVER)) ?? v264;
+export const proposedRelease: Release = firstOf(releases.filter(({ images }) => Object.hasOwn(images, DRIVER)));
 
-/** A release of the catalog; `undefined` if it is unknown. */
+function firstOf([first]: readonly Release[]): Release {
+  if (first === undefined) throw new Error('the catalog has no release');
+  return first;
+}
+
+const byName: ReadonlyMap<string, Release> = new Map([
+  ...releases.map((one) => [one.release, one] as const),
+  ...allLines.flatMap((line) => versionsOf(line).map((one) => [one.version, inVersion(line, one)] as const)),
+]);
+
+/** The release with this name (`v26.7`), or in this version (`v26.7.0`); `undefined` if the catalog does not have it. */
 export function findRelease(name: string): Release | undefined {
-  return releases.find(({ release }) => release === name);
+  return byName.get(name);
+}
+
+/** The tags of the driver without a system: those that a policy may name as its version. */
+const DRIVER_VERSION = /^(?:doca[\d.]+-)?\d{2}\.\d{2}-[\d.]+-\d+/;
+
+/** An image in every version of the releases, by its name in the catalog; newest release first, and in it the version that its name chooses. */
+export function versionsOfImage(key: string): readonly ReleaseImage[] {
+  return releases.flatMap((release) => {
+    const all = [release, ...release.versions].flatMap((version) => tagsIn(version, key, release));
+    return [...new Map(all.map((image) => [image.version, image])).values()];
+  });
 }
 
 /** The operator names the tags of its components after its own version (network-operator, hack/release.yaml). */
 const COMPONENT_TAG = 'network-operator-';
 
-/** An image in every final version of the releases that is known, by the image's name in the catalog; newest release first. */
-export function versionsOfImage(key: string): readonly ReleaseImage[] {
-  return releases.flatMap(({ images: { [key]: image }, patches }) => {
-    if (image === undefined) return [];
-    const tags = patches.flatMap(({ version, driver }) => {
-      if (key === DRIVER) return driver ?? [];
-      return image.version.startsWith(`${COMPONENT_TAG}v`) ? `${COMPONENT_TAG}${version}` : [];
-    });
-    return [image, ...tags.map((version) => ({ ...image, version }))];
-  });
+function tagsIn({ version, images, driverTags = [] }: Version, key: string, release: Release): readonly ReleaseImage[] {
+  const { [key]: image } = images;
+  const { [key]: ofRelease } = release.images;
+  if (image === undefined) {
+    const isNamedAfterVersion = ofRelease?.version === `${COMPONENT_TAG}${release.version}`;
+    return ofRelease && isNamedAfterVersion ? [{ ...ofRelease, version: `${COMPONENT_TAG}${version}` }] : [];
+  }
+  const tags = key === DRIVER ? driverTags.flatMap((one) => one.tags) : [];
+  return [image, ...tags.map((tag) => ({ ...image, version: DRIVER_VERSION.exec(tag)?.[0] ?? tag }))];
 }
 
 /** The releases that have this version of an image, by the image's name in the catalog; newest first. */
 export function releasesOfImage(key: string, version = ''): readonly Release[] {
-  return version === '' ? [] : releases.filter(({ images }) => images[key]?.version === version);
+  const hasIt = (one: Version, release: Release) =>
+    tagsIn(one, key, release).some((image) => image.version === version);
+  return version === '' ? [] : releases.filter((release) => release.versions.some((one) => hasIt(one, release)));
 }
 
 /** The newest release that has this version of an image. */
 export function releaseOfImage(key: string, version = ''): Release | undefined {
   return releasesOfImage(key, version)[0];
+}
+
+/** The version that alone has an image with this digest. */
+export function versionOfDigest(digest: string): string | undefined {
+  const all = releases.flatMap(({ versions: ofRelease }) => ofRelease);
+  const found = all.filter(({ images }) => Object.values(images).some((image) => image.digest === digest));
+  return found.length === 1 ? found[0]?.version : undefined;
 }

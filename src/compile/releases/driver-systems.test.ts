@@ -29,7 +29,7 @@ describe('the systems of a driver', () => {
     const { driverSystems: systems, images } = release(name);
     if (!systems) throw new Error(name);
     expect(releaseOfDriver('Mofed', images['Mofed']?.version ?? '')?.release).toBe(name);
-    for (const { os, versions, archs } of [...systems.built.systems, ...systems.validated.systems]) {
+    for (const { os, versions, archs } of [...systems.built.systems, ...(systems.validated?.systems ?? [])]) {
       for (const version of versions) {
         expect(version).toMatch(/^\d+\.\d+$/);
         for (const arch of archs ?? ['amd64', 'arm64']) {

@@ -1,5 +1,5 @@
 import { compareVersions } from '../../shared/lib/version.js';
-import { releases, type DriverSystem, type Release } from './catalog.js';
+import { DRIVER, releases, type DriverSystem, type Release } from './catalog.js';
 
 /** The system of a node: `ID` and `VERSION_ID` of its OS, and the Kubernetes name of its architecture. */
 interface System {
@@ -26,8 +26,23 @@ export function releaseOfDriver(key: string, version: string): Release | undefin
     : releases.find((one) => one.driverSystems && seriesOf(one.images[key]?.version ?? '') === series);
 }
 
+/** Whether a version is of the series of a release, which has drivers that the catalog does not know: `26.10-1.0.0.0-0` for v26.10. */
+export function hasUnknownDrivers(version: string): boolean {
+  const series = seriesOf(version);
+  return releases.some(
+    ({ release, versions }) =>
+      series === seriesOfRelease(release) && versions.some(({ images }) => !Object.hasOwn(images, DRIVER)),
+  );
+}
+
+/** NVIDIA numbers the drivers of v26.4 `26.04`. */
+function seriesOfRelease(release: string): string {
+  const [year = '', month = ''] = release.slice(1).split('.');
+  return `${year}.${month.padStart(2, '0')}`;
+}
+
 function systemsOf({ driverSystems: known }: Release): readonly DriverSystem[] {
-  return known ? [...known.built.systems, ...known.validated.systems] : [];
+  return known ? [...known.built.systems, ...(known.validated?.systems ?? [])] : [];
 }
 
 /**

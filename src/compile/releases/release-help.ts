@@ -18,11 +18,19 @@ export function releaseHelp(text: string): string {
     return question === undefined ? KNOWN : `${question} ${KNOWN}`;
   }
   const same = releaseNames.find((name) => monthOf(name) === wanted);
-  if (same !== undefined && findRelease(text) === undefined)
-    return `write \`${same}\`: a release has no other number; ${KNOWN}`;
+  if (same !== undefined) return helpInRelease(text, same);
   const [newest = '', oldest = ''] = [releaseNames[0], releaseNames.at(-1)];
   if (wanted < (monthOf(oldest) ?? 0)) {
     return `NVIDIA does not support it any more: upgrade the operator to ${oldest} first; ${KNOWN}`;
   }
   return wanted > (monthOf(newest) ?? 0) ? `it is newer than this version of Weft; ${KNOWN}` : KNOWN;
+}
+
+function helpInRelease(text: string, release: string): string {
+  const found = findRelease(release);
+  const versions = found?.versions.map(({ version }) => version) ?? [];
+  const patch = /\.\d+(\.\d+)$/.exec(text)?.[1] ?? '';
+  const meant = `${release}${patch}`;
+  const write = findRelease(meant) ? meant : release;
+  return `write \`${write}\`; \`${release}\` is ${found?.version ?? ''}, and its versions are ${versions.join(', ')}; ${KNOWN}`;
 }

@@ -7,7 +7,7 @@ const cluster = (release: string, ...pools: readonly string[]): string =>
   clusterText(`  release: ${release}\n  nodePools:\n${pools.join('')}`);
 const policy = (driver = '{}'): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver: ${driver}\n`);
-const DRIVERS = { 'v26.7': 'doca3.5.0-26.07-0.7.7.0-0', 'v26.4': 'doca3.4.1-26.04-1.1.0.0-1' };
+const DRIVERS = { 'v26.7': 'doca3.5.0-26.07-0.7.7.0-1', 'v26.4': 'doca3.4.1-26.04-1.1.0.0-3' };
 const message = (name: string, system: string, version = DRIVERS['v26.4']): string =>
   `pool \`${name}\` has ${system}, which driver ${version} is not known to support`;
 const KNOWN_264 =
@@ -62,7 +62,7 @@ testRule('WEFT0268', {
     {
       name: 'a precompiled driver that the registry has',
       cluster: clusterText(
-        `  release: v26.4\n  driver: {precompiledTags: [doca3.4.1-26.04-1.1.0.0-1-one-debian12-amd64]}\n  nodePools:\n${pool('a', 'debian', '12', ', kernel: one')}`,
+        `  release: v26.4\n  driver: {precompiledTags: [doca3.4.1-26.04-1.1.0.0-3-one-debian12-amd64]}\n  nodePools:\n${pool('a', 'debian', '12', ', kernel: one')}`,
       ),
       policy: policy(),
     },
@@ -132,7 +132,7 @@ testRule('WEFT0268', {
     {
       name: 'a driver of the catalog that the policy names',
       cluster: cluster('v26.7', pool('a', 'constructor', '1')),
-      policy: policy('{version: doca3.4.1-26.04-1.1.0.0-1}'),
+      policy: policy('{version: doca3.4.1-26.04-1.1.0.0-3}'),
       expected: [`cluster.yaml:8:7 ${message('a', 'constructor 1 on amd64')}`],
     },
     ...['doca3.4.0-26.04-0.8.5.0-0', '26.04-0.8.5.0-0'].map((version) => ({
@@ -145,7 +145,7 @@ testRule('WEFT0268', {
     {
       name: 'a precompiled driver for another kernel',
       cluster: clusterText(
-        `  release: v26.4\n  driver: {precompiledTags: [doca3.4.1-26.04-1.1.0.0-1-one-debian12-amd64]}\n  nodePools:\n${pool('a', 'debian', '12', ', kernels: [one, two]')}`,
+        `  release: v26.4\n  driver: {precompiledTags: [doca3.4.1-26.04-1.1.0.0-3-one-debian12-amd64]}\n  nodePools:\n${pool('a', 'debian', '12', ', kernels: [one, two]')}`,
       ),
       policy: policy(),
       expected: [`cluster.yaml:9:7 ${message('a', 'debian 12 on amd64')}`],

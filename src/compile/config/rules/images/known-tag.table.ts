@@ -8,6 +8,11 @@ testRule('WEFT0308', {
   valid: [
     { name: 'the tag of the release', policy: policy('ofedDriver: {}') },
     { name: 'the tag of another release', policy: policy('ofedDriver: {version: doca3.5.0-26.07-0.7.7.0-0}') },
+    { name: 'the driver that a version had first', policy: policy('ofedDriver: {version: doca3.5.0-26.07-0.7.7.0-1}') },
+    {
+      name: 'the driver of a version whose driver is not known',
+      policy: policy('ofedDriver: {version: doca3.6.0-26.10-0.9.1.0-0}'),
+    },
     { name: 'the tag of a patch', policy: policy('ofedDriver: {version: doca3.4.1-26.04-1.1.0.0-3}') },
     { name: 'the tag of a component of a patch', policy: policy('nvIpam: {version: network-operator-v26.7.1}') },
     { name: 'a digest', policy: policy(`rdmaSharedDevicePlugin: {version: "sha256:${'0'.repeat(64)}"}`) },
@@ -26,7 +31,7 @@ testRule('WEFT0308', {
       expected: [
         'policy.yaml:6:82 `spec.ofedDriver.version` is no tag of `nvcr.io/nvidia/mellanox/doca-driver` in a release that Weft knows: `26.04-1.1.0.0-1`',
       ],
-      help: 'the releases have `doca3.5.0-26.07-0.7.7.0-0`, `doca3.4.1-26.04-1.1.0.0-1`, `doca3.4.1-26.04-1.1.0.0-3`, `doca3.4.0-26.04-0.8.6.0-0`; if the registry has this one, write `# weft-ignore WEFT0308: reason` above it',
+      help: 'the releases have `doca3.5.0-26.07-0.7.7.0-1`, `doca3.5.0-26.07-0.7.7.0-0`, `doca3.4.1-26.04-1.1.0.0-3`, `doca3.4.1-26.04-1.1.0.0-1`, `doca3.4.0-26.04-0.8.6.0-0`; if the registry has this one, write `# weft-ignore WEFT0308: reason` above it',
     },
   ],
 });

@@ -4,11 +4,13 @@ import { valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 import { findRelease, versionsOfImage } from '../../../releases/catalog.js';
+import { hasUnknownDrivers } from '../../../releases/driver-systems.js';
 import { usedImages } from './used-images.js';
 
 /**
  * A tag that the registry does not have leaves nodes without their component: of a driver, after they were drained. Registries are not asked,
  * so the releases in the catalog count, and only where the image is the one of a release: mirrors and own builds have tags of their own.
+ * Where a release has a version whose driver is not known, any driver of its series may be that one.
  */
 export const tagKnown: Rule = {
   code: 'WEFT0308',
@@ -23,6 +25,7 @@ export const tagKnown: Rule = {
         .filter((one) => one.image === image.image && one.repository === image.repository)
         .map(({ version }) => version);
       if (known.length === 0 || known.includes(image.version)) continue;
+      if (hasUnknownDrivers(image.version)) continue;
       yield {
         origin,
         message: `\`${formatPath(origin.path)}\` is no tag of \`${image.repository}/${image.image}\` in a release that Weft knows: \`${image.version}\``,

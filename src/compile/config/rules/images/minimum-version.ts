@@ -81,7 +81,8 @@ function releaseNeeds(config: Config): readonly Need[] {
   for (const { key, image, ...used } of usedImages(config)) {
     const releases = releasesOfImage(key.release, image.version);
     // An image in several releases needs only the minimum version of the oldest one.
-    const oldest = chosen && releases.includes(chosen) ? undefined : releases.at(-1);
+    const isOfChosen = releases.some(({ release }) => release === chosen?.release);
+    const oldest = isOfChosen ? undefined : releases.at(-1);
     const origin = imageOrigin(used.origin, 'version');
     if (oldest) add(oldest, { origin, message: 'an image of the release is chosen here' });
   }

@@ -3,6 +3,7 @@ import { releaseNames } from '../../../releases/catalog.js';
 import { testRule } from '../../../../../test/golden/rule-table.js';
 
 const KNOWN = `known releases: ${releaseNames.join(', ')}`;
+const VERSIONS = '`v26.4` is v26.4.2, and its versions are v26.4.2, v26.4.1, v26.4.0';
 const cluster = (release: string): string => clusterText(`  release: ${release}\n  nodePools: []\n`);
 
 testRule('WEFT0142', {
@@ -12,7 +13,7 @@ testRule('WEFT0142', {
       name: 'a number',
       cluster: cluster('26.4'),
       expected: ['cluster.yaml:6:12 `spec.release` must be a string'],
-      help: `write \`v26.4\`: a release has no other number; ${KNOWN}`,
+      help: `write \`v26.4\`; ${VERSIONS}; ${KNOWN}`,
     },
     {
       name: 'a list',
@@ -32,6 +33,7 @@ testRule('WEFT0142', {
 testRule('WEFT0240', {
   valid: [
     { name: 'a release', cluster: cluster('v26.7') },
+    { name: 'a version of a release', cluster: cluster('v26.7.0') },
     { name: 'no release', cluster: clusterText('  nodePools: []\n') },
   ],
   invalid: [
@@ -42,9 +44,10 @@ testRule('WEFT0240', {
       help: `did you mean \`v26.7\`? ${KNOWN}`,
     },
     ...[
-      { release: 'v26.4.1', help: `write \`v26.4\`: a release has no other number; ${KNOWN}` },
-      { release: '"26.4"', help: `write \`v26.4\`: a release has no other number; ${KNOWN}` },
-      { release: 'v26.04', help: `write \`v26.4\`: a release has no other number; ${KNOWN}` },
+      { release: 'v26.4.9', help: `write \`v26.4\`; ${VERSIONS}; ${KNOWN}` },
+      { release: '26.4.1', help: `write \`v26.4.1\`; ${VERSIONS}; ${KNOWN}` },
+      { release: '"26.4"', help: `write \`v26.4\`; ${VERSIONS}; ${KNOWN}` },
+      { release: 'v26.04', help: `write \`v26.4\`; ${VERSIONS}; ${KNOWN}` },
       {
         release: 'v26.1',
         help: `NVIDIA does not support it any more: upgrade the operator to v26.4 first; ${KNOWN}`,

@@ -2,7 +2,7 @@ import * as z from 'zod';
 import { changesAfter, definitionOf } from '../../../crds/of-release.js';
 import { zodOf, type CrdSchema } from '../../../crds/schema.js';
 import { type CrdKind, crdKinds } from '../../../passthrough/kinds.js';
-import { releaseNames } from '../../../releases/catalog.js';
+import { findRelease, releaseNames } from '../../../releases/catalog.js';
 import { changes, type ChangeName, type ChoosesRelease, since } from '../../../releases/changes.js';
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
 import { valueAt } from '../../../../shared/lib/json.js';
@@ -58,7 +58,7 @@ function violation({ spec }: ChoosesRelease, first: string, finding: Finding): V
 /** What the definition of the release refuses in an object that the newest one takes. */
 function* inObject(cluster: ChoosesRelease, kind: CrdKind, origin: Origin): Iterable<Violation> {
   if (changesAfter(cluster, kind.crd.metadata.name).length === 0) return;
-  const chosen = releaseNames.indexOf(cluster.spec.release ?? '');
+  const chosen = releaseNames.indexOf(findRelease(cluster.spec.release ?? '')?.release ?? '');
   const newer = releaseNames.slice(0, chosen).reverse();
   for (const finding of findingsOf(cluster, kind, origin)) {
     const isFound = (release: string) =>
