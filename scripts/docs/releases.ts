@@ -1,6 +1,7 @@
 import { imageReference } from '../../src/shared/kubernetes/image-reference.js';
 import { type Release, releases, type Version } from '../../src/compile/releases/catalog.js';
-import { changes } from '../../src/compile/releases/changes.js';
+import { definitionsWith } from '../../src/compile/crds/of-release.js';
+import { changes, type ChangeName } from '../../src/compile/releases/changes.js';
 import { GENERATED, table } from './markdown.js';
 import type { Page } from './pages.js';
 
@@ -50,6 +51,63 @@ function changesText(): string {
   ].join('\n\n');
 }
 
+/** A section for each step from a release to the next one. */
+function stepsText(): readonly string[] {
+  return releases.slice(0, -1).flatMap((to, at) => {
+    const from = releases[at + 1];
+    return from === undefined ? [] : [stepText(from, to)];
+  });
+}
+
+function stepText(from: Release, to: Release): string {
+  const rows = (Object.keys(changes) as ChangeName[]).filter((name) => changes[name].since === to.release);
+  const of = (...effects: readonly string[]) => rows.filter((name) => effects.includes(changes[name].effect));
+  const list = (names: readonly ChangeName[]) =>
+    names.map((name) => `- ${changes[name].now}; before: ${changes[name].before}`);
+  const part = (title: string, lines: readonly string[]) =>
+    lines.length === 0 ? [] : [`**${title}**`, lines.join('\n')];
+  const drains = [
+    `- the driver, unless a policy names its \`version\`: ${driverText(from)} before, ${driverText(to)} now`,
+    '- the init container of drivers, unless `driver.initContainerImage` names it; where the driver is another one anyway, there is one drain for both',
+    ...of('drain').map(
+      (name) => `- ${changes[name].now}; \`postponedChanges: [${name}]\` leaves it until a maintenance comes anyway`,
+    ),
+  ];
+  return [
+    `## From ${from.release} to ${to.release}`,
+    ...part('To change before', beforeLines(from, to)),
+    ...part('Nodes are drained for', drains),
+    ...part('Pods restart for', [
+      '- the images of components, unless a policy names their `version`',
+      ...list(of('restart')),
+    ]),
+    ...part('No pod restarts for', list(of('none'))),
+    ...part(
+      'Definitions (CRDs) that change',
+      rows.flatMap(definitionsWith).map((name) => `- \`${name}\``),
+    ),
+    '`weft diff` says which of it a cluster has.',
+  ].join('\n\n');
+}
+
+const driverText = ({ images }: Release) => (images['Mofed'] ? code(images['Mofed'].version) : 'not known');
+
+function beforeLines(from: Release, to: Release): readonly string[] {
+  const platforms = [
+    ['Kubernetes', from.minimum.kubernetes.version, to.minimum.kubernetes.version],
+    ['OpenShift', from.minimum.openshift.version, to.minimum.openshift.version],
+  ] as const;
+  const absent = Object.keys(from.images).filter((key) => !(key in to.images));
+  return [
+    ...platforms.flatMap(([name, old, next]) =>
+      old === next ? [] : [`- ${name} ${next} or newer is needed; before: ${old}`],
+    ),
+    ...(absent.length === 0
+      ? []
+      : [`- name the images that the catalog does not have: ${absent.map(code).join(', ')}`]),
+  ];
+}
+
 /** Facts of the catalog that were not found. */
 function missingText(): string {
   const rows = releases.flatMap(({ release, missing, versions }) => {
@@ -65,7 +123,7 @@ function missingText(): string {
 
 /** The page of the releases, from the catalog and the table that the generator asks. */
 export function releasesPage(): Page {
-  const parts = ['# Releases', GENERATED, INTRODUCTION, versionsText(), changesText(), missingText()];
+  const parts = ['# Releases', GENERATED, INTRODUCTION, versionsText(), changesText(), ...stepsText(), missingText()];
   return { path: 'docs/reference/releases.md', text: `${parts.join('\n\n')}\n` };
 }
 

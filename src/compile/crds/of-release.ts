@@ -15,6 +15,11 @@ const befores: readonly { readonly change: ChangeName; readonly definitions: Rea
   { change: 'nic-configuration-fields', definitions: nicConfigurationFields },
 ];
 
+/** The names of the definitions that a change is in. */
+export function definitionsWith(name: ChangeName): readonly string[] {
+  return befores.flatMap(({ change, definitions }) => (change === name ? Object.keys(definitions) : []));
+}
+
 /** By the definition and the changes that are undone in it: equal clusters of a run share one object. */
 const known = new Map<string, KubernetesObject>();
 

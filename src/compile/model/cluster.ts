@@ -6,6 +6,7 @@ import { labelMap } from '../../shared/kubernetes/fields.js';
 import { codes } from '../../shared/diagnostics/codes.js';
 import { gitops } from './gitops.js';
 import { gpuDriver } from './gpu-driver.js';
+import { postponableChanges } from '../releases/changes.js';
 import { releaseHelp } from '../releases/release-help.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../../shared/kubernetes/names.js';
@@ -242,6 +243,12 @@ export const clusterSpec = strictObject(() => ({
     .register(helps, { help: (value) => releaseHelp(typeof value === 'string' ? value : '') })
     .optional()
     .describe('Release, or one version of it, that fills image, repository and version. Default: none.'),
+  postponedChanges: z
+    .array(z.enum(postponableChanges).describe('The name of a change.'))
+    .default([])
+    .describe(
+      'Changes of the release that replace drivers: these objects stay as they were before, until a maintenance of the nodes comes anyway.',
+    ),
   kubernetesVersion: z
     .string()
     .regex(/^v?\d+\.\d+(?:\.\d+)?$/, { error: 'must be a version such as `"1.34"`' })

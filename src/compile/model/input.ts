@@ -120,6 +120,12 @@ export interface ClusterSpecInput {
    * @default - none
    */
   readonly release?: string | undefined;
+  /**
+   * Changes of the release that replace drivers: these objects stay as they were before, until a maintenance of
+   * the nodes comes anyway.
+   * @default []
+   */
+  readonly postponedChanges?: readonly ('hashed-policy-names' | 'toolkit-stops-on-signal')[] | undefined;
   /** Version of Kubernetes, in quotes. */
   readonly kubernetesVersion?: string | undefined;
   /**

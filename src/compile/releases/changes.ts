@@ -92,16 +92,26 @@ export const changes = {
 
 export type ChangeName = keyof typeof changes;
 
+type PostponableChange = {
+  [Name in ChangeName]: (typeof changes)[Name]['effect'] extends 'drain' ? Name : never;
+}[ChangeName];
+
+/** Changes for which drivers are replaced, and so nodes drained: a Cluster can have them later than its release. */
+export const postponableChanges = (Object.keys(changes) as ChangeName[]).filter(
+  (name): name is PostponableChange => changes[name].effect === 'drain',
+);
+
 /** The part of a Cluster that chooses the release. */
 export interface ChoosesRelease {
-  readonly spec: { readonly release?: string | undefined };
+  readonly spec: { readonly release?: string | undefined; readonly postponedChanges?: readonly string[] };
 }
 
 /**
- * Whether the operator of the cluster's release has a change. Without a release the newest final one counts; a rule reports a name that is
+ * Whether the operator of the cluster's release has a change, and the Cluster does not postpone it. Without a release the newest final one counts; a rule reports a name that is
  * not in the catalog.
  */
 export function since({ spec }: ChoosesRelease, name: ChangeName): boolean {
+  if (spec.postponedChanges?.includes(name)) return false;
   const { release } = findRelease(spec.release ?? '') ?? newestRelease;
   return releaseNames.indexOf(release) <= releaseNames.indexOf(changes[name].since);
 }

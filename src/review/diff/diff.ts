@@ -12,6 +12,7 @@ import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
 import { nodeFates, nodeRows, type NodeRow } from '../impact/node-rows.js';
+import { releaseNotes } from '../impact/release-change.js';
 import { podRestarts, type PodRestart } from '../impact/restarts.js';
 import { impactClasses, impactOf, type Impact, type ImpactClass } from '../impact/impact.js';
 import { poolChanges, underNewNames, type CoverageSides, type PoolChange } from '../impact/pool-changes.js';
@@ -139,7 +140,15 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
-    notes: coverage && old && next ? settingNotes(coverage, hasPolicy) : [],
+    notes: [
+      ...releaseNotes(
+        old?.settings,
+        next?.settings,
+        changes,
+        rows.some(({ step }) => step === 'drained'),
+      ),
+      ...(coverage && old && next ? settingNotes(coverage, hasPolicy) : []),
+    ],
   };
 }
 

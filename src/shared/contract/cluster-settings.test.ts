@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { readSettings, settingsLines, settingsOf } from './cluster-settings.js';
 
-const NONE = { access: {}, gitops: {}, patches: [] };
+const NONE = { postponedChanges: [], access: {}, gitops: {}, patches: [] };
 
 describe('the line of the index about settings', () => {
   it.each([
@@ -9,7 +9,10 @@ describe('the line of the index about settings', () => {
     [{ ...NONE, access: { context: 'east', clusterUID: undefined } }, ['access']],
     [{ ...NONE, gitops: { argocd: {} } }, ['gitops']],
     [{ ...NONE, patches: [{ patch: {} }] }, ['patches']],
-    [{ access: { clusterUID: 'u' }, gitops: { flux: {} }, patches: [1] }, ['access', 'gitops', 'patches']],
+    [
+      { release: 'v26.7', postponedChanges: ['a'], access: { clusterUID: 'u' }, gitops: { flux: {} }, patches: [1] },
+      ['release', 'postponedChanges', 'access', 'gitops', 'patches'],
+    ],
   ])('%j', (sections, keys) => {
     const settings = settingsOf(sections);
     expect(Object.keys(settings)).toEqual(keys);

@@ -6,6 +6,10 @@ import { canonicalJson, isObject, parsedJson } from '../lib/json.js';
  * sections that are shown as what they do to the objects.
  */
 export interface ClusterSettings {
+  /** Absent: the newest one. */
+  readonly release?: string;
+  /** Absent where there are none. */
+  readonly postponedChanges?: readonly string[];
   /** The live cluster that commands reach. */
   readonly access?: Sections['access'];
   /** Hash of the section; absent where it is empty. */
@@ -18,13 +22,17 @@ const PREFIX = 'settings ';
 
 /** The sections of a Cluster document that the settings are made from. */
 interface Sections {
+  readonly release?: string | undefined;
+  readonly postponedChanges: readonly string[];
   readonly access: { readonly context?: string | undefined; readonly clusterUID?: string | undefined };
   readonly gitops: object;
   readonly patches: readonly unknown[];
 }
 
-export function settingsOf({ access, gitops, patches }: Sections): ClusterSettings {
+export function settingsOf({ release, postponedChanges, access, gitops, patches }: Sections): ClusterSettings {
   return {
+    ...(release !== undefined && { release }),
+    ...(postponedChanges.length > 0 && { postponedChanges }),
     ...(Object.values(access).some((value) => value !== undefined) && { access }),
     ...(Object.keys(gitops).length > 0 && { gitops: configHash(canonicalJson(gitops)) }),
     ...(patches.length > 0 && { patches: configHash(canonicalJson(patches)) }),

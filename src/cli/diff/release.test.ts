@@ -1,0 +1,104 @@
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { runWeft } from '../../../test/kit/run-weft.js';
+
+const IMAGE = 'repository: nvcr.io/nvidia/mellanox';
+const DRIVER = `ofedDriver: {image: doca-driver, ${IMAGE}, version: doca3.4.1-26.04-1.1.0.0-1, upgradePolicy: {autoUpgrade: true, drain: {enable: true}}}`;
+const PLUGIN = `rdmaSharedDevicePlugin: {image: k8s-rdma-shared-dev-plugin, ${IMAGE}, version: network-operator-v26.4.1}`;
+
+const policies = ['gpu', 'cpu']
+  .map(
+    (name) => `apiVersion: mellanox.com/v1alpha1
+kind: NicNodePolicy
+metadata: {name: ${name}}
+spec:
+  nodeSelector: {pool: ${name}}
+  ${DRIVER}
+  ${PLUGIN}
+`,
+  )
+  .join('---\n');
+
+const cluster = (release: string) => `apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata: {name: east}
+spec:
+  ${release}
+  kubernetesVersion: "1.34"
+  nodePools:
+    - {name: a, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic, labels: {pool: gpu}}
+    - {name: b, osName: ubuntu, osVersion: "24.04", arch: amd64, kernel: 6.8.0-31-generic, labels: {pool: cpu}}
+`;
+
+const INIT = 'nvcr.io/nvidia/mellanox/network-operator-init-container:network-operator-v26.4.1';
+const KEPT = `driver: {initContainerImage: ${INIT}}`;
+
+const RENAMED =
+  'from release v26.10 on DaemonSets of a NicNodePolicy (driver, RDMA and SR-IOV device plugin) have a hash of its name in theirs: ' +
+  '4 DaemonSets are replaced, 2 of them for drivers, whose nodes are drained; `postponedChanges: [hashed-policy-names]` in the Cluster ' +
+  'leaves them as they are until a maintenance comes anyway';
+
+describe('weft diff of another release', () => {
+  let root = '';
+  beforeEach(() => {
+    root = realpathSync(mkdtempSync(join(tmpdir(), 'weft-diff-release-')));
+  });
+  afterEach(() => rmSync(root, { recursive: true }));
+
+  /** What a change of the lines of a Cluster prints. */
+  async function changed(from: string, to: string) {
+    const put = (release: string) => {
+      const path = join(root, 'clusters/east/cluster.yaml');
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, cluster(release));
+      writeFileSync(join(root, 'clusters/east/policy.yaml'), policies);
+    };
+    put(from);
+    expect(await runWeft(['synth'], { cwd: root })).toMatchObject({ exit: 0 });
+    put(to);
+    const { stdout } = await runWeft(['diff', 'dist', '--format', 'json'], { cwd: root });
+    const { clusters = [] } = JSON.parse(stdout) as {
+      clusters?: readonly {
+        notes: readonly string[];
+        nodes: readonly { step: string }[];
+        restarts: readonly unknown[];
+      }[];
+    };
+    const of = <Value>(value: (one: (typeof clusters)[number]) => readonly Value[]) => clusters.flatMap(value);
+    return {
+      notes: of(({ notes }) => notes),
+      steps: of(({ nodes }) => nodes.map(({ step }) => step)),
+      restarts: of((one) => one.restarts),
+    };
+  }
+
+  it('says that the init container of drivers is an image of the release, which can stay', async () => {
+    const { notes, steps } = await changed('release: v26.4.1', 'release: v26.7');
+    expect({ notes, steps }).toEqual({
+      notes: [
+        `release v26.7 has another init container for drivers: 2 driver DaemonSets are changed, whose nodes are drained; \`driver.initContainerImage: ${INIT}\` in the Cluster leaves them as they are`,
+      ],
+      steps: ['drained', 'drained'],
+    });
+    expect(await changed('release: v26.4.1', `release: v26.7\n  ${KEPT}`)).toMatchObject({ notes: [], steps: [] });
+  });
+
+  it('says why nodes are drained', async () => {
+    const { notes, steps } = await changed('release: v26.7', 'release: v26.10');
+    expect(notes).toEqual([RENAMED]);
+    expect(steps).toContain('drained');
+  });
+
+  it('says it of a postponed change that comes, and of one that goes', async () => {
+    const postponed = `release: v26.10\n  postponedChanges: [hashed-policy-names]\n  ${KEPT}`;
+    expect(await changed(`release: v26.7\n  ${KEPT}`, postponed)).toMatchObject({ notes: [], steps: [] });
+    expect((await changed(postponed, 'release: v26.10')).notes).toEqual([RENAMED]);
+    expect((await changed('release: v26.10', 'release: v26.7')).notes).toEqual([
+      expect.stringMatching(
+        /^without the change `hashed-policy-names` of release v26\.10 .*: 4 DaemonSets are replaced/,
+      ),
+    ]);
+  });
+});
