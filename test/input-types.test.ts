@@ -163,7 +163,7 @@ describe('types of input documents', () => {
     {
       name: 'a default in words',
       program: `${cluster} spec: { nodePools: [], |release: 'v26.4' }`,
-      expected: 'Release that fills image, repository and version.\n@default - none',
+      expected: 'Release, or one version of it, that fills image, repository and version.\n@default - none',
     },
   ])('show it in an editor: $name', ({ program, expected }) => {
     expect(hoverIn(program)).toBe(expected);

@@ -117,7 +117,7 @@ const scripts = filesBelow('scripts')
 /** Files in which the id of a component or the key of its section is something else, and what. */
 const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
   [
-    /^src\/compile\/releases\/v[\d.]+\.json$/,
+    /^src\/compile\/releases\/(?:versions\/)?v[\d.]+\.json$/,
     "names of images in the operator's release file; a component says which are its own",
   ],
   [/^src\/compile\/crds\/[^/]+\.json$/, 'where a definition is from, and the API group of its project'],

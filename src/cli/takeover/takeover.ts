@@ -159,8 +159,8 @@ function nothingLeft(io: Io): 'nothing' {
 
 /** Once the operator is stopped only what keeps later steps from going on counts. */
 function takeoverNotices({ state, deployments }: Observation, { rendered }: Call): readonly Notice[] {
-  const gate = rendered.config.cluster.spec.driver.gate;
-  return preflight({ state, deployments, gate });
+  const { driver, release } = rendered.config.cluster.spec;
+  return preflight({ state, deployments, gate: driver.gate, ...(release !== undefined && { release }) });
 }
 
 function noticeLines({ level, message, lines = [] }: Notice): readonly string[] {

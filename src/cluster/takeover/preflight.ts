@@ -1,4 +1,4 @@
-import { releaseNames } from '../../compile/releases/catalog.js';
+import { findRelease, newestRelease, releaseNames } from '../../compile/releases/catalog.js';
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareVersions } from '../../shared/lib/version.js';
 import { listed } from '../../shared/lib/listed.js';
@@ -20,6 +20,8 @@ export interface Notice {
 interface PreflightInput {
   readonly state: TakeoverState;
   readonly gate: 'label' | 'ready-file';
+  /** Of the Cluster; absent: the newest one is rendered. */
+  readonly release?: string;
   /** Deployments of all namespaces. */
   readonly deployments: readonly ListedObject[];
 }
@@ -51,14 +53,26 @@ function namespaces({ state, deployments }: PreflightInput): readonly Notice[] {
 /** The oldest release whose objects were compared with what Weft renders. */
 const OLDEST = releaseNames.at(-1) ?? '';
 
-function versions({ state }: PreflightInput): readonly Notice[] {
+/** An output of another release has other names and templates: DaemonSets would be there twice, and pods be replaced. */
+function versions({ state, release }: PreflightInput): readonly Notice[] {
+  const { release: rendered } = findRelease(release ?? '') ?? newestRelease;
   return state.operator.deployments.flatMap((deployment) => {
     const version = operatorVersion(deployment);
     if (version === undefined) return [note('the version of the operator is not known: its image has no tag with one')];
     return compareVersions(version, OLDEST.slice(1)) < 0
       ? [stop(`the operator is v${version}: upgrade it to ${OLDEST} first; older templates were not compared`)]
-      : [note(`the operator is v${version}`)];
+      : compareVersions(version, rendered.slice(1)) === 0
+        ? [note(`the operator is v${version}`)]
+        : [stop(`the operator is v${version}, and the output is that of ${rendered}: ${releaseAdvice(version)}`)];
   });
+}
+
+function releaseAdvice(version: string): string {
+  const [, minor = ''] = /^(\d+\.\d+)/.exec(version) ?? [];
+  const name = [`v${version}`, `v${minor}`].find((one) => findRelease(one) !== undefined);
+  return name === undefined
+    ? 'this version of Weft does not know it'
+    : `write \`release: ${name}\` in the Cluster, and choose another one after the takeover`;
 }
 
 /** The version in the tag of the operator's image. */

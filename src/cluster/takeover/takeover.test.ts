@@ -240,7 +240,12 @@ describe('preflight', () => {
   });
   const rule = { apiVersion: 'nfd.k8s-sigs.io/v1alpha1', kind: 'NodeFeatureRule', metadata: { name: 'r' } };
   const look = (state: Partial<TakeoverState>, deployments: readonly ListedObject[] = []) =>
-    preflight({ state: { ...taken, rendered: [rendered({ object: rule })], ...state }, gate: 'label', deployments });
+    preflight({
+      state: { ...taken, rendered: [rendered({ object: rule })], ...state },
+      gate: 'label',
+      deployments,
+      release: 'v26.4.1',
+    });
   const stops = (...args: Parameters<typeof look>) => look(...args).filter(({ level }) => level === 'stop');
 
   it('has nothing against a cluster as the guide describes it', () => {
@@ -252,6 +257,11 @@ describe('preflight', () => {
       name: 'an old operator',
       state: { operator: operator({ deployments: [deployment(1, {}, 'v26.1.2')] }) },
       message: 'upgrade it to v26.4 first',
+    },
+    {
+      name: 'an operator of another release',
+      state: { operator: operator({ deployments: [deployment(1, {}, 'v26.7.0')] }) },
+      message: 'the operator is v26.7.0, and the output is that of v26.4: write `release: v26.7.0`',
     },
     { name: 'a refusal', state: { rendered: [rendered({ refused: 'immutable' })] }, message: 'is refused: immutable' },
   ])('stops for $name', ({ state, message }) => {

@@ -1,5 +1,4 @@
 import type { ObjectChange } from '../../cluster/changes/objects.js';
-import { TOOLKIT_CONTAINER } from '../../compile/components/ofed-driver/toolkit.js';
 import { changes, type ChangeName, since } from '../../compile/releases/changes.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import { shortHash } from '../../shared/lib/hash.js';
@@ -121,6 +120,9 @@ function hashedNames(name: string): readonly string[] {
     return starts.map((at) => `${body.slice(0, at)}${shortHash(body.slice(at))}${tail}`);
   });
 }
+
+/** As the operator names it (network-operator b06827e0, manifests/state-ofed-driver/0050_ofed-driver-ds.yaml). */
+const TOOLKIT_CONTAINER = 'openshift-driver-toolkit-ctr';
 
 const containersOf = (object: unknown) => listAt(object, 'spec', 'template', 'spec', 'containers').filter(isObject);
 const initContainersOf = (object: unknown) =>
