@@ -69,7 +69,7 @@ function lineOf(given: Given, release: string, lines: ReadonlyMap<string, Releas
   }
   const driverSystems = known.driverSystems ?? builtSystems(given);
   if (driverSystems === known.driverSystems || driverSystems === undefined) return known;
-  const { driverSystems: _known, ...missing } = known.missing;
+  const missing = Object.fromEntries(Object.entries(known.missing).filter(([field]) => field !== 'driverSystems'));
   const validated = { 'driverSystems.validated': 'the page of supported platforms was not read' };
   return { ...known, missing: { ...missing, ...validated }, driverSystems };
 }

@@ -83,7 +83,7 @@ describe.each(RECORDED_RELEASES)('a takeover from an operator of %s', (release) 
     let compared = 0;
     for (const { name, files, objects } of cases) {
       const rendered = compile(files).placed.map(({ object }) => object);
-      const found = await readRendered(clusterWith(objects), servedOf(objects as never), rendered, true);
+      const found = await readRendered(clusterWith(objects), servedOf(objects), rendered, true);
       const workloads = found.rendered.filter(({ live }) => live?.spec !== undefined);
       compared += workloads.filter(({ object }) => object.kind === 'DaemonSet').length;
       restarts.push(...workloads.filter(isReplaced).map(({ reference }) => `${name}: ${reference}`));

@@ -116,7 +116,7 @@ function hashedNames(name: string): readonly string[] {
   return ['', '-ds', '-arm64-ds'].flatMap((tail) => {
     if (!name.endsWith(tail)) return [];
     const body = name.slice(0, name.length - tail.length);
-    const starts = [...body].flatMap((letter, at) => (letter === '-' ? [at + 1] : []));
+    const starts = [...body.matchAll(/-/g)].map(({ index }) => index + 1);
     return starts.map((at) => `${body.slice(0, at)}${shortHash(body.slice(at))}${tail}`);
   });
 }

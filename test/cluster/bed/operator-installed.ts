@@ -6,12 +6,17 @@ import { label } from './apply-set.js';
 const RELEASE = 'network-operator';
 const MANAGED = { 'app.kubernetes.io/managed-by': 'Helm' };
 const OF_RELEASE = { 'meta.helm.sh/release-name': RELEASE, 'meta.helm.sh/release-namespace': NAMESPACE };
-export const OPERATOR_IMAGE = 'nvcr.io/nvidia/cloud-native/network-operator:v26.4.0';
+export const OPERATOR_IMAGE = 'nvcr.io/nvidia/cloud-native/network-operator:v26.10.0';
 
 /** Creates what the operator's chart installs with its defaults, Node Feature Discovery too, as Helm does. Its hooks have run and are gone. */
 export async function installByHelm(client: ApiClient): Promise<readonly LiveObject[]> {
   const installed: LiveObject[] = [];
-  for (const object of chartObjects('01-defaults') as readonly LiveObject[]) {
+  // A takeover is of the operator's own release, and what the tests render is the newest.
+  const text = JSON.stringify(chartObjects('01-defaults')).replace(
+    /\/network-operator:v[\w.-]+/g,
+    '/network-operator:v26.10.0',
+  );
+  for (const object of JSON.parse(text) as readonly LiveObject[]) {
     const { annotations = {}, labels = {} } = object.metadata;
     if (annotations['helm.sh/hook'] !== undefined) continue;
     const metadata = {
@@ -38,7 +43,7 @@ export async function installByOlm(
     ...{
       apiVersion: group,
       kind: 'ClusterServiceVersion',
-      metadata: { name: 'nvidia-network-operator.v26.4.0', namespace: NAMESPACE },
+      metadata: { name: 'nvidia-network-operator.v26.10.0', namespace: NAMESPACE },
     },
     spec: { install: { spec: { deployments: [{ name, spec }] } } },
   });

@@ -81,7 +81,7 @@ export function operatorDeployment(): LiveObject {
       selector: { matchLabels: labels },
       template: {
         metadata: { labels },
-        spec: { containers: [{ name: 'manager', image: 'nvcr.io/nvidia/cloud-native/network-operator:v26.7.0' }] },
+        spec: { containers: [{ name: 'manager', image: 'nvcr.io/nvidia/cloud-native/network-operator:v26.10.0' }] },
       },
     },
   };

@@ -92,7 +92,7 @@ beforeAll(async () => {
     ...networkImages(recorded),
     busybox: { names: [REMOVAL_IMAGE] },
     operator: {
-      names: ['nvcr.io/nvidia/cloud-native/network-operator:v26.7.0'],
+      names: ['nvcr.io/nvidia/cloud-native/network-operator:v26.10.0'],
       entrypoint: ['sh', '-c', 'trap "exit 0" TERM; while :; do sleep 1; done'],
     },
   };
