@@ -1,5 +1,6 @@
 import { allComponents } from '../../compile/components/all.js';
-import { driverPlacement, onlyArchitecture, type PlacedDaemonSet } from '../../shared/contract/driver-placement.js';
+import type { PlacedDaemonSet } from '../../shared/contract/daemon-set-placement.js';
+import { driverPlacement, onlyArchitecture } from '../../shared/contract/driver-placement.js';
 import type { Config, NodePool } from '../../compile/model/config.js';
 import { isUninstalled } from '../../compile/model/uninstall.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../shared/contract/labels.js';

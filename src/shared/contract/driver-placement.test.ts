@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { driverPlacement, type NoDriver, type PlacedDaemonSet } from './driver-placement.js';
+import type { PlacedDaemonSet } from './daemon-set-placement.js';
+import { driverPlacement, type NoDriver } from './driver-placement.js';
 import { ARCH_LABEL, NFD_LABELS } from './labels.js';
 import type { PlacementNode } from '../kubernetes/selection/node-placement.js';
 
