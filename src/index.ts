@@ -41,6 +41,7 @@ export type {
   NetworkAttachmentObject,
 } from './shared/kubernetes/types.js';
 export type { NodePool } from './compile/model/config.js';
+export type { PoolCoverage } from './compile/coverage/pool-coverage.js';
 export type { NamedObject } from './compile/model/named-object.js';
 // The documents and their sections, with the documentation of each field.
 export type * from './compile/model/input.js';

@@ -3,6 +3,12 @@ import { ApiObject } from 'cdk8s';
 import { Construct } from 'constructs';
 import type { IConstruct } from 'constructs';
 
+/**
+ * Why no pod of a program runs on a node. `policy`: no policy with the section selects it. `taint`, `label`, `kernel`, `os`, `architecture`: what keeps
+ * its pods away. `gate`: they wait for a driver, which the node does not get. `uninstall`: the Cluster document takes the driver off.
+ */
+declare type AbsenceKind = 'policy' | 'taint' | 'label' | 'kernel' | 'os' | 'architecture' | 'gate' | 'uninstall';
+
 /** The add-ons that a Cluster can have, by the key of their section. */
 export declare interface AddOnComponents {
   /** The section `maintenanceOperator`; `undefined` where the Cluster does not have it. */
@@ -82,6 +88,11 @@ export declare class Cluster extends Construct implements ClusterScope {
   get crds(): readonly MadeObject[];
   /** All diagnostics about the current documents and constructs, warnings included. */
   get diagnostics(): readonly Diagnostic[];
+  /**
+   * The table of coverage: for each node pool and each component or add-on, whether its nodes get a pod, and why not. Of the current constructs;
+   * with the effect of patches once the chart was validated. Empty while there are errors.
+   */
+  get coverage(): readonly PoolCoverage[];
   /** Adds a construct's part of the configuration. The constructs of this library call it. */
   add(part: ClusterPart): void;
   /** The configuration with the part, and with the objects of the program that it refers to. */
@@ -917,6 +928,27 @@ declare interface PolicyPart {
   readonly name: string;
   readonly values: object;
   build(config: unknown): void;
+}
+
+/** What the nodes of a pool get of one program of a component or an add-on. */
+export declare interface PoolCoverage {
+  /** Name of the pool. */
+  readonly pool: string;
+  /** Of the nodes; absent if the pool is for every kernel. */
+  readonly kernel?: string;
+  /** Id of the component or the add-on: the name of its folder in the output. */
+  readonly component: string;
+  /** The same as `component`; of an add-on, which may run several programs, the name of the DaemonSet. */
+  readonly program: string;
+  /** The DaemonSets that put a pod on the nodes, as `<namespace>/<name>`; empty with `absence`. */
+  readonly daemonSets: readonly string[];
+  /** The policies that own them: `NicNodePolicy gb200`. Empty for an add-on. */
+  readonly policies: readonly string[];
+  /** Why no pod of it runs there: the kind of the cause, and a part of a sentence. */
+  readonly absence?: {
+    readonly kind: AbsenceKind;
+    readonly message: string;
+  };
 }
 
 /**

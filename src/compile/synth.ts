@@ -10,7 +10,9 @@ import { ClusterObjects, type Companion } from './constructs/cluster-objects.js'
 import { findCollisions } from './constructs/collisions.js';
 import { patchDiagnostics } from './constructs/patches/diagnostics.js';
 import { PatchError } from './constructs/patches/patches.js';
-import { placedObjects, type PlacedObject } from './constructs/folder.js';
+import { coverageWarnings } from './coverage/warnings.js';
+import { placedObjects } from './constructs/folder.js';
+import type { PlacedObject } from './model/placed-object.js';
 
 /** The objects of a configuration. */
 export interface Built {
@@ -48,8 +50,8 @@ export function buildObjects(config: Config, companion?: Companion, app = new Ap
   if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);
-  const found = [...diagnostics, ...collisions, ...withoutPolicy(config)];
-  return { objects: collisions.length > 0 ? [] : objects, diagnostics: found };
+  const missing = [...withoutPolicy(config), ...coverageWarnings(config, objects)];
+  return { objects: collisions.length > 0 ? [] : objects, diagnostics: [...diagnostics, ...collisions, ...missing] };
 }
 
 /**

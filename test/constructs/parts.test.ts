@@ -331,3 +331,26 @@ interface Parts {
   readonly plugin: RdmaSharedDevicePlugin;
   readonly job: Deployment;
 }
+
+describe('the table of coverage', () => {
+  it('says what each pool gets, also of parts that were just added', () => {
+    const taints = [{ key: 'dedicated', effect: 'NoSchedule' }];
+    const nodePools = [POOL, { ...POOL, name: 'gb200', osVersion: '22.04', taints }];
+    const { chart, cluster } = newCluster({ nodePools });
+    expect(cluster.coverage).toEqual([]);
+    new MultusCni(chart, 'multus', { cluster });
+    const absence = {
+      kind: 'taint',
+      message: 'NicClusterPolicy `nic-cluster-policy` does not tolerate `dedicated:NoSchedule`',
+    };
+    const program = { kernel: POOL.kernel, component: 'multus-cni', program: 'multus-cni' };
+    expect(cluster.coverage).toEqual([
+      {
+        ...{ pool: 'h100', ...program },
+        daemonSets: ['nvidia-network-operator/kube-multus-ds'],
+        policies: ['NicClusterPolicy nic-cluster-policy'],
+      },
+      { pool: 'gb200', ...program, daemonSets: [], policies: [], absence },
+    ]);
+  });
+});

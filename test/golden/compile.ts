@@ -1,7 +1,7 @@
 import { resolve } from '../../src/compile/config/resolve.js';
 import { join, loadYaml } from '../../src/compile/load/yaml/yaml.js';
 import type { Config } from '../../src/compile/model/config.js';
-import type { PlacedObject } from '../../src/compile/constructs/folder.js';
+import type { PlacedObject } from '../../src/compile/model/placed-object.js';
 import type { Diagnostic } from '../../src/shared/diagnostics/diagnostic.js';
 import { sortDiagnostics } from '../../src/shared/diagnostics/render/order.js';
 import { buildObjects } from '../../src/compile/synth.js';

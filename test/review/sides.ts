@@ -42,7 +42,7 @@ export function compileSide(files: Files): Side | { readonly errors: readonly st
   const policy = companionPolicy(objects);
   const safeLoad = isLoadedSafely(objects);
   const { cluster } = config;
-  return { objects, coverage: driverCoverage(config, objects), safeLoad, cluster, ...(policy && { policy }) };
+  return { objects, coverage: driverCoverage(config, built.objects), safeLoad, cluster, ...(policy && { policy }) };
 }
 
 function companion(...[config, objects]: [Parameters<typeof companionObjects>[0], readonly KubernetesObject[]]) {

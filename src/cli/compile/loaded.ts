@@ -1,6 +1,6 @@
 import type { App } from 'cdk8s';
 import { resolve } from '../../compile/config/resolve.js';
-import type { PlacedObject } from '../../compile/constructs/folder.js';
+import type { PlacedObject } from '../../compile/model/placed-object.js';
 import { denyWarnings } from '../../shared/diagnostics/deny.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { applyIgnores } from '../../compile/load/ignore-comments.js';

@@ -11,10 +11,7 @@ import type { Rendered } from './loaded.js';
 
 /** What a cluster becomes on the disk. */
 export function treeOf({ config, objects }: Rendered, source: string, deliver: Deliver): Tree {
-  const coverage = driverCoverage(
-    config,
-    objects.map(({ object }) => object),
-  );
+  const coverage = driverCoverage(config, objects);
   const { manifests, others } = deliver(config.cluster, objects as readonly Placed[]);
   const facts = [...coverage.map(coverageLine), ...settingsLines(settingsOf(config.cluster.spec))];
   return { source, facts, files: [...manifests, ...others] };

@@ -169,7 +169,7 @@ function compareCluster(
     next: {
       objects,
       same: new Set(same.values()),
-      coverage: driverCoverage(result.config, objects),
+      coverage: driverCoverage(result.config, result.objects),
       documents: documentsOf(result.config),
       settings: settingsOf(result.config.cluster.spec),
     },

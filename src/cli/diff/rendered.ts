@@ -51,7 +51,7 @@ export async function renderedCluster(
     name: config.cluster.name,
     rendered,
     applier: applierOf(gitops),
-    coverage: driverCoverage(config, rendered),
+    coverage: driverCoverage(config, objects),
     documents: documentsOf(config),
     files: new Map(manifests.map(({ object, path }): [KubernetesObject, string] => [object, path])),
   };

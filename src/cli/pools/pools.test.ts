@@ -68,6 +68,28 @@ const files: Readonly<Record<string, string>> = {
   'new/cluster.yaml': 'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec: {}\n',
   'new/policy.yaml': nodePolicy,
   ...inFolder('tainted', tainted()),
+  ...inFolder('fleet', {
+    'cluster.yaml': `apiVersion: weft.dev/v1alpha1
+kind: Cluster
+metadata: {name: east}
+spec:
+  release: v26.4
+  nodePools:
+    - {name: main, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: main}}
+    - {name: gpu, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: gpu}, taints: [{key: dedicated, effect: NoSchedule}]}
+    - {name: rhel, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: rhel}}
+`,
+    'policy.yaml': [
+      clusterPolicy.replace('ofedDriver: {}', 'secondaryNetwork: {multus: {}}'),
+      ...['main', 'gpu'].map(
+        (pool) => `apiVersion: mellanox.com/v1alpha1
+kind: NicNodePolicy
+metadata: {name: ${pool}}
+spec: {nodeSelector: {pool: ${pool}}, ofedDriver: {}, tolerations: [{key: dedicated, operator: Exists}]}
+`,
+      ),
+    ].join('---\n'),
+  }),
   ...inFolder('uninstalled', tainted('  driver: {uninstall: {nodePools: [gpu]}}\n')),
   'none/readme.txt': '',
   'ignored/clusters/east/cluster.yaml': `${cluster('6.8.0-31-generic')}  driver: {initContainerImage: a.staging/b:1} # weft-ignore WEFT0311: a test\n`,
@@ -332,7 +354,7 @@ describe('weft pools --check', () => {
   const drifted = list(node('b', { [`${NFD}/kernel-version.full`]: '6.8.0-60-generic' }));
 
   it('takes the only folder of clusters/ and finds no difference', async () => {
-    const stderr = 'clusters/east: 1 NIC node, each in a pool; no pool is empty\n';
+    const stderr = 'clusters/east: 1 NIC node, each in a pool with what it needs; no pool is empty\n';
     expect(await call({ options: check, cwd: 'one' })).toEqual({ exit: 0, stdout: '', stderr });
   });
 
@@ -363,13 +385,28 @@ describe('weft pools --check', () => {
     expect(stderr).toContain('2 NIC nodes, 0 in no pool, 1 without a driver; 0 empty pools\n');
   });
 
+  it('names nodes without the programs of networks, and nodes that no policy with a driver selects', async () => {
+    const nodes = list(
+      node('a', { pool: 'main' }),
+      { ...(node('b', { pool: 'gpu' }) as object), ...dedicated },
+      node('c', { pool: 'rhel' }),
+    );
+    const { exit, stdout, stderr } = await call({ stdin: nodes, folder: '../fleet', options: check });
+    expect(exit).toBe(1);
+    expect(stdout).toBe(
+      'node `b` gets no pods of `multus-cni`: NicClusterPolicy `nic-cluster-policy` does not tolerate `dedicated:NoSchedule`\n' +
+        'node `c` gets no pods of `ofed-driver`: no policy with `ofedDriver` selects the node\n',
+    );
+    expect(stderr).toContain('3 NIC nodes, 0 in no pool, 2 without pods that they need; 0 empty pools\n');
+  });
+
   it('does not miss a driver that is uninstalled', async () => {
     expect(await call({ stdin: gpuNodes, folder: '../uninstalled', options: check })).toMatchObject({ exit: 0 });
   });
 
   it('respects comments that silence a warning, and the warnings that the Cluster denies', async () => {
     const { stderr } = await call({ options: check, cwd: 'ignored' });
-    expect(stderr).toBe('clusters/east: 1 NIC node, each in a pool; no pool is empty\n');
+    expect(stderr).toBe('clusters/east: 1 NIC node, each in a pool with what it needs; no pool is empty\n');
     const denied = await call({ options: check, cwd: 'denied' });
     expect(denied).toMatchObject({ exit: 2, stdout: '' });
     expect(denied.stderr).toContain('error[WEFT0311]');

@@ -10,10 +10,11 @@ import type { DiagnosticFormat } from '../../shared/diagnostics/render/render.js
 import { isObject, type JsonValue } from '../../shared/lib/json.js';
 import { counted, listedNames } from '../../shared/lib/listed.js';
 import { OFED_GATE_LABEL } from '../../shared/contract/labels.js';
+import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import { proposedRelease } from '../../compile/releases/catalog.js';
 import { toInputYaml, type Comment } from '../../compile/render/yaml/input-document.js';
-import { checkPools, type PoolsCheck } from '../../cluster/pools/check.js';
+import { checkPools, nodeGaps, type NodeGap, type PoolsCheck } from '../../cluster/pools/check.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
 import { isDriver } from '../../review/impact/driver.js';
 import { isNicNode, nodesTextMax, readNodesText, type ClusterNode } from '../../cluster/pools/nodes.js';
@@ -187,21 +188,27 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
   report(all, options.format, io);
   if (!config || !built || hasErrors(all)) return EXIT.userError;
   const drivers = built.objects.map(({ object }) => object).filter(isDriver);
-  const result = checkPools(nodes, config, drivers.map(driverSetOf));
+  const result = {
+    ...checkPools(nodes, config, drivers.map(driverSetOf)),
+    withoutPods: nodeGaps(nodes, config, programDaemonSets(config, built.objects)),
+  };
   io.stdout(options.output === 'json' ? jsonText(result) : checkText(result));
   const count = nodes.filter(isNicNode).length;
   const nicNodes = counted(count, 'NIC node');
-  const { uncovered, empty, withoutDriver } = result;
-  if (uncovered.length + empty.length + withoutDriver.length === 0) {
-    printNote(`${folder}: ${nicNodes}, each in a pool; no pool is empty`, options, io);
+  const { uncovered, empty, withoutDriver, withoutPods } = result;
+  if (uncovered.length + empty.length + withoutDriver.length + withoutPods.length === 0) {
+    printNote(`${folder}: ${nicNodes}, each in a pool with what it needs; no pool is empty`, options, io);
     return EXIT.ok;
   }
   const lacking = withoutDriver.length === 0 ? '' : `, ${withoutDriver.length} without a driver`;
-  const summary = `${uncovered.length} in no pool${lacking}; ${counted(empty.length, 'empty pool')}`;
+  const others = new Set(withoutPods.map(({ node }) => node)).size;
+  const bare = others === 0 ? '' : `, ${others} without pods that they need`;
+  const summary = `${uncovered.length} in no pool${lacking}${bare}; ${counted(empty.length, 'empty pool')}`;
   printNote(`${folder}: ${nicNodes}, ${summary}`, options, io);
   if (options.live && count > 0 && uncovered.length === count) {
     printNote('note: none of the nodes is in a pool; `--context` names another cluster', options, io);
   }
+  if (uncovered.length + empty.length === 0) return EXIT.differences;
   const print = options.live
     ? ['weft pools', ...liveArguments(options), shellWord(folder)].join(' ')
     : `kubectl get nodes -o json | weft pools ${shellWord(folder)}`;
@@ -213,9 +220,16 @@ function liveArguments({ context }: PoolsOptions): readonly string[] {
   return context === undefined ? ['--live'] : ['--context', shellWord(context)];
 }
 
-function checkText({ uncovered, empty, withoutDriver }: PoolsCheck): string {
+interface Checked extends PoolsCheck {
+  readonly withoutPods: readonly NodeGap[];
+}
+
+function checkText({ uncovered, empty, withoutDriver, withoutPods }: Checked): string {
   const lines = [
     ...withoutDriver.map(({ node, why }) => `node \`${node}\` gets no driver: ${why}`),
+    ...withoutPods.map(
+      ({ node, components, why }) => `node \`${node}\` gets no pods of ${listedNames(components, SHOWN_NODES)}: ${why}`,
+    ),
     ...uncovered.map(({ node, why }) => `node \`${node}\` is in no pool: ${why}`),
     ...empty.map((name) => `pool \`${name}\` has no node`),
   ];

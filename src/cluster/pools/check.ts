@@ -1,6 +1,9 @@
 import { allComponents } from '../../compile/components/all.js';
 import type { PlacedDaemonSet } from '../../shared/contract/daemon-set-placement.js';
 import { driverPlacement, onlyArchitecture } from '../../shared/contract/driver-placement.js';
+import { coverageTable, type Place } from '../../compile/coverage/coverage.js';
+import type { ProgramDaemonSet } from '../../compile/coverage/daemon-sets.js';
+import { gapsOf } from '../../compile/coverage/gaps.js';
 import type { Config, NodePool } from '../../compile/model/config.js';
 import { isUninstalled } from '../../compile/model/uninstall.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../shared/contract/labels.js';
@@ -69,6 +72,39 @@ export function checkPools(
     if (reason !== undefined) withoutDriver.push({ node: name, why: reason.message });
   }
   return { uncovered, empty: pools.map(({ name }) => name).filter((name) => !used.has(name)), withoutDriver };
+}
+
+/** A NIC node that is in a pool, and components that have no pod there although it needs them. */
+export interface NodeGap {
+  readonly node: string;
+  /** Names of their programs. */
+  readonly components: readonly string[];
+  readonly why: string;
+}
+
+/**
+ * The gaps of the table of coverage on live nodes, sorted by node: device plugins, what networks need, what labels nodes, and nodes with neither driver nor
+ * device plugin. Drivers that a policy has for a node are left to `checkPools`.
+ *
+ * @param daemonSets those of the output
+ */
+export function nodeGaps(
+  nodes: readonly ClusterNode[],
+  config: CheckedConfig,
+  daemonSets: readonly ProgramDaemonSet[],
+): readonly NodeGap[] {
+  const pools = namedPools(config.cluster.pools);
+  const places = nodes.filter(isNicNode).flatMap((node): readonly Place[] => {
+    const matching = pools.filter((pool) => differencesOf(node, pool).length === 0).map(({ name }) => name);
+    const { name, taints } = node;
+    const own = config.cluster.pools.filter((pool) => matching.includes(pool.name));
+    return own.length === 0 ? [] : [{ node: { name, labels: Object.fromEntries(node.labels), taints }, pools: own }];
+  });
+  return gapsOf(coverageTable(config, daemonSets, places))
+    .filter(({ kind }) => kind !== 'driver')
+    .map(({ place, cells, why }) => {
+      return { node: place.node.name ?? '', components: cells.map(({ program }) => program.name), why };
+    });
 }
 
 type CheckedConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;

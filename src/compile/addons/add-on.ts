@@ -22,6 +22,14 @@ export interface VirtualFunctions {
   readonly drain: SriovDrain | undefined;
 }
 
+/** The program of an add-on by whose pods nodes have labels that other programs select. */
+export interface NodeLabels {
+  /** Name of its DaemonSet. */
+  readonly daemonSet: string;
+  /** The field of the Cluster document with the tolerations of its pods, below `spec`. */
+  readonly tolerations: string;
+}
+
 /** The input of `build` in addition to its section. */
 export interface AddOnProps<Spec> {
   readonly spec: Spec;
@@ -72,6 +80,8 @@ export interface AddOn<Spec> {
   virtualFunctions?(this: void, spec: Spec): VirtualFunctions | undefined;
   /** The NICs that it accepts in documents of the input; `undefined` if it is not deployed. */
   supportedNics?(this: void, spec: Spec): readonly SupportedNic[] | undefined;
+  /** The program that labels nodes; `undefined` if it is not deployed. */
+  nodeLabels?(this: void, spec: Spec): NodeLabels | undefined;
   /** The path at which the section itself selects nodes by the label of the driver's gate. Default: none. */
   gateLabelPath?(this: void, spec: Spec): readonly PathStep[] | undefined;
   /** Whether it uses the objects of other add-ons and is built after them. Default: false. */

@@ -7,6 +7,8 @@ import type { PodWorkload } from '../../shared/kubernetes/pod-workload.js';
 import { WEFT_API_VERSION } from '../model/cluster.js';
 import type { ClusterPart, ClusterScope } from '../model/cluster-scope.js';
 import type { Config, NodePool } from '../model/config.js';
+import { poolCoverage, type PoolCoverage } from '../coverage/pool-coverage.js';
+import { coverageWarnings } from '../coverage/warnings.js';
 import type { ClusterSpecInput, InputDocument } from '../model/input.js';
 import { ClusterObjects } from './cluster-objects.js';
 import { findCollisions } from './collisions.js';
@@ -110,6 +112,16 @@ export class Cluster extends Construct implements ClusterScope {
     return this.found();
   }
 
+  /**
+   * The table of coverage: for each node pool and each component or add-on, whether its nodes get a pod, and why not. Of the current constructs;
+   * with the effect of patches once the chart was validated. Empty while there are errors.
+   */
+  get coverage(): readonly PoolCoverage[] {
+    this.checked = undefined;
+    const { config } = this.check();
+    return config ? poolCoverage(config, [this, ...this.constructs].flatMap(placedObjects)) : [];
+  }
+
   /** Adds a construct's part of the configuration. The constructs of this library call it. */
   add(part: ClusterPart): void {
     if (this.patched) throw new Error(`${this.node.path} was validated already; make its constructs before that`);
@@ -201,8 +213,9 @@ export class Cluster extends Construct implements ClusterScope {
     this.fill(config);
     try {
       const warnings = this.objects.complete(config, this.constructs);
-      const collisions = findCollisions(config, [this, ...this.constructs].flatMap(placedObjects));
-      this.patched = [...patchDiagnostics(config, warnings), ...collisions];
+      const objects = [this, ...this.constructs].flatMap(placedObjects);
+      const found = [...findCollisions(config, objects), ...coverageWarnings(config, objects)];
+      this.patched = [...patchDiagnostics(config, warnings), ...found];
       this.objects.annotate(config, this.constructs);
     } catch (error) {
       if (!(error instanceof PatchError)) throw error;

@@ -4,7 +4,7 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { within, type Config } from '../model/config.js';
 import { found } from '../model/found.js';
-import type { PlacedObject } from './folder.js';
+import type { PlacedObject } from '../model/placed-object.js';
 
 /**
  * Documents that go to the output unchanged must not have the same identity as objects of components, or as each other.

@@ -3,6 +3,7 @@ import { Construct } from 'constructs';
 import { hasEntries } from '../../shared/lib/has-entries.js';
 import { madeObjects } from '../../shared/kubernetes/made-objects.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import type { PlacedObject } from '../model/placed-object.js';
 
 /** Context key for the output folder of the objects in a part of the tree. */
 const FOLDER_CONTEXT = 'weft.dev/folder';
@@ -20,12 +21,6 @@ export function folderScope(scope: Construct, folder: string): Construct {
 /** Sets the output folder of a construct's objects. The construct must have no children yet. */
 export function setFolder(construct: Construct, folder: string): void {
   construct.node.setContext(FOLDER_CONTEXT, folder);
-}
-
-/** An object and its output folder. */
-export interface PlacedObject {
-  readonly folder: string;
-  readonly object: KubernetesObject;
 }
 
 /** Adds annotations to the objects of a tree; a function returns those of each object. */

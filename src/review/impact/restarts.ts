@@ -1,11 +1,11 @@
-import { OFED_GATE_LABEL, OFED_LABEL_PREFIX } from '../../shared/contract/labels.js';
-import { podGate } from '../../shared/contract/pod-gate.js';
+import { OFED_LABEL_PREFIX } from '../../shared/contract/labels.js';
+import { podGate, ungatedConstraints } from '../../shared/contract/pod-gate.js';
 import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { matchesSelector, selectorOf } from '../../shared/kubernetes/selection/label-selector.js';
-import { constraintsOf, nodePlacement, type NodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
+import { nodePlacement, type NodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { canonicalJson, compareText, isObject, textAt, valueAt } from '../../shared/lib/json.js';
+import { canonicalJson, compareText, textAt, valueAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDriver } from './driver.js';
 import type { Fate } from './node-rows.js';
@@ -72,17 +72,13 @@ function workloadsOf(objects: readonly KubernetesObject[]): readonly Workload[] 
 function workloadOf(object: KubernetesObject): Workload {
   const template = valueAt(object, ['spec', 'template']);
   const spec = valueAt(template, ['spec']);
-  const constraints = constraintsOf(isObject(spec) ? spec : {});
-  const nodeSelector = Object.fromEntries(
-    Object.entries(constraints.nodeSelector).filter(([key]) => key !== OFED_GATE_LABEL),
-  );
   return {
     id: namespacedName(object),
     object,
     isRolling: textAt(object, 'spec', 'updateStrategy', 'type') !== 'OnDelete',
     gate: podGate(spec),
     podLabels: Object.fromEntries(textsAt(template, 'metadata', 'labels')),
-    accepts: nodePlacement({ ...constraints, nodeSelector }).accepts,
+    accepts: nodePlacement(ungatedConstraints(spec)).accepts,
   };
 }
 

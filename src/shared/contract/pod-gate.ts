@@ -1,4 +1,5 @@
-import { listAt, valueAt } from '../lib/json.js';
+import { constraintsOf, type NodeConstraints } from '../kubernetes/selection/node-placement.js';
+import { isObject, listAt, valueAt } from '../lib/json.js';
 import { OFED_GATE_LABEL, OFED_READY_FILE, OFED_WAIT_CONTAINER } from './labels.js';
 
 /**
@@ -12,4 +13,11 @@ export function podGate(spec: unknown): 'label' | 'ready-file' | 'none' {
   const waits = listAt(spec, 'initContainers').some((one) => valueAt(one, ['name']) === OFED_WAIT_CONTAINER);
   const mounts = listAt(spec, 'volumes').some((one) => valueAt(one, ['hostPath', 'path']) === OFED_READY_FILE);
   return waits || mounts ? 'ready-file' : 'none';
+}
+
+/** The constraints of a pod's `spec` without the node label that it waits for. */
+export function ungatedConstraints(spec: unknown): NodeConstraints {
+  const { nodeSelector, ...others } = constraintsOf(isObject(spec) ? spec : {});
+  const labels = Object.entries(nodeSelector).filter(([key]) => key !== OFED_GATE_LABEL);
+  return { nodeSelector: Object.fromEntries(labels), ...others };
 }

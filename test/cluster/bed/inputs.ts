@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse, parseAllDocuments } from 'yaml';
-import type { PlacedObject } from '../../../src/compile/constructs/folder.js';
+import type { PlacedObject } from '../../../src/compile/model/placed-object.js';
 import { chartCluster, chartValues } from '../../conformance/chart-cluster.js';
 import { caseNames, crdNames, readCase, readCrd } from '../../conformance/recorded.js';
 import { compile } from '../../golden/compile.js';

@@ -3,6 +3,7 @@ import { ofChartValues } from './chart-values.js';
 import { crds, definitions } from './crds.js';
 import { imageOf, ofChartImage } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
+import { nodeLabels } from './names.js';
 import { nodeFeatureDiscoverySpec, type NodeFeatureDiscoverySpec } from './schema.js';
 
 /**
@@ -19,6 +20,7 @@ export const nodeFeatureDiscovery = {
   images: (spec, cluster) => (spec.deploy ? { image: imageOf(spec, cluster) } : {}),
   ofChartValues,
   ofChartImage,
+  nodeLabels,
   inOpenshift: 'the Node Feature Discovery operator',
   servesAddOns: true,
   construct: NodeFeatureDiscovery,

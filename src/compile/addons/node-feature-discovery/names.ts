@@ -1,9 +1,10 @@
-import { selectorLabels } from '../chart-names.js';
+import type { NodeLabels } from '../add-on.js';
+import { fullName, selectorLabels } from '../chart-names.js';
 import { KEEP_ANNOTATIONS, REMOVAL_ANNOTATION } from '../../../shared/contract/labels.js';
 import type { ObjectMeta, StringMap } from '../../../shared/kubernetes/types.js';
 import type { Cluster } from '../../model/config.js';
 import { imageOf } from './images.js';
-import type { DiscoverySection } from './schema.js';
+import type { DiscoverySection, NodeFeatureDiscoverySpec } from './schema.js';
 
 /** The input of every object of Node Feature Discovery. */
 export interface Parts {
@@ -38,4 +39,10 @@ export function clusterMeta(parts: Parts, name: string): ObjectMeta {
 export function meta(parts: Parts, name: string, more: StringMap = {}, role?: string): ObjectMeta {
   const labels = { ...selectorLabels(parts), ...(role === undefined ? {} : { role }) };
   return { name, namespace: parts.namespace, labels, annotations: { ...more, ...KEPT } };
+}
+
+/** The worker, which finds what a node has. */
+export function nodeLabels(spec: NodeFeatureDiscoverySpec): NodeLabels | undefined {
+  if (!spec.deploy || !spec.worker.enable) return undefined;
+  return { daemonSet: fullName({ spec }, '-worker'), tolerations: 'nodeFeatureDiscovery.worker.tolerations' };
 }

@@ -79,7 +79,6 @@ import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
 import { driverWithoutPool } from './pools/driver-without-pool.js';
 import { nodePoolsConsistent } from './pools/node-pools.js';
 import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
-import { pluginTaintsTolerated, poolTaintsTolerated } from './pools/pool-taints.js';
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
 import { clearSecrets } from './secrets/clear-secrets.js';
 import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
@@ -173,8 +172,6 @@ export const rules: readonly Rule[] = [
   nodePoolsConsistent,
   poolSystemKnown,
   poolSystemSpelt,
-  pluginTaintsTolerated,
-  poolTaintsTolerated,
   uninstallApart,
   uninstallKnown,
   clearSecrets,

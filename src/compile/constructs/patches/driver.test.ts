@@ -95,7 +95,10 @@ describe('the install digest of a patched driver', () => {
   it('makes a patched image a change of the driver, for `weft diff`', () => {
     const side = (patches: string) => {
       const found = driver(patches);
-      return { objects: [found], coverage: driverCoverage(configOf(patches), [found]) };
+      return {
+        objects: [found],
+        coverage: driverCoverage(configOf(patches), [{ folder: 'ofed-driver', object: found }]),
+      };
     };
     const { objects } = diffCluster({ name: 'east', old: side(''), next: side(IMAGE) });
     expect(objects).toMatchObject([{ impact: 'driver-loss', mover: 'missing-companion', pools: ['workers'] }]);

@@ -15,6 +15,11 @@ testRule('WEFT0238', {
       policy: policy('  tolerations: [{key: a, operator: Equal, value: b}]\n'),
     },
     {
+      name: 'a taint of another value, which WEFT0302 names',
+      cluster: tainted,
+      policy: policy('  tolerations: [{key: a, operator: Equal, value: c}]\n'),
+    },
+    {
       name: 'a plugin without a pool',
       cluster: clusterText('  release: v26.4\n  nodePools: []\n'),
       policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  rdmaSharedDevicePlugin: {}\n'),
@@ -25,12 +30,6 @@ testRule('WEFT0238', {
       name: 'no pools',
       cluster: clusterText('  release: v26.4\n  nodePools: []\n'),
       policy: policy(),
-      expected: ['policy.yaml:6:3 the driver of NicClusterPolicy `nic-cluster-policy` has no node pool to run on'],
-    },
-    {
-      name: 'a taint of another value',
-      cluster: tainted,
-      policy: policy('  tolerations: [{key: a, operator: Equal, value: c}]\n'),
       expected: ['policy.yaml:6:3 the driver of NicClusterPolicy `nic-cluster-policy` has no node pool to run on'],
     },
     {
