@@ -8,6 +8,7 @@ import type { Shell } from './completion.js';
 import { addDiff } from './diff/command.js';
 import { denyWarningsOption, kubectlOption, parseClusterName, withProgramOptions } from './shared-options.js';
 import type { PoolsOptions } from './pools/pools.js';
+import type { ExplainPoolsOptions } from './explain/pools.js';
 import type { SynthOptions } from './synth/synth.js';
 import { addImport } from './import/command.js';
 import { addStatus } from './status/command.js';
@@ -39,7 +40,7 @@ Exit codes:
 /** The commands that read folders of clusters, and whether they run programs unless told otherwise: those that only ask a cluster do not. */
 const RUNS_PROGRAMS: ReadonlyMap<string, boolean> = new Map([
   ...(['synth', 'diff', 'import', 'plan', 'takeover'] as const).map((name) => [name, true] as const),
-  ...(['pools', 'status'] as const).map((name) => [name, false] as const),
+  ...(['pools', 'status', 'explain'] as const).map((name) => [name, false] as const),
 ]);
 
 /** Runs a command: takes its arguments and an `Io`, returns the exit code. */
@@ -226,15 +227,34 @@ function addExplain(program: Command, io: Io, end: (code: ExitCode) => void): vo
   program
     .command('explain')
     .summary('what a diagnostic or a field means')
-    .description('Prints the page about a diagnostic, or what a field of a document is for, as kubectl explain does.')
-    .argument('<code-or-field>', 'for instance WEFT0142, 142, or nodePools.kernels')
+    .description(
+      'Prints the page about a diagnostic, or what a field of a document is for, as kubectl explain does; or what each node pool of ' +
+        'a cluster gets of each component, and why not.',
+    )
+    .argument('[code-or-field]', 'for instance WEFT0142, 142, or nodePools.kernels')
+    .option('--pools [folder]', 'what each node pool gets, by which policy, and why not (default: every cluster)')
+    .addOption(new Option('-o, --output <form>', 'with --pools: print a document for programs').choices(['json']))
     .addHelpText(
       'after',
-      '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec',
+      '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec\n' +
+        '  weft explain --pools clusters/east',
     )
-    .action(async (given: string) => {
-      const { explain } = await import('./explain/explain.js');
-      end(explain(given, io));
+    .action(async (given: string | undefined, options: Partial<ExplainPoolsOptions>, command: Command) => {
+      const { pools } = options;
+      if (given !== undefined && pools === undefined) {
+        const { explain } = await import('./explain/explain.js');
+        end(explain(given, io));
+        return;
+      }
+      if (pools === undefined || given !== undefined) {
+        command.error(
+          given === undefined
+            ? "error: missing required argument 'code-or-field'"
+            : `error: \`--pools\` takes a folder, and \`${given}\` is something else to explain`,
+        );
+      }
+      const { explainPools } = await import('./explain/pools.js');
+      end(await explainPools({ ...options, pools }, io));
     });
 }
 
