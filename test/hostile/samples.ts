@@ -63,6 +63,7 @@ export const sampleGroups = (text: string): readonly DiffGroup[] => {
     {
       names: [text, `${text}${text}`],
       ...{ change: 'changed', restarts: [], notes: [text] },
+      coverage: [{ pool: text, program: text, before: [text], after: [], why: text }],
       pools: [
         {
           pool: text,

@@ -2,10 +2,12 @@ import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js'
 import type { DriverCoverage } from '../../src/shared/contract/driver-coverage.js';
 import { companionObjects } from '../../src/compile/delivery/companion.js';
 import { needsCompanion } from '../../src/compile/delivery/drivers.js';
+import { programDaemonSets } from '../../src/compile/coverage/daemon-sets.js';
 import type { Cluster } from '../../src/compile/model/config.js';
 import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { driverCoverage } from '../../src/review/coverage/coverage.js';
 import { diffCluster, type ClusterDiff } from '../../src/review/diff/diff.js';
+import type { CoveredSide } from '../../src/review/impact/coverage-changes.js';
 import { companionPolicy, isLoadedSafely } from '../../src/review/impact/new-side.js';
 import type { ClusterNode } from '../../src/cluster/pools/nodes.js';
 import { resolve } from '../../src/compile/config/resolve.js';
@@ -17,6 +19,7 @@ import type { Files } from '../golden/compile.js';
 export interface Side {
   readonly objects: readonly KubernetesObject[];
   readonly coverage: readonly DriverCoverage[];
+  readonly covered: CoveredSide;
   /** Absent if the output has no companion. */
   readonly policy?: UpgradePolicy;
   /** New driver pods ask for a safe load. */
@@ -42,7 +45,9 @@ export function compileSide(files: Files): Side | { readonly errors: readonly st
   const policy = companionPolicy(objects);
   const safeLoad = isLoadedSafely(objects);
   const { cluster } = config;
-  return { objects, coverage: driverCoverage(config, built.objects), safeLoad, cluster, ...(policy && { policy }) };
+  const coverage = driverCoverage(config, built.objects);
+  const covered = { config, daemonSets: programDaemonSets(config, built.objects) };
+  return { objects, coverage, covered, safeLoad, cluster, ...(policy && { policy }) };
 }
 
 function companion(...[config, objects]: [Parameters<typeof companionObjects>[0], readonly KubernetesObject[]]) {

@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { createDelivery } from '../../compile/gitops/delivery.js';
 import { FLEET_FOLDER } from '../../compile/gitops/argocd/application-set.js';
 import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
@@ -170,6 +171,7 @@ function compareCluster(
       objects,
       same: new Set(same.values()),
       coverage: driverCoverage(result.config, result.objects),
+      covered: { config: result.config, daemonSets: programDaemonSets(result.config, result.objects) },
       documents: documentsOf(result.config),
       settings: settingsOf(result.config.cluster.spec),
     },

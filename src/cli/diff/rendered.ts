@@ -2,6 +2,7 @@ import { relative, resolve } from 'node:path';
 import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny.js';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { createDelivery } from '../../compile/gitops/delivery.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { GitOps } from '../../compile/model/gitops.js';
@@ -19,7 +20,7 @@ import { hasErrors } from '../report.js';
 
 /** What a folder renders, for a comparison with its live cluster. */
 export interface RenderedCluster {
-  readonly sides: Pick<LiveSides, 'name' | 'rendered' | 'applier' | 'coverage' | 'documents' | 'files'>;
+  readonly sides: Pick<LiveSides, 'name' | 'rendered' | 'applier' | 'coverage' | 'covered' | 'documents' | 'files'>;
   readonly expected: ExpectedCluster;
   /** The configuration, and the objects with their folders. */
   readonly result: Rendered;
@@ -52,6 +53,7 @@ export async function renderedCluster(
     rendered,
     applier: applierOf(gitops),
     coverage: driverCoverage(config, objects),
+    covered: { config, daemonSets: programDaemonSets(config, objects) },
     documents: documentsOf(config),
     files: new Map(manifests.map(({ object, path }): [KubernetesObject, string] => [object, path])),
   };

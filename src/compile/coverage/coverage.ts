@@ -99,14 +99,21 @@ function finder(config: CoveredConfig, daemonSets: readonly ProgramDaemonSet[]):
   const instances = new Map(
     [...config.instances].map(([id, own]) => [id, new Map(own.map((one) => [one.owner.label, one]))] as const),
   );
+  const placements = new Map<string, ReturnType<typeof daemonSetPlacement<ProgramDaemonSet>>>();
+  /** Parsed once for all places with these policies. */
+  const placementBy = (program: NodeProgram, owners: readonly string[]) => {
+    const keys = owners.map((owner) => `${program.name} ${owner}`);
+    const key = keys.join();
+    const daemonSetsOf = () => keys.flatMap((one) => groups.get(one) ?? []);
+    const placement = placements.get(key) ?? daemonSetPlacement(daemonSetsOf(), wordsOf(program));
+    placements.set(key, placement);
+    return placement;
+  };
   return (program, place) => {
     const owners = program.isOfPolicy ? policiesOf(place).map(({ owner }) => owner.label) : [''];
     const pool = poolOf(place);
-    const own =
-      program.isDriver && pool !== undefined
-        ? (served.get(pool) ?? [])
-        : owners.flatMap((owner) => groups.get(`${program.name} ${owner}`) ?? []);
-    const placement = daemonSetPlacement(own, wordsOf(program));
+    const own = program.isDriver && pool !== undefined ? served.get(pool) : undefined;
+    const placement = own ? daemonSetPlacement(own, wordsOf(program)) : placementBy(program, owners);
     const found = placement.on(place.node);
     if (found.length > 0) return { daemonSets: found };
     const selecting = owners.flatMap((owner) => instances.get(program.component)?.get(owner) ?? []);

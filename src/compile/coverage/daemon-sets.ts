@@ -6,7 +6,7 @@ import { podGate, ungatedConstraints } from '../../shared/contract/pod-gate.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { valueAt } from '../../shared/lib/json.js';
 import type { PlacedObject } from '../model/placed-object.js';
-import type { Config } from '../model/config.js';
+import type { Config, NodePool } from '../model/config.js';
 import { programIn, type NodeProgram } from './programs.js';
 
 /** A DaemonSet of a component or an add-on, with the constraints of its pods apart from the driver gate. */
@@ -26,19 +26,19 @@ export function programDaemonSets(
   config: Pick<Config, 'addOns' | 'cluster' | 'policies'>,
   objects: readonly PlacedObject[],
 ): readonly ProgramDaemonSet[] {
-  const architecture = onlyArchitecture(config.cluster.pools);
   return objects.flatMap(({ folder, object }) => {
     const program = object.kind === 'DaemonSet' ? programIn(folder, object.metadata.name, config) : undefined;
-    return program === undefined ? [] : [programDaemonSet(object, program, architecture)];
+    return program === undefined ? [] : [programDaemonSet(object, program, config.cluster.pools)];
   });
 }
 
-/** @param architecture the only one of the cluster, for which drivers are; their DaemonSets then do not select it */
+/** @param pools those of the cluster: drivers are for their only architecture, and their DaemonSets then do not select it */
 export function programDaemonSet(
   object: KubernetesObject,
   program: NodeProgram,
-  architecture: string | undefined,
+  pools: readonly NodePool[],
 ): ProgramDaemonSet {
+  const architecture = onlyArchitecture(pools);
   const spec = valueAt(object, ['spec', 'template', 'spec']);
   const constraints = ungatedConstraints(spec);
   const own = program.isDriver && architecture !== undefined ? { [ARCH_LABEL]: architecture } : {};

@@ -8,6 +8,7 @@ import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
+import { coverageDiff, type CoverageChange, type CoveredSide } from '../impact/coverage-changes.js';
 import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
@@ -50,6 +51,8 @@ export interface ClusterDiff {
   readonly nodes: readonly NodeRow[];
   /** The pods of DaemonSets that are made anew, without those of drivers. */
   readonly restarts: readonly PodRestart[];
+  /** Where pods of components, without those of drivers, come from another DaemonSet or from none; in the order of the pools. */
+  readonly coverage: readonly CoverageChange[];
   /** Other differences of the driver configuration, as sentences without a full stop. */
   readonly notes: readonly string[];
 }
@@ -73,6 +76,8 @@ interface ClusterSides {
     /** Objects that are certainly unchanged. */
     readonly same?: ReadonlySet<KubernetesObject>;
     readonly coverage: readonly DriverCoverage[];
+    /** The DaemonSets of components. Default: what pools get of them is not compared. */
+    readonly covered?: CoveredSide;
     /** Identities of the objects that are documents of the input, unchanged; absent if there are none. */
     readonly documents?: ReadonlySet<string>;
     /** Default: not compared. */
@@ -109,10 +114,15 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     ...(nodes && { nodes }),
   });
   const rows = nodeRows(fates, nodes !== undefined);
+  const covered =
+    next?.covered && old && changes.some(isOfDaemonSet)
+      ? coverageDiff(before, next.covered)
+      : { changes: [], notes: [] };
   const isScheduled = objects.some((object) => runsCompanion(object) && !isCompanionJob(object));
   const oldCompanionImage = isScheduled ? undefined : companionImage(old?.objects ?? []);
   const context = {
     rows,
+    podChanges: covered.changes,
     isClusterThroughout: old !== undefined && next !== undefined,
     documents: next?.documents ?? new Set<string>(),
     areMarksJudged: old?.settings !== undefined,
@@ -140,7 +150,9 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
+    coverage: covered.changes,
     notes: [
+      ...covered.notes,
       ...releaseNotes(
         old?.settings,
         next?.settings,
@@ -150,6 +162,10 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
       ...(coverage && old && next ? settingNotes(coverage, hasPolicy) : []),
     ],
   };
+}
+
+function isOfDaemonSet(change: ObjectChange): boolean {
+  return (change.kind === 'removed' ? change.from : change.to).kind === 'DaemonSet';
 }
 
 /** The Cluster document is no object of the output, but has a row of its own where it does what no object shows. */

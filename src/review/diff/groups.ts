@@ -29,11 +29,11 @@ export function diffGroups(): DiffGroups {
   };
   return {
     add: ({ name, change, objects, ...rest }) => {
-      const { pools, nodes, restarts, notes } = rest;
-      if ([objects, pools, nodes, restarts, notes].every(({ length }) => length === 0)) return;
+      const { pools, nodes, restarts, coverage, notes } = rest;
+      if ([objects, pools, nodes, restarts, coverage, notes].every(({ length }) => length === 0)) return;
       const kept = objects.map(keep);
       const key = sha256(
-        JSON.stringify([change, pools, nodes, restarts, notes, ...kept.map(([objectKey]) => objectKey)]),
+        JSON.stringify([change, pools, nodes, restarts, coverage, notes, ...kept.map(([objectKey]) => objectKey)]),
       );
       const group = groups.get(key);
       if (group) group.names.push(name);

@@ -35,10 +35,13 @@ export function* renderDiffJson(
   yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
 }
 
-function clusterOf(name: string, { change, objects, pools, nodes, restarts, notes }: DiffGroup): DiffDocumentCluster {
+function clusterOf(
+  name: string,
+  { change, objects, pools, nodes, restarts, coverage, notes }: DiffGroup,
+): DiffDocumentCluster {
   const none = Object.fromEntries(impactClasses.map((impact) => [impact, 0])) as Record<ImpactClass, number>;
   const counts = { ...none, ...Object.fromEntries(countByImpact(objects)) };
-  return { name, change, counts, pools, nodes, restarts, notes, objects: objects.map(objectOf) };
+  return { name, change, counts, pools, nodes, restarts, coverage, notes, objects: objects.map(objectOf) };
 }
 
 function objectOf(object: ObjectDiff): ObjectDiff {

@@ -17,7 +17,7 @@ import { markdownBlockLine, markdownCode, markdownText } from '../../shared/lib/
 import { counted, listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
-import { poolRows } from './pool-messages.js';
+import { podRows, poolRows } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
@@ -44,6 +44,7 @@ export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly
     `### Weft: ${markdownText(countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects))))}`,
     [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
     poolTable(groups).join('\n'),
+    podTable(groups).join('\n'),
     table(groups).join('\n'),
     ...plans.slice(0, SHOWN_PLANS),
     plans.length > SHOWN_PLANS ? `… and ${plans.length - SHOWN_PLANS} more: run \`weft plan\` for each.` : '',
@@ -107,6 +108,7 @@ function clusterNames(names: readonly string[]): string {
 }
 
 const SHOWN_ROWS = 20;
+const SHOWN_POOLS = 5;
 
 /** A name as sentences have it, of which `markdownText` makes a code span. */
 const quoted = (name: string): string => `\`${name}\``;
@@ -134,6 +136,30 @@ function poolTable(groups: readonly DiffGroup[]): readonly string[] {
     `|${head.map((name) => (name === 'nodes' ? '--:' : ':--')).join('|')}|`,
     ...rows.slice(0, SHOWN_ROWS),
     ...(more > 0 ? [`| … and ${more} more ${'| '.repeat(head.length)}`.trimEnd()] : []),
+  ];
+}
+
+/** The pods of components, without those of drivers, on the pools where they change. */
+function podTable(groups: readonly DiffGroup[]): readonly string[] {
+  const rows = groups.flatMap(({ names, coverage }) =>
+    podRows(coverage, quoted).map(({ pools, program, before, after }) => {
+      const cells = [
+        clusterNames(names),
+        listed(pools.map(markdownCode), SHOWN_POOLS),
+        markdownCode(program),
+        markdownText(before),
+        markdownText(after),
+      ];
+      return `| ${cells.join(' | ')} |`;
+    }),
+  );
+  if (rows.length === 0) return [];
+  const more = rows.length - SHOWN_ROWS;
+  return [
+    '| cluster | pools | pods of | before | after |',
+    '|:--|:--|:--|:--|:--|',
+    ...rows.slice(0, SHOWN_ROWS),
+    ...(more > 0 ? [`| … and ${more} more | | | | |`] : []),
   ];
 }
 

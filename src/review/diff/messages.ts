@@ -14,7 +14,7 @@ export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
   restart: 'pods are replaced',
   network: 'new pods get another network, running pods keep theirs',
   rights: 'rights are gained or lost, or what runs, is admitted or is delivered',
-  remove: 'objects go',
+  remove: 'objects go, or pods go and none come back',
   add: 'new objects',
   metadata: 'nothing happens to pods, networks and rights',
 };

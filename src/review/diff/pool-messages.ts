@@ -1,4 +1,6 @@
+import type { CoverageChange } from '../impact/coverage-changes.js';
 import type { PoolChange, PoolDriver } from '../impact/pool-changes.js';
+import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
 
 /** The change for the nodes of a pool with one kernel. */
@@ -61,4 +63,26 @@ function sideText(
       return version === '' ? shown : `${quote(version)} of ${shown}`;
     })
     .join(' and ');
+}
+
+/** The pods of a component, for pools on which they change in the same way. */
+export interface PodRow {
+  readonly pools: readonly string[];
+  readonly program: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** @param quote formats the name of a DaemonSet */
+export function podRows(changes: readonly CoverageChange[], quote: (name: string) => string): readonly PodRow[] {
+  const namesOf = (ids: readonly string[]) => ids.map((id) => quote(id.slice(id.indexOf('/') + 1))).join(' and ');
+  const alike = groupBy(changes, ({ program, before, after, why }) => JSON.stringify([program, before, after, why]));
+  return [...alike.values()].flatMap((own) =>
+    own.slice(0, 1).map(({ program, before, after, why }) => ({
+      pools: own.map(({ pool }) => pool),
+      program,
+      before: before.length === 0 ? 'no pod' : namesOf(before),
+      after: after.length === 0 ? `no pod: ${why ?? ''}` : namesOf(after),
+    })),
+  );
 }

@@ -28,6 +28,7 @@ const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff =
   pools: [],
   nodes: [],
   restarts: [],
+  coverage: [],
   notes: [],
 });
 const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
@@ -290,6 +291,7 @@ describe('JSON', () => {
       pools: [],
       nodes: [],
       restarts: [],
+      coverage: [],
       notes: [],
       objects: [changed(value, 1)],
     });

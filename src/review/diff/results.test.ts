@@ -10,7 +10,7 @@ const object = (part: Partial<ObjectDiff>): ObjectDiff => ({
   ...part,
 });
 const group = (names: readonly string[], ...objects: readonly ObjectDiff[]): DiffGroup => ({
-  ...{ names, change: 'changed', objects, pools: [], nodes: [], restarts: [], notes: [] },
+  ...{ names, change: 'changed', objects, pools: [], nodes: [], restarts: [], coverage: [], notes: [] },
 });
 const results = (choices: Parameters<typeof diffResults>[1], ...groups: readonly DiffGroup[]) =>
   diffResults(groups, choices, (cluster) => `dist/${cluster}`);

@@ -16,7 +16,7 @@ import { listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
 import { countText } from '../impact/node-text.js';
-import { poolRows, type PoolRow } from './pool-messages.js';
+import { podRows, poolRows, type PodRow, type PoolRow } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 const CODES = { bold: '1', red: '31', green: '32', yellow: '33', dim: '2' } as const;
@@ -46,6 +46,7 @@ const CLASS_COLOURS: Readonly<Record<ImpactClass, keyof typeof CODES>> = {
 };
 
 const SHOWN_CLUSTERS = 10;
+const SHOWN_POOLS = 10;
 
 /**
  * The differences for a terminal: clusters, their objects by impact, their fields. Yields parts, because the text may
@@ -70,6 +71,7 @@ function groupLines(group: DiffGroup, paint: Paint, isBrief: boolean): readonly 
     `${paint('bold', listed(group.names.map(escapeLine), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
     ...nodeSentences(group, escapeLine).map((sentence) => `  ${paint('red', escapeLine(sentence))}`),
     ...poolRows(group.pools, escapeLine).map((row) => `    ${rowText(row)}`),
+    ...podRows(group.coverage, escapeLine).map((row) => `    ${podText(row)}`),
     ...impactClasses.flatMap((impact) =>
       isBrief && QUIET.has(impact) ? [] : classLines(impact, group.objects, paint),
     ),
@@ -79,6 +81,11 @@ function groupLines(group: DiffGroup, paint: Paint, isBrief: boolean): readonly 
 function rowText({ pool, kernel, before, after, nodes }: PoolRow): string {
   const where = kernel === '' ? '' : `, kernel ${kernel}`;
   return escapeLine(`pool ${pool}${where}: ${before} -> ${after}${countText(nodes)}`);
+}
+
+function podText({ pools, program, before, after }: PodRow): string {
+  const names = listed(pools, SHOWN_POOLS);
+  return escapeLine(`${pools.length === 1 ? 'pool' : 'pools'} ${names}, pods of ${program}: ${before} -> ${after}`);
 }
 
 function stateText({ change }: DiffGroup): string {

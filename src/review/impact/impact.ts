@@ -1,12 +1,14 @@
-import { groupOf, identityOf } from '../../shared/kubernetes/identity.js';
+import { groupOf, identityOf, namespacedName } from '../../shared/kubernetes/identity.js';
 import { REMOVAL_ANNOTATION } from '../../shared/contract/labels.js';
-import { listed } from '../../shared/lib/listed.js';
+import { groupBy } from '../../shared/lib/group-by.js';
+import { listed, listedNames } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { textAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDerivedField } from '../../cluster/changes/derived.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
+import type { CoverageChange } from './coverage-changes.js';
 import { documentAlarms, type Alarm } from './document-change.js';
 import { driverImpact, isDriver, SHOWS_LATER, type Mover } from './driver.js';
 import type { DriverSet } from './driver-sets.js';
@@ -76,6 +78,8 @@ export interface Impact {
 interface ImpactContext {
   /** What happens to nodes. */
   readonly rows: readonly NodeRow[];
+  /** Where pods of components other than drivers come from another DaemonSet or from none. */
+  readonly podChanges: readonly CoverageChange[];
   /** Both sides have the cluster. */
   readonly isClusterThroughout: boolean;
   /** Names of the pools that have a driver on the old side; of the new one if the old output does not list them. */
@@ -273,8 +277,11 @@ const isRollingWorkload = (object: KubernetesObject): boolean =>
 
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
-function changeImpact(change: Changed, { findReferrers, findUsed, offered }: ImpactContext): Impact {
+function changeImpact(change: Changed, context: ImpactContext): Impact {
+  const { findReferrers, findUsed, offered } = context;
   const { from, to, fields } = change;
+  const lost = lostPodsImpact(to, context);
+  if (lost) return lost;
   const network = networkNotes(change, findUsed);
   if (network) return plain('network', ...network);
   if (to.kind === 'NodeFeatureRule' && touches(fields, 'spec')) {
@@ -302,11 +309,26 @@ function templateImpact(change: Changed): Impact {
   );
 }
 
+/** For a DaemonSet whose pods leave pools; `undefined` if it leaves none. Labels of nodes may go with the pods, and driver pods with these. */
+function lostPodsImpact(object: KubernetesObject, { podChanges }: ImpactContext): Impact | undefined {
+  const id = object.kind === 'DaemonSet' ? namespacedName(object) : undefined;
+  const lost = podChanges.filter(({ before, after }) => before.some((one) => one === id) && after.length === 0);
+  if (lost.length === 0) return undefined;
+  const pools = [...new Set(lost.map(({ pool }) => pool))];
+  const notes = [...groupBy(lost, ({ why = '' }) => why)].map(([why, own]) => {
+    const names = own.map(({ pool }) => pool);
+    return `${names.length === 1 ? 'pool' : 'pools'} ${listedNames(names, SHOWN_POOLS)}: pods go and none come back: ${why}`;
+  });
+  if (textsAt(object, 'metadata', 'annotations').get(REMOVAL_ANNOTATION) !== 'drain') return plain('remove', ...notes);
+  return { impact: 'driver-loss', pools, poolsAtOnce: pools, notes: [...notes, DEPENDENT_PODS], referrers: [] };
+}
+
 const OTHER_PODS = 'it has another number of pods, or they are replaced in another way';
 const RUNS_OTHERWISE = 'the companion runs otherwise: with other resources, or on other nodes';
 const NOT_JUDGED = 'Weft does not know what a change of this kind does: review it';
 
 const SHOWN_REFERRERS = 3;
+const SHOWN_POOLS = 10;
 
 /** Which pods read the changed content of a ConfigMap or a Secret, and when. */
 function contentNotes({ fields }: Changed, referrers: readonly Referrer[]): readonly string[] {

@@ -10,6 +10,7 @@ import { canonicalJson, compareText } from '../../../shared/lib/json.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { diffCluster, type ClusterDiff, type ObjectDiff } from '../diff.js';
+import type { CoveredSide } from '../../impact/coverage-changes.js';
 import type { ImpactClass } from '../../impact/impact.js';
 import type { UsedAddress } from '../../impact/used-addresses.js';
 import type { ClusterNode } from '../../../cluster/pools/nodes.js';
@@ -33,6 +34,8 @@ export interface LiveSides {
   /** What applies the output. */
   readonly applier: Applier;
   readonly coverage: readonly DriverCoverage[];
+  /** The DaemonSets of components. Default: what pools get of them is not compared. */
+  readonly covered?: CoveredSide;
   /** Identities of the objects that are documents of the input, unchanged; absent if there are none. */
   readonly documents?: ReadonlySet<string>;
   readonly nodes?: readonly ClusterNode[];
@@ -61,7 +64,8 @@ interface LiveFacts {
  * of kind Secret are not compared. Linear in the number of objects.
  */
 export function compareLive(sides: LiveSides): ClusterDiff {
-  const { name, rendered, live, dryRun, refused, applier, coverage, documents, nodes, addresses, files } = sides;
+  const { name, rendered, live, dryRun, refused, applier, coverage, covered, documents, nodes, addresses, files } =
+    sides;
   const found = new Map(live.map((object) => [identityOf(object), object]));
   const facts: LiveFacts[] = [];
   const [before, after]: [KubernetesObject[], KubernetesObject[]] = [[], []];
@@ -89,7 +93,7 @@ export function compareLive(sides: LiveSides): ClusterDiff {
   const diff = diffCluster({
     name,
     old: { objects: before },
-    next: { objects: after, coverage, ...(documents && { documents }) },
+    next: { objects: after, coverage, ...(covered && { covered }), ...(documents && { documents }) },
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
     files: places,
