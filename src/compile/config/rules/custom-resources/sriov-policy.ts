@@ -217,6 +217,14 @@ function pfRange(text: string): PfRange {
   return { name, first: first ?? -1, last: last ?? -1, text };
 }
 
+const functionKeys = ({ nicSelector: { pfNames = [], rootDevices = [] } }: PolicySpec): readonly string[] => [
+  ...pfNames.map((text) => `interface ${pfRange(text).name}`),
+  ...rootDevices.map((device) => `device ${device}`),
+];
+
+/** Only policies with the same interface or the same PCI device can have an overlap. */
+export const overlapKeys = { own: functionKeys, sought: functionKeys };
+
 /**
  * Virtual functions that two policies on the same node have, of which the webhook refuses the second (validatePfNames and
  * validateRootDevices of the same file). Other names of an interface are known on its node only, and are not compared here.
@@ -238,6 +246,22 @@ export function* overlaps(spec: PolicySpec, other: PolicySpec): Generator<PairPr
   }
   yield* rootDeviceProblems(spec, other);
 }
+
+function settingKeys(spec: PolicySpec, isOwn: boolean): readonly string[] {
+  const { externallyManaged = false, excludeTopology = false } = spec;
+  return [
+    ...(spec.nicSelector.pfNames ?? []).map(
+      (text) => `interface ${pfRange(text).name} ${String(externallyManaged === isOwn)}`,
+    ),
+    `resource ${spec.resourceName} ${String(excludeTopology === isOwn)}`,
+  ];
+}
+
+/** Only policies with the same interface or the same resource can contradict each other: each looks for those with the other value. */
+export const contradictionKeys = {
+  own: (spec: PolicySpec) => settingKeys(spec, true),
+  sought: (spec: PolicySpec) => settingKeys(spec, false),
+};
 
 /**
  * Settings that must be equal in two policies on the same node (validateExternallyManage and

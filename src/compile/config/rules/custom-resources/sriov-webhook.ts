@@ -4,7 +4,16 @@ import { within, type Config, type Violation, type Rule } from '../../../model/c
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
 import { parseSelector, textOfStructured } from '../../../../shared/kubernetes/selection/label-selector.js';
 import { objectsOf, type InputObject } from './objects-of.js';
-import { contradictions, overlaps, policyProblems, type PairProblem, type PolicySpec } from './sriov-policy.js';
+import { nodePairs, type PairKeys } from './sriov-pairs.js';
+import {
+  contradictionKeys,
+  contradictions,
+  overlapKeys,
+  overlaps,
+  policyProblems,
+  type PairProblem,
+  type PolicySpec,
+} from './sriov-policy.js';
 
 /**
  * Finds objects that the admission webhook of the SR-IOV Network Operator refuses (sriov-network-operator 249e2001,
@@ -51,36 +60,21 @@ export const sriovPolicyAccepted: Rule = {
   },
 };
 
-/**
- * Whether a node has both policies: always if one selector has all labels of the other, because the webhook refuses a
- * policy that selects no node; otherwise if a pool of the Cluster has the labels of both.
- */
-function shareNodes(a: NodePolicy, b: NodePolicy, { cluster }: Config): boolean {
-  const [one, two] = [Object.entries(a.spec.nodeSelector), Object.entries(b.spec.nodeSelector)];
-  const isPart = (entries: typeof one, whole: PolicySpec['nodeSelector']) =>
-    entries.every(([key, value]) => whole[key] === value);
-  if (isPart(one, b.spec.nodeSelector) || isPart(two, a.spec.nodeSelector)) return true;
-  return cluster.pools.some(({ labels }) => isPart([...one, ...two], labels));
-}
-
 /** A problem of `problemsOf` in two policies of one node, the later one first; `fact` is about both. */
 function* problemsOfPairs(
   config: Config,
+  keys: PairKeys,
   problemsOf: (spec: PolicySpec, first: PolicySpec) => Iterable<PairProblem>,
   fact: string,
 ): Generator<Violation> {
-  const policies = nodePolicies(config);
-  for (const [index, policy] of policies.entries()) {
-    for (const first of policies.slice(0, index)) {
-      if (first.namespace !== policy.namespace || !shareNodes(first, policy, config)) continue;
-      for (const { path, otherPath, message, help } of problemsOf(policy.spec, first.spec)) {
-        yield {
-          origin: within(policy.origin, 'spec', ...path),
-          message: `SriovNetworkNodePolicies \`${first.name}\` and \`${policy.name}\` have ${fact}${message}`,
-          help,
-          related: { origin: within(first.origin, 'spec', ...otherPath), message: 'the first is here' },
-        };
-      }
+  for (const [policy, first] of nodePairs(nodePolicies(config), config.cluster.pools, keys)) {
+    for (const { path, otherPath, message, help } of problemsOf(policy.spec, first.spec)) {
+      yield {
+        origin: within(policy.origin, 'spec', ...path),
+        message: `SriovNetworkNodePolicies \`${first.name}\` and \`${policy.name}\` have ${fact}${message}`,
+        help,
+        related: { origin: within(first.origin, 'spec', ...otherPath), message: 'the first is here' },
+      };
     }
   }
 }
@@ -89,14 +83,14 @@ export const sriovPoliciesApart: Rule = {
   code: 'WEFT0532',
   severity: 'error',
   title: 'two SriovNetworkNodePolicies have the same virtual functions',
-  check: (config) => problemsOfPairs(config, overlaps, 'the same virtual functions of a node: '),
+  check: (config) => problemsOfPairs(config, overlapKeys, overlaps, 'the same virtual functions of a node: '),
 };
 
 export const sriovPoliciesAlike: Rule = {
   code: 'WEFT0533',
   severity: 'error',
   title: 'two SriovNetworkNodePolicies contradict each other',
-  check: (config) => problemsOfPairs(config, contradictions, ''),
+  check: (config) => problemsOfPairs(config, contradictionKeys, contradictions, ''),
 };
 
 /** A share is 1% to 100%, and a number is not negative (api/v1/helper.go, MaxUnavailable). */
