@@ -26,7 +26,7 @@ export interface Place {
  */
 export type AbsenceKind = 'policy' | 'taint' | 'label' | 'kernel' | 'os' | 'architecture' | 'gate' | 'uninstall';
 
-export interface Absence {
+interface Absence {
   readonly kind: AbsenceKind;
   /** As a part of a sentence. */
   readonly message: string;

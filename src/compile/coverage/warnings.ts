@@ -1,4 +1,4 @@
-import { diagnostic, type Code } from '../../shared/diagnostics/codes.js';
+import type { Code } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import type { PlacedObject } from '../model/placed-object.js';
@@ -37,7 +37,7 @@ function violationOf(gap: Gap, pool: NodePool): Violation {
   return {
     origin: within(pool.origin, isTaint ? 'taints' : 'name'),
     message: `the nodes of pool \`${pool.name}\` get no ${missingText(gap)}: ${why}`,
-    help: [`${remedyOf(gap)}`, alternativeOf(kind, pool)].join('; '),
+    help: [remedyOf(gap), alternativeOf(kind, pool)].join('; '),
   };
 }
 

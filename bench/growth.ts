@@ -1,0 +1,95 @@
+/**
+ * The processor time of resolving and building a cluster in which the documents of one kind are there once, twice and four times: the exponent is 1
+ * where the time grows with their number, and 2 where each is compared with each. `npx tsx bench/growth.ts [documents]`
+ */
+import { resolve } from '../src/compile/config/resolve.js';
+import { join, loadYaml } from '../src/compile/load/yaml/yaml.js';
+import { buildObjects } from '../src/compile/synth.js';
+import { median } from './measure.js';
+
+const COUNT = Number(process.argv[2] ?? 100);
+const ROUNDS = 3;
+const EXPONENT_MAX = 1.2;
+
+const pool = (index: number) =>
+  `    - {name: p${index}, osName: ubuntu, osVersion: "24.04", arch: amd64, labels: {pool: "${index}"}, taints: [{key: t, value: v, effect: NoSchedule}]}\n`;
+const clusterOf = (pools: number) =>
+  `apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec:\n  release: v26.7\n  nodePools:\n${numbers(pools).map(pool).join('')}`;
+const document = (apiVersion: string, kind: string, name: string, spec: string) =>
+  `apiVersion: ${apiVersion}\nkind: ${kind}\nmetadata: {name: ${name}}\nspec: ${spec}\n`;
+const ofPolicy = (kind: string, name: string, spec: string) => document('mellanox.com/v1alpha1', kind, name, spec);
+const ofSriov = (kind: string, name: string, spec: string) =>
+  document('sriovnetwork.openshift.io/v1', kind, name, spec);
+
+const SHARED = ofPolicy(
+  'NicClusterPolicy',
+  'nic-cluster-policy',
+  '{nvIpam: {}, secondaryNetwork: {multus: {}, cniPlugins: {}, ipoib: {}}}',
+);
+
+/** One document for each number, by kind; each that needs a pool of its own has one. */
+const kinds: Readonly<Record<string, { readonly hasPoolEach?: boolean; readonly make: (index: number) => string }>> = {
+  'node pools': { hasPoolEach: true, make: () => '' },
+  NicNodePolicy: {
+    hasPoolEach: true,
+    make: (index) =>
+      ofPolicy(
+        'NicNodePolicy',
+        `n${index}`,
+        `{nodeSelector: {pool: "${index}"}, ofedDriver: {}, tolerations: [{key: t, operator: Exists}]}`,
+      ),
+  },
+  MacvlanNetwork: { make: (index) => ofPolicy('MacvlanNetwork', `m${index}`, '{master: ens1f0}') },
+  HostDeviceNetwork: {
+    make: (index) => ofPolicy('HostDeviceNetwork', `h${index}`, `{resourceName: r${index}}`),
+  },
+  IPoIBNetwork: { make: (index) => ofPolicy('IPoIBNetwork', `i${index}`, '{master: ibs1f0}') },
+  SriovNetworkNodePolicy: {
+    make: (index) =>
+      ofSriov(
+        'SriovNetworkNodePolicy',
+        `s${index}`,
+        `{resourceName: r${index}, numVfs: 4, nodeSelector: {node: "${index}"}, nicSelector: {pfNames: [ens1f0]}}`,
+      ),
+  },
+  SriovNetwork: { make: (index) => ofSriov('SriovNetwork', `w${index}`, `{resourceName: r${index}}`) },
+  IPPool: {
+    make: (index) =>
+      document(
+        'nv-ipam.nvidia.com/v1alpha1',
+        'IPPool',
+        `q${index}`,
+        `{subnet: 10.${index >> 8}.${index & 255}.0/24, perNodeBlockSize: 8, gateway: 10.${index >> 8}.${index & 255}.1}`,
+      ),
+  },
+  ConfigMap: {
+    make: (index) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c${index}}\ndata: {a: "${index}"}\n`,
+  },
+};
+
+function numbers(count: number): readonly number[] {
+  return Array.from({ length: count }, (_, index) => index);
+}
+
+function milliseconds(kind: string, count: number): number {
+  const { hasPoolEach = false, make } = kinds[kind] ?? { make: () => '' };
+  const texts = [clusterOf(hasPoolEach ? count : 4), SHARED, ...numbers(count).map(make)].filter((text) => text !== '');
+  const loaded = join(texts.map((text, index) => loadYaml(`${index}.yaml`, text)));
+  const before = process.cpuUsage();
+  const { config, diagnostics } = resolve(loaded);
+  if (config === undefined) throw new Error(`${kind}: ${diagnostics[0]?.message ?? ''}`);
+  buildObjects(config);
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1000;
+}
+
+for (const kind of Object.keys(kinds)) {
+  milliseconds(kind, COUNT);
+  const [once = 0, twice = 0, four = 0] = [1, 2, 4].map((times) =>
+    median(numbers(ROUNDS).map(() => milliseconds(kind, COUNT * times))),
+  );
+  const exponent = Math.log2(four / once) / 2;
+  const figures = [once, twice, four].map((value) => `${value.toFixed(0)} ms`).join(', ');
+  const mark = exponent > EXPONENT_MAX ? `  MORE THAN ${EXPONENT_MAX}` : '';
+  process.stdout.write(`${kind.padEnd(24)} ${figures.padEnd(28)} ${exponent.toFixed(2)}${mark}\n`);
+}
