@@ -8,7 +8,7 @@ import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/
 import { isDriver } from '../impact/driver.js';
 import { driverSetOf } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
-import { coverageDiff, type CoverageChange, type CoveredSide } from '../impact/coverage-changes.js';
+import { coverageDiff, type CoverageChange, type CoverageDiff, type CoveredSide } from '../impact/coverage-changes.js';
 import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
@@ -114,10 +114,7 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     ...(nodes && { nodes }),
   });
   const rows = nodeRows(fates, nodes !== undefined);
-  const covered =
-    next?.covered && old && changes.some(isOfDaemonSet)
-      ? coverageDiff(before, next.covered)
-      : { changes: [], notes: [] };
+  const covered = coveredOf(old && before, next, changes);
   const isScheduled = objects.some((object) => runsCompanion(object) && !isCompanionJob(object));
   const oldCompanionImage = isScheduled ? undefined : companionImage(old?.objects ?? []);
   const context = {
@@ -162,6 +159,16 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
       ...(coverage && old && next ? settingNotes(coverage, hasPolicy) : []),
     ],
   };
+}
+
+function coveredOf(
+  before: readonly KubernetesObject[] | undefined,
+  next: ClusterSides['next'],
+  changes: readonly ObjectChange[],
+): CoverageDiff {
+  if (before === undefined || next?.covered === undefined || !changes.some(isOfDaemonSet))
+    return { changes: [], notes: [] };
+  return coverageDiff(before, next.covered);
 }
 
 function isOfDaemonSet(change: ObjectChange): boolean {

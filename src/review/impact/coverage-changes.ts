@@ -31,7 +31,7 @@ export interface CoveredSide {
 }
 
 /** How the table of coverage changes. */
-interface CoverageDiff {
+export interface CoverageDiff {
   /** Rows of drivers are left out: what happens to their nodes is said by node. */
   readonly changes: readonly CoverageChange[];
   /** Sentences about pools that had a driver or a device plugin, and have neither. */
