@@ -9,6 +9,7 @@ import { customResourcesPage } from '../docs/custom-resources.js';
 import { projectReadme, readmes } from '../docs/embedded.js';
 import { operatorDifferencesPage } from '../docs/operator-differences.js';
 import { releaseImagesPage, releasesPage } from '../docs/releases.js';
+import { programChecksPage } from '../docs/program-checks.js';
 import { commandsPage, componentsPage, errorIndexPage, optionPages, type Page } from '../docs/pages.js';
 
 // Writes the parts of the documentation that derive from the sources; with --check it writes nothing, and names what is
@@ -58,6 +59,7 @@ const pages: readonly Page[] = [
   operatorDifferencesPage(),
   releasesPage(),
   releaseImagesPage(),
+  programChecksPage(),
   ...filled.pages,
   projectReadme(readFile),
   commentPicture(readFile),

@@ -84,6 +84,8 @@ function allow(object: RecordedObject, allowance: Allowance): void {
       });
     case 'extra':
     case 'given':
+    case 'program-refuses':
+    case 'webhook-refuses':
     case 'unknown-fields':
     case 'gate':
       return;
@@ -219,6 +221,11 @@ export function compareCase(
     return result(lacking.length > 0 ? 'unclear' : 'equal', lacking);
   }
   if (!accepted && isFilledByRelease(recorded)) return result('equal', []);
+  const isAllowed = (allowed: 'program-refuses' | 'webhook-refuses', text: string) =>
+    allowances.some((allowance) => allowance.kind === allowed && allowance.text.test(text));
+  if (!accepted && errors.every(({ stage, message }) => stage === 'webhook' && isAllowed('webhook-refuses', message))) {
+    return result('equal', []);
+  }
   if (!accepted) {
     return result(
       'laxer',
@@ -226,7 +233,8 @@ export function compareCase(
     );
   }
   if (exit === 2) {
-    const isMeant = unknownFields.length > 0 && allowances.some(({ kind }) => kind === 'unknown-fields');
+    const isUnknown = unknownFields.length > 0 && allowances.some(({ kind }) => kind === 'unknown-fields');
+    const isMeant = isUnknown || isAllowed('program-refuses', stderr);
     return result(isMeant ? 'equal' : 'stricter', [stderr.slice(0, 600)]);
   }
   const { items } = JSON.parse(stdout) as { readonly items: readonly RecordedObject[] };

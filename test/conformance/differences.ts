@@ -38,6 +38,10 @@ export type Allowance =
   | { readonly kind: 'yaml'; readonly objects: ObjectPattern; readonly path: FieldPath }
   /** We refuse an input with unknown fields, which the operator accepts. */
   | { readonly kind: 'unknown-fields' }
+  /** We refuse, with this text, what the operator renders and the program that reads it refuses. */
+  | { readonly kind: 'program-refuses'; readonly text: RegExp }
+  /** We render what the webhook of the operator refuses with this text, and the program takes. */
+  | { readonly kind: 'webhook-refuses'; readonly text: RegExp }
   /** What `gate: ready-file` changes, see gate.ts. */
   | { readonly kind: 'gate' };
 
@@ -402,6 +406,20 @@ const input: Section = {
         'a setting without an effect must not look valid',
       ],
       allowances: [{ kind: 'unknown-fields' }],
+    },
+    {
+      cells: [
+        'its admission webhook, which is off by default, checks the configurations of device plugins by rules of its own',
+        'what a plugin refuses is an error, and what only the webhook refuses a warning: [by program](program-checks.md)',
+        'the plugin would end, or works',
+      ],
+      allowances: [
+        {
+          kind: 'program-refuses',
+          text: /`spec\.(?:rdmaShared|sriov)DevicePlugin\.config`: .*(?:must be letters|not have both)/,
+        },
+        { kind: 'webhook-refuses', text: /: (?:Invalid Resource |Must validate |vendors is required)/ },
+      ],
     },
     {
       cells: [

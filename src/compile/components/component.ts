@@ -2,7 +2,7 @@ import type * as z from 'zod';
 import type { OfedUpgradePolicy } from '../../shared/contract/operator-upgrade-policy.js';
 import type { Capability } from '../model/capability.js';
 import type { RegisteredConstruct } from '../model/cluster-scope.js';
-import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool } from '../model/config.js';
+import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool, ProgramCheck } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
 import type { PathStep } from '../../shared/diagnostics/diagnostic.js';
 import type { MinimumKubernetes } from './kubernetes-since.js';
@@ -101,6 +101,8 @@ export interface Component<Spec> {
   };
   /** The section. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
+  /** Checks of its schema that a program makes, too. */
+  readonly checks?: readonly ProgramCheck[];
   readonly imageKeys: readonly ImageKey[];
   /** Keys that the section had in older versions of the operator, with help for each. */
   readonly removedKeys?: Readonly<Record<string, string>>;
@@ -126,6 +128,8 @@ export interface Component<Spec> {
     this: void,
     instance: Instance<Spec>,
   ): readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
+  /** Whether the names that it offers must differ without their prefixes, too. */
+  readonly hasUniqueBareNames?: boolean;
   /** The resources that it offers to pods, in the order of the configuration. */
   offers?(this: void, spec: Spec): readonly ResourceOffer[];
   /** Capabilities that it provides to networks. */

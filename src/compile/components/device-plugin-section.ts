@@ -6,14 +6,10 @@ import { jsonTextOr } from '../model/shapes/json-text.js';
  * The fields of the section of a device plugin (network-operator b06827e0, api/v1alpha1 `DevicePluginSpec`).
  *
  * @param config the plugin's configuration as data
- * @param isOpen whether the object at a path of a text may have unknown keys
  */
-export function devicePluginSection<Config extends z.ZodType>(
-  config: Config,
-  isOpen: Parameters<typeof jsonTextOr>[1],
-) {
+export function devicePluginSection<Config extends z.ZodType>(config: Config) {
   return imageSpec.extend({
-    config: jsonTextOr(config, isOpen)
+    config: jsonTextOr(config)
       .optional()
       .describe('The resources that the plugin offers, as JSON text or as an object.'),
     useCdi: z

@@ -143,6 +143,15 @@ export interface Violation {
   readonly related?: { readonly origin: Origin; readonly message: string };
 }
 
+/** A check that a program makes, too, or that follows from its code. The reference lists them by program. */
+export interface ProgramCheck {
+  /** The program, in the words of the reference. */
+  readonly program: string;
+  /** Project, version and file. */
+  readonly source: string;
+  readonly what: string;
+}
+
 /** A rule over the whole configuration. `npm run rules` adds it to the list of rules and its code to the registry of codes. */
 export interface Rule extends CodeInfo {
   readonly code: Code;
@@ -151,6 +160,8 @@ export interface Rule extends CodeInfo {
    * read, because that document may be the missing one.
    */
   readonly needsAllDocuments?: boolean;
+  /** The programs whose refusals or behaviour the rule knows. */
+  readonly checks?: readonly ProgramCheck[];
   readonly check: (config: Config) => Iterable<Violation>;
 }
 

@@ -1130,15 +1130,18 @@ export interface RdmaSharedDevicePluginInput {
         readonly periodicUpdateInterval?: number | undefined;
         /** The resources. */
         readonly configList: readonly {
-          /** Name of the resource, without its prefix. */
+          /** Name of the resource, without its prefix. Unique in the list. */
           readonly resourceName: string;
           /**
            * Prefix of the resource.
            * @default - `rdma`
            */
           readonly resourcePrefix?: string | undefined;
-          /** How many pods of a node may share the devices. */
-          readonly rdmaHcaMax: number;
+          /**
+           * How many pods of a node may share the devices.
+           * @default - 0, which offers none
+           */
+          readonly rdmaHcaMax?: number | undefined;
           /** Interface names; superseded by `selectors`. */
           readonly devices?: readonly string[] | undefined;
           /** Which devices belong to the resource; all that are given must match. */
@@ -1152,7 +1155,7 @@ export interface RdmaSharedDevicePluginInput {
                 readonly drivers?: readonly string[] | undefined;
                 /** Interface names. */
                 readonly ifNames?: readonly string[] | undefined;
-                /** Link types, for instance `ether` or `infiniband`. */
+                /** Link types: `ether` or `infiniband`. */
                 readonly linkTypes?: readonly string[] | undefined;
               }
             | undefined;
@@ -1240,7 +1243,7 @@ export interface SriovDevicePluginInput {
           /** Whether the NUMA node of a device is kept from the kubelet. */
           readonly excludeTopology?: boolean | undefined;
           /** Which devices belong to the resource: all that one selector says, or one of a list of them. */
-          readonly selectors?:
+          readonly selectors:
             | {
                 /** PCI vendor ids, for instance `15b3`. */
                 readonly vendors?: readonly string[] | undefined;
@@ -1250,21 +1253,25 @@ export interface SriovDevicePluginInput {
                 readonly drivers?: readonly string[] | undefined;
                 /** PCI addresses. Not for `auxNetDevice`. */
                 readonly pciAddresses?: readonly string[] | undefined;
+                /** ACPI indexes. Not for `accelerator`. */
+                readonly acpiIndexes?: readonly string[] | undefined;
                 /** Names of physical functions, with `#0-7` for some of their virtual functions. */
                 readonly pfNames?: readonly string[] | undefined;
-                /** PCI addresses of physical functions. */
+                /** PCI addresses of physical functions, with `#0-7` for some of their virtual functions. */
                 readonly rootDevices?: readonly string[] | undefined;
-                /** Link types, for instance `ether` or `infiniband`. */
+                /** Link types: `ether` or `infiniband`. */
                 readonly linkTypes?: readonly string[] | undefined;
                 /** DDP profiles. Only for `netDevice`. */
                 readonly ddpProfiles?: readonly string[] | undefined;
+                /** InfiniBand partition keys. Only for `netDevice`. */
+                readonly pKeys?: readonly string[] | undefined;
                 /** Whether pods also get the RDMA devices. */
                 readonly isRdma?: boolean | undefined;
-                /** Whether pods also get `/dev/vhost-net`. Only for `netDevice`. */
+                /** Whether pods also get `/dev/vhost-net`. Not for `accelerator`. */
                 readonly needVhostNet?: boolean | undefined;
                 /** vDPA type: `virtio` or `vhost`. Only for `netDevice`. */
                 readonly vdpaType?: string | undefined;
-                /** Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`. */
+                /** Types of auxiliary devices: `sf`. Only for `auxNetDevice`, which needs it. */
                 readonly auxTypes?: readonly string[] | undefined;
               }
             | readonly {
@@ -1276,24 +1283,27 @@ export interface SriovDevicePluginInput {
                 readonly drivers?: readonly string[] | undefined;
                 /** PCI addresses. Not for `auxNetDevice`. */
                 readonly pciAddresses?: readonly string[] | undefined;
+                /** ACPI indexes. Not for `accelerator`. */
+                readonly acpiIndexes?: readonly string[] | undefined;
                 /** Names of physical functions, with `#0-7` for some of their virtual functions. */
                 readonly pfNames?: readonly string[] | undefined;
-                /** PCI addresses of physical functions. */
+                /** PCI addresses of physical functions, with `#0-7` for some of their virtual functions. */
                 readonly rootDevices?: readonly string[] | undefined;
-                /** Link types, for instance `ether` or `infiniband`. */
+                /** Link types: `ether` or `infiniband`. */
                 readonly linkTypes?: readonly string[] | undefined;
                 /** DDP profiles. Only for `netDevice`. */
                 readonly ddpProfiles?: readonly string[] | undefined;
+                /** InfiniBand partition keys. Only for `netDevice`. */
+                readonly pKeys?: readonly string[] | undefined;
                 /** Whether pods also get the RDMA devices. */
                 readonly isRdma?: boolean | undefined;
-                /** Whether pods also get `/dev/vhost-net`. Only for `netDevice`. */
+                /** Whether pods also get `/dev/vhost-net`. Not for `accelerator`. */
                 readonly needVhostNet?: boolean | undefined;
                 /** vDPA type: `virtio` or `vhost`. Only for `netDevice`. */
                 readonly vdpaType?: string | undefined;
-                /** Types of auxiliary devices, for instance `sf`. Only for `auxNetDevice`. */
+                /** Types of auxiliary devices: `sf`. Only for `auxNetDevice`, which needs it. */
                 readonly auxTypes?: readonly string[] | undefined;
-              }[]
-            | undefined;
+              }[];
           /** Variables that pods get with a device, by PCI address or `*`. */
           readonly additionalInfo?: Readonly<Record<string, Readonly<Record<string, string>>>> | undefined;
         }[];

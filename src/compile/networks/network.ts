@@ -1,4 +1,5 @@
 import type * as z from 'zod';
+import type { ProgramCheck } from '../model/config.js';
 import type { RegisteredConstruct } from '../model/cluster-scope.js';
 
 /**
@@ -14,6 +15,8 @@ export interface NetworkKind<Spec> {
   readonly kind: string;
   /** The whole document. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
+  /** Checks of its schema that a program makes, too. */
+  readonly checks?: readonly ProgramCheck[];
   /** Ids of the capabilities that nodes always need for the network. */
   readonly requires: readonly string[];
   /** Full names of the resources of its devices. */

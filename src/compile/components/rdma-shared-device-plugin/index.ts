@@ -1,6 +1,7 @@
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
 import { mountedConfig } from '../config-hash.js';
+import { checks } from './checks.js';
 import { offers } from './offers.js';
 import { configMapName, CONTAINER, RdmaSharedDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
@@ -18,6 +19,7 @@ export const rdmaSharedDevicePlugin = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['rdmaSharedDevicePlugin'], scopes: ['cluster', 'node'] } as const,
   schema,
+  checks,
   imageKeys: [{ path: [], release: 'RdmaSharedDevicePlugin' }],
   containers: () => [CONTAINER],
   crds: [],
@@ -25,6 +27,7 @@ export const rdmaSharedDevicePlugin = {
   gated: true,
   providesDriver: false,
   offers,
+  hasUniqueBareNames: true,
   mountsConfigMap: (instance) => mountedConfig(instance.spec, configMapName(instance)),
   construct: RdmaSharedDevicePlugin,
 } satisfies Component<RdmaSharedDevicePluginSpec>;

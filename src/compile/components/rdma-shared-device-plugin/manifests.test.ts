@@ -123,26 +123,36 @@ describe('the manifests of rdmaSharedDevicePlugin', () => {
         config: '{configList: [{resourceName: a, rdmaHcaMax: 1, device: [b], devices: [b]}]}',
         expected: ['WEFT0140 `spec.rdmaSharedDevicePlugin.config.configList[0]` has no key `device`'],
       },
-      {
-        name: 'a resource of no devices',
-        config: '{configList: [{resourceName: a, rdmaHcaMax: 1}]}',
-        expected: ['WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0]` needs `selectors` or `devices`'],
-      },
-      {
-        name: 'selectors that select nothing',
-        config: '{configList: [{resourceName: a, rdmaHcaMax: 1, selectors: {}}]}',
+      ...['{}', '{devices: []}', '{selectors: {}}', '{selectors: {vendors: [], ifNames: []}}'].map((given) => ({
+        name: `a resource of no devices: ${given}`,
+        config: `{configList: [{resourceName: a, rdmaHcaMax: 1${given.replace(/^\{|\}$/g, (brace) => (brace === '{' && given !== '{}' ? ', ' : ''))}}]}`,
         expected: [
-          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].selectors` needs one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`',
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0]` needs `selectors` with one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`, or `devices`: a list without entries counts as none',
+        ],
+      })),
+      {
+        name: 'selectors and devices',
+        config: '{configList: [{resourceName: a, rdmaHcaMax: 1, devices: [b], selectors: {vendors: ["15b3"]}}]}',
+        expected: [
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0]` must not have both `selectors` and `devices`',
         ],
       },
       {
-        name: 'a bad name and prefix',
-        config: '{configList: [{resourceName: a-, resourcePrefix: b, rdmaHcaMax: 1, devices: [b]}]}',
+        name: 'negative numbers',
+        config: '{periodicUpdateInterval: -1, configList: [{resourceName: a, rdmaHcaMax: -5, devices: [b]}]}',
         expected: [
-          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourceName` must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end',
-          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourcePrefix` must be a domain such as `rdma.example.com`',
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.periodicUpdateInterval` must be at least 0',
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].rdmaHcaMax` must be at least 0',
         ],
       },
+      ...['a-b', 'rdma.a', 'a_'].map((name) => ({
+        name: `the name ${name}, and a bad prefix`,
+        config: `{configList: [{resourceName: ${name}, resourcePrefix: B, rdmaHcaMax: 1, devices: [b]}]}`,
+        expected: [
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourceName` must be letters, digits and `_`, with a letter or digit at each end, and at most 63 characters',
+          'WEFT0143 `spec.rdmaSharedDevicePlugin.config.configList[0].resourcePrefix` must be a DNS name in lower case such as `nvidia.com` or `rdma`, and none of `kubernetes.io`',
+        ],
+      })),
       {
         name: 'a number',
         config: '1',
@@ -153,6 +163,19 @@ describe('the manifests of rdmaSharedDevicePlugin', () => {
     const policy = clusterPolicy(`${IMAGE}    config: ${config}\n`);
     const lines = problemLines(compile({ 'cluster.yaml': cluster(), 'policy.yaml': policy }).diagnostics);
     expect(lines.map((line) => line.replace(/^\S+ /, ''))).toEqual(expected);
+  });
+
+  it('takes what the plugin takes', () => {
+    const list = [
+      '{"resourceName": "shared_ib", "resourcePrefix": "rdma", "rdmaHcaMax": 63, "selectors": {"vendors": ["15b3"], "ifNames": []}}',
+      '{"resourceName": "b", "devices": ["ib0"], "selectors": {}}',
+    ];
+    const config = `{"periodicUpdateInterval": 0, "configList": [${list.join(', ')}]}`;
+    for (const given of [config, `'${config}'`]) {
+      const policy = clusterPolicy(`${IMAGE}    config: ${given}\n`);
+      const { diagnostics } = compile({ 'cluster.yaml': cluster(), 'policy.yaml': policy });
+      expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
+    }
   });
 
   it('takes keys in text that upstream ignores', () => {

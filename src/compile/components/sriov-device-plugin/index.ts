@@ -1,6 +1,7 @@
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
 import { mountedConfig } from '../config-hash.js';
+import { checks } from './checks.js';
 import { offers } from './offers.js';
 import { configMapName, CONTAINER, SriovDevicePlugin, STATUS_NAME } from './manifests.js';
 import { schema, type SriovDevicePluginSpec } from './schema.js';
@@ -18,6 +19,7 @@ export const sriovDevicePlugin = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['sriovDevicePlugin'], scopes: ['cluster', 'node'] } as const,
   schema,
+  checks,
   imageKeys: [{ path: [], release: 'SriovDevicePlugin' }],
   containers: () => [CONTAINER],
   crds: [],

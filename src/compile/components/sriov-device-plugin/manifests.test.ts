@@ -19,7 +19,7 @@ const OBJECT = `    config:
           additionalInfo: {"*": {ZONE: a}}
           selectors:
             - {vendors: ["15b3"], devices: ["101e"], drivers: [mlx5_core], pciAddresses: ["0000:86:00.1"], pfNames: ["ens1f0#0-7"]}
-            - {rootDevices: ["0000:86:00.0"], linkTypes: [ether], ddpProfiles: [a], isRdma: true, needVhostNet: true, vdpaType: vhost}
+            - {rootDevices: ["0000:86:00.0"], linkTypes: [ether], ddpProfiles: [a], needVhostNet: true, vdpaType: vhost}
         - {resourceName: acc, deviceType: accelerator, selectors: {vendors: ["15b3"], devices: [a2d6]}}
         - {resourceName: sf, deviceType: auxNetDevice, selectors: {auxTypes: [sf], pfNames: [ens1f0]}}
 `;
@@ -93,8 +93,7 @@ describe('the manifests of sriovDevicePlugin', () => {
 });
 
 const CONFIG = 'spec.sriovDevicePlugin.config';
-const SELECTORS_OF_NET_DEVICES =
-  '`vendors`, `devices`, `drivers`, `pciAddresses`, `pfNames`, `rootDevices`, `linkTypes`, `ddpProfiles`, `isRdma`, `needVhostNet`, `vdpaType`';
+const VENDOR = ', "selectors": {"vendors": ["15b3"]}';
 
 /** A configuration of one resource, in which JSON and YAML agree. */
 const resource = (more: string, name = 'a'): string => `{"resourceList": [{"resourceName": "${name}"${more}}]}`;
@@ -107,54 +106,75 @@ describe('the configuration of sriovDevicePlugin', () => {
   };
 
   const accepted = [
-    { name: 'no selectors', config: resource('') },
-    { name: 'no selector in the list', config: resource(', "selectors": []') },
     { name: 'an empty selector list', config: resource(', "selectors": {"vendors": []}') },
     { name: 'one letter as a name', config: resource(', "selectors": {"isRdma": false}') },
-    { name: 'a prefix', config: resource(', "resourcePrefix": "my-net.nvidia.com"') },
+    { name: 'a domain as a prefix', config: resource(`, "resourcePrefix": "my-net.nvidia.com"${VENDOR}`) },
+    { name: 'an empty prefix', config: resource(`, "resourcePrefix": ""${VENDOR}`), webhook: true },
+    { name: 'a prefix without a dot', config: resource(`, "resourcePrefix": "rdma"${VENDOR}`), webhook: true },
+    { name: 'a dash in a name', config: resource(VENDOR, 'a-b'), webhook: true },
+    { name: 'ACPI indexes', config: resource(', "selectors": {"acpiIndexes": ["101"]}'), webhook: true },
+    { name: 'partition keys', config: resource(', "selectors": {"pKeys": ["0x7fff"]}'), webhook: true },
+    { name: 'a selector that selects all', config: resource(', "selectors": {}'), webhook: true },
+    {
+      name: 'subfunctions',
+      config: resource(', "deviceType": "auxNetDevice", "selectors": {"auxTypes": ["sf"]}'),
+    },
   ];
-  it.each(accepted)('takes $name', ({ config }) => {
-    expect(problems(config)).toEqual([]);
-    expect(problems(`'${config}'`)).toEqual([]);
+  it.each(accepted)('takes $name', ({ config, webhook = false }) => {
+    const expected = webhook ? expect.arrayContaining([expect.stringMatching(/^WEFT0310 /)]) : [];
+    expect(problems(config)).toEqual(expected);
+    expect(problems(`'${config}'`)).toEqual(expected);
   });
 
   // Each is refused as an object and as text, at the same place.
   const rejected = [
     {
-      name: 'a dash in a name',
-      config: resource('', 'a-b'),
+      name: 'a dot in a name',
+      config: resource(VENDOR, 'my.res'),
       at: 'resourceList[0].resourceName',
-      fact: 'must be letters, digits, `_` and `.`, with a letter or digit at each end',
+      fact: 'must be letters, digits, `_` and `-`, with a letter or digit at each end, and at most 63 characters',
     },
     {
-      name: 'a prefix without a dot',
-      config: resource(', "resourcePrefix": "nvidia"'),
-      at: 'resourceList[0].resourcePrefix',
-      fact: 'must be a domain such as `nvidia.com`',
+      name: 'a name that the kubelet refuses',
+      config: resource(VENDOR, 'a'.repeat(64)),
+      at: 'resourceList[0].resourceName',
+      fact: 'must be letters, digits, `_` and `-`, with a letter or digit at each end, and at most 63 characters',
     },
+    ...['Nvidia.com', 'x.kubernetes.io', 'a_b'].map((prefix) => ({
+      name: `the prefix ${prefix}`,
+      config: resource(`, "resourcePrefix": "${prefix}"${VENDOR}`),
+      at: 'resourceList[0].resourcePrefix',
+      fact: 'must be a DNS name in lower case such as `nvidia.com` or `rdma`, and none of `kubernetes.io`',
+    })),
     {
       name: 'an unknown device type',
-      config: resource(', "deviceType": "net"'),
+      config: resource(`, "deviceType": "net"${VENDOR}`),
       at: 'resourceList[0].deviceType',
       fact: 'must be `netDevice`, `accelerator` or `auxNetDevice`',
     },
     {
-      name: 'a selector that selects nothing',
-      config: resource(', "selectors": {}'),
+      name: 'no selector in a list',
+      config: resource(', "selectors": []'),
       at: 'resourceList[0].selectors',
-      fact: `needs one of ${SELECTORS_OF_NET_DEVICES}`,
+      fact: 'must have at least 1 entry',
     },
     {
-      name: 'an RDMA accelerator',
-      config: resource(', "deviceType": "accelerator", "selectors": {"vendors": ["15b3"], "isRdma": true}'),
-      at: 'resourceList[0].selectors.isRdma',
-      fact: 'is not a selector of devices of type `accelerator`; known: `vendors`, `devices`, `drivers`, `pciAddresses`',
+      name: 'an auxiliary device without a type, second in a list',
+      config: resource(', "deviceType": "auxNetDevice", "selectors": [{"auxTypes": ["sf"]}, {"pfNames": ["a"]}]'),
+      at: 'resourceList[0].selectors[1]',
+      fact: 'needs `auxTypes: [sf]`, as all devices of type `auxNetDevice`',
     },
     {
-      name: 'an auxiliary device with a PCI address, second in a list',
-      config: resource(', "deviceType": "auxNetDevice", "selectors": [{"auxTypes": ["sf"]}, {"pciAddresses": ["a"]}]'),
-      at: 'resourceList[0].selectors[1].pciAddresses',
-      fact: 'is not a selector of devices of type `auxNetDevice`; known: `vendors`, `devices`, `drivers`, `pfNames`, `rootDevices`, `linkTypes`, `isRdma`, `auxTypes`',
+      name: 'an auxiliary device of an unknown type',
+      config: resource(', "deviceType": "auxNetDevice", "selectors": {"auxTypes": ["rdma"]}'),
+      at: 'resourceList[0].selectors.auxTypes',
+      fact: 'must be `[sf]`: the plugin knows no other type',
+    },
+    {
+      name: 'RDMA with vDPA',
+      config: resource(', "selectors": {"isRdma": true, "vdpaType": "vhost"}'),
+      at: 'resourceList[0].selectors.vdpaType',
+      fact: 'must not be beside `isRdma: true`',
     },
     { name: 'no resources', config: '{"resourceList": []}', at: 'resourceList', fact: 'must have at least 1 entry' },
   ];
@@ -169,13 +189,18 @@ describe('the configuration of sriovDevicePlugin', () => {
     expect(problems(`'${config}'`)).toEqual([`WEFT0143 \`${CONFIG}\`: \`resourceList[0].resourceName\` is missing`]);
   });
 
-  it('refuses unknown selectors everywhere, and other unknown keys in an object only', () => {
-    const unknown = resource(', "selectors": [{"vendors": ["15b3"]}, {"vendor": ["15b3"]}]');
-    expect(problems(unknown)).toEqual([`WEFT0140 \`${CONFIG}.resourceList[0].selectors[1]\` has no key \`vendor\``]);
+  it('refuses a resource without selectors, with which the plugin panics', () => {
+    expect(problems(resource(''))).toEqual([`WEFT0141 \`${CONFIG}.resourceList[0].selectors\` is missing`]);
+    expect(problems(`'${resource('')}'`)).toEqual([`WEFT0143 \`${CONFIG}\`: \`resourceList[0].selectors\` is missing`]);
+  });
+
+  it('refuses unknown keys in an object, and warns of misspelt ones in text', () => {
+    const unknown = resource(', "selectors": [{"vendors": ["15b3"]}, {"isRdma": true, "driver": ["mlx5_core"]}]');
+    expect(problems(unknown)).toEqual([`WEFT0140 \`${CONFIG}.resourceList[0].selectors[1]\` has no key \`driver\``]);
     expect(problems(`'${unknown}'`)).toEqual([
-      `WEFT0143 \`${CONFIG}\`: \`resourceList[0].selectors[1]\` has no key \`vendor\``,
+      `WEFT0145 \`${CONFIG}\`: \`resourceList[0].selectors[1]\` has no key \`driver\``,
     ]);
-    const other = resource(', "more": 1');
+    const other = resource(`, "more": 1${VENDOR}`);
     expect(problems(other)).toEqual([`WEFT0140 \`${CONFIG}.resourceList[0]\` has no key \`more\``]);
     expect(problems(`'${other}'`)).toEqual([]);
   });

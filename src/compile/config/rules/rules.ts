@@ -17,10 +17,12 @@ import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driv
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from '../../components/ofed-driver/rules/safe-load.js';
 import { driverSystemsKnown } from '../../components/ofed-driver/rules/systems.js';
 import { driverVersion } from '../../components/ofed-driver/rules/version.js';
-import { rdmaIdsComparable } from '../../components/rdma-shared-device-plugin/rules/pci-ids.js';
+import { rdmaSelectorValues } from '../../components/rdma-shared-device-plugin/rules/selector-values.js';
+import { rdmaConfigAdmitted } from '../../components/rdma-shared-device-plugin/rules/webhook.js';
 import { xPlaneResources, xPlaneVersion } from '../../components/spectrum-x-operator/rules/x-plane.js';
-import { sriovIdsComparable } from '../../components/sriov-device-plugin/rules/pci-ids.js';
 import { nodePolicyLabel } from '../../components/sriov-device-plugin/rules/policy-name.js';
+import { sriovSelectorValues } from '../../components/sriov-device-plugin/rules/selector-values.js';
+import { sriovConfigAdmitted } from '../../components/sriov-device-plugin/rules/webhook.js';
 import { addOnImages } from './add-ons/add-on-images.js';
 import { gateLabelSelected } from './add-ons/gate-label.js';
 import { olderPolicySection } from './add-ons/older-section.js';
@@ -106,11 +108,13 @@ export const rules: readonly Rule[] = [
   safeLoadNeedsAutoUpgrade,
   driverSystemsKnown,
   driverVersion,
-  rdmaIdsComparable,
+  rdmaSelectorValues,
+  rdmaConfigAdmitted,
   xPlaneResources,
   xPlaneVersion,
-  sriovIdsComparable,
   nodePolicyLabel,
+  sriovSelectorValues,
+  sriovConfigAdmitted,
   addOnImages,
   gateLabelSelected,
   olderPolicySection,

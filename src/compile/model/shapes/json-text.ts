@@ -6,51 +6,44 @@ import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
 import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
 /**
- * Whether a mapping in JSON text, by its path, may have unknown keys, which the program that reads the text ignores.
- */
-type IsOpen = (path: readonly PropertyKey[]) => boolean;
-
-/**
  * A configuration that upstream takes as JSON in a string: here it may also be an object. Both are checked by the same
  * schema, but a string may have keys that upstream ignores, because an existing policy must compile unchanged. A string is
  * kept as it is written, so that the operator's hash of it stays the same. Empty text is no configuration
  * ({@link jsonConfig}), as upstream says of Multus (network-operator b06827e0, api/v1alpha1 `MultusSpec`).
  */
-export function jsonTextOr<S extends z.ZodType>(schema: S, isOpen: IsOpen = () => true) {
+export function jsonTextOr<S extends z.ZodType>(schema: S) {
   const text = z.string().superRefine((value, context) => {
     if (value === '') return;
-    for (const problem of textProblems(value, schema, isOpen)) addProblem(context, problem);
+    for (const problem of textProblems(value, schema)) addProblem(context, problem);
   });
-  openTexts.set(text, (value) => unknownKeys(value, schema, isOpen));
+  openTexts.set(text, (value) => unknownKeys(value, schema));
   return z.union([text, schema]);
 }
 
 /** By the schema of a text: finds the unknown keys that it may have. */
 export const openTexts = new WeakMap<z.ZodType, (text: string) => readonly TextProblem[]>();
 
-function textProblems(text: string, schema: z.ZodType, isOpen: IsOpen): readonly TextProblem[] {
+function textProblems(text: string, schema: z.ZodType): readonly TextProblem[] {
   const parsed = parseJson(text);
   if ('error' in parsed) return [notRead('is not valid JSON', parsed)];
   const data = parsed.value;
   const placeOf = placesInJson(text);
   const issues = schema.safeParse(data).error?.issues ?? [];
   return issues.flatMap((issue): TextProblem | readonly TextProblem[] => {
-    if (issue.code === 'unrecognized_keys') return isOpen(issue.path) ? [] : keysOf(issue, { data, schema, placeOf });
+    if (issue.code === 'unrecognized_keys') return [];
     const { message, path, at } = describeIssue(issue, data);
     return { message: `: ${message}`, range: placeOf(path, at), inner: { issue, data, schema } };
   });
 }
 
 /** The unknown keys that a text may have, as problems for those that look misspelt. */
-function unknownKeys(text: string, schema: z.ZodType, isOpen: IsOpen): readonly TextProblem[] {
+function unknownKeys(text: string, schema: z.ZodType): readonly TextProblem[] {
   const parsed = text === '' ? { error: text } : parseJson(text);
   if ('error' in parsed) return [];
   const data = parsed.value;
   const reading = { data, schema, placeOf: placesInJson(text) };
   const issues = schema.safeParse(data).error?.issues ?? [];
-  return issues.flatMap((issue) =>
-    issue.code === 'unrecognized_keys' && isOpen(issue.path) ? keysOf(issue, reading) : [],
-  );
+  return issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? keysOf(issue, reading) : []));
 }
 
 interface Reading {

@@ -128,11 +128,10 @@ testRule('WEFT0143', {
       name: 'what the section would be refused for',
       policy: text('{"configList": [{"resourceName": "a-", "rdmaHcaMax": 1, "selectors": {"vendor": []}}]}'),
       expected: [
-        'policy.yaml:13:38 `data["config.json"]`: `configList[0].resourceName` must be letters, digits, `-`, `_` and `.`, with a letter or digit at each end',
-        'policy.yaml:13:74 `data["config.json"]`: `configList[0].selectors` needs one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`',
-        'policy.yaml:13:75 `data["config.json"]`: `configList[0].selectors` has no key `vendor`',
+        'policy.yaml:13:21 `data["config.json"]`: `configList[0]` needs `selectors` with one of `vendors`, `deviceIDs`, `drivers`, `ifNames`, `linkTypes`, or `devices`: a list without entries counts as none',
+        'policy.yaml:13:38 `data["config.json"]`: `configList[0].resourceName` must be letters, digits and `_`, with a letter or digit at each end, and at most 63 characters',
       ],
-      help: 'did you mean `vendors`?',
+      help: 'write `a`',
     },
   ],
 });

@@ -15,7 +15,7 @@ const operatorPolicy = (name: string): string =>
 const withoutConfig = policyText('NicClusterPolicy', 'nic-cluster-policy', '  sriovDevicePlugin: {}\n');
 const configMap = (name: string): string =>
   'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: network-operator-sriovdp-config}\n' +
-  `data: {config.json: '{"resourceList": [{"resourceName": "${name}", "resourcePrefix": "nvidia.com"}]}'}\n`;
+  `data: {config.json: '{"resourceList": [{"resourceName": "${name}", "resourcePrefix": "nvidia.com", "selectors": {"isRdma": true}}]}'}\n`;
 const MESSAGE = 'network `net` uses resource `nvidia.com/hostdev`, which no device plugin of the input offers';
 
 testRule('WEFT0264', {

@@ -6,6 +6,8 @@ import { mountedBy, mountedText } from '../config-maps/mounted-texts.js';
 /** A resource that a device plugin of the input offers. */
 export interface Offer {
   readonly componentId: string;
+  /** Whether names of one instance must differ without their prefixes, too. */
+  readonly hasUniqueBareNames: boolean;
   readonly instance: Instance;
   /** With its prefix. */
   readonly name: string;
@@ -18,6 +20,7 @@ function offersOf(component: AnyComponent, instance: Instance, config: Config): 
   const read = (fields: object, originOf: (offer: ResourceOffer) => Origin) =>
     (component.offers?.({ ...(instance.spec as object), ...fields }) ?? []).map((offer) => ({
       componentId: component.id,
+      hasUniqueBareNames: component.hasUniqueBareNames === true,
       instance,
       name: offer.name,
       origin: originOf(offer),

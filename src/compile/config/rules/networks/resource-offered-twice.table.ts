@@ -80,6 +80,10 @@ testRule('WEFT0260', {
         nodePolicy('b', sriov('resourceName: a, resourcePrefix: nvidia.com')),
       ].join('---\n'),
     },
+    {
+      name: 'one name with two prefixes of the SR-IOV plugin',
+      policy: clusterPolicy(sriov('resourceName: a', 'resourceName: a, resourcePrefix: nvidia.com')),
+    },
     { name: 'no configuration', policy: clusterPolicy('  rdmaSharedDevicePlugin: {}\n  sriovDevicePlugin: {}\n') },
   ],
   invalid: [
@@ -115,6 +119,14 @@ testRule('WEFT0260', {
       policy: clusterPolicy(sriov('resourceName: a', 'resourceName: b', 'resourceName: a, resourcePrefix: intel.com')),
       expected: ['policy.yaml:11:26 resource `intel.com/a` is offered twice on the same nodes'],
       help: 'give one of the two another `resourceName` or another `resourcePrefix`',
+    },
+    {
+      name: 'one name with two prefixes of the RDMA plugin',
+      policy: clusterPolicy(rdma('resourceName: a', 'resourceName: a, resourcePrefix: nvidia.com')),
+      expected: [
+        'policy.yaml:10:26 resources `rdma/a` and `nvidia.com/a` have the same name without their prefixes, with which the device plugin ends',
+      ],
+      help: 'give one of the two another `resourceName`',
     },
     {
       name: 'twice in text',
