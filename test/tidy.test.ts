@@ -130,6 +130,10 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
     'names of CNI plugins, as the configuration of a network has them: the component that installs one names it',
   ],
   [
+    /^src\/compile\/config\/rules\/network-values\//,
+    'names of CNI programs and of the kinds of networks, whose texts and values these rules check',
+  ],
+  [
     /^src\/cluster\/takeover\/preflight\.ts$/,
     "names of sub-charts of the operator's chart, by the label of their Deployments: what an uninstall deletes",
   ],

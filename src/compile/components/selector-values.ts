@@ -78,7 +78,7 @@ export const linkType: Form = (text) => {
 
 /** Both plugins compare with the kernel's name. */
 export const interfaceName: Form = (name) => {
-  const problem = interfaceNameProblem(name, 'kernel-name');
+  const problem = interfaceNameProblem(name);
   return problem && { fact: `is \`${name}\`, which ${problem.fact}`, help: problem.help };
 };
 

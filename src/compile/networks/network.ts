@@ -17,6 +17,8 @@ export interface NetworkKind<Spec> {
   readonly schema: z.ZodType;
   /** Checks of its schema that a program makes, too. */
   readonly checks?: readonly ProgramCheck[];
+  /** The CNI plugin of its interfaces. */
+  readonly plugin: string;
   /** Ids of the capabilities that nodes always need for the network. */
   readonly requires: readonly string[];
   /** Full names of the resources of its devices. */

@@ -12,7 +12,21 @@ export interface PassthroughKind {
 }
 
 /** Rules for the networks that an object creates, and for the addresses of their pods. */
-const NETWORK = ['WEFT0239', 'WEFT0263', 'WEFT0265', 'WEFT0274', 'WEFT0500', 'WEFT0501'];
+const NETWORK = [
+  'WEFT0239',
+  'WEFT0263',
+  'WEFT0265',
+  'WEFT0274',
+  'WEFT0318',
+  'WEFT0319',
+  'WEFT0320',
+  'WEFT0321',
+  'WEFT0322',
+  'WEFT0323',
+  'WEFT0324',
+  'WEFT0500',
+  'WEFT0501',
+];
 const SRIOV_NETWORK = [...NETWORK, 'WEFT0502', 'WEFT0534'];
 
 const people = (description: string, rules: readonly string[] = []) =>
@@ -87,6 +101,8 @@ export const passthroughKinds: readonly PassthroughKind[] = [
     kind: 'SriovNetworkNodePolicy',
     ...SRIOV,
     ...people('How many virtual functions NICs have, and as which resource pods ask for them.', [
+      'WEFT0322',
+      'WEFT0323',
       'WEFT0502',
       'WEFT0505',
       'WEFT0531',

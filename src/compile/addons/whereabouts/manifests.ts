@@ -14,6 +14,9 @@ const NAME = 'whereabouts';
 const CONFIG = 'whereabouts-config';
 const SCHEDULE_KEY = 'cron-expression';
 
+/** The directory of the node that the plugin knows (whereabouts v0.9.4, pkg/config/config.go `GetFlatIPAM`). */
+const CNI_CONFIGURATION = '/etc/cni/net.d';
+
 /** The props of `Whereabouts`: its section of the Cluster document, and the cluster. */
 export interface WhereaboutsProps extends Omit<WhereaboutsInput, 'deploy'>, DeployedInCluster {}
 
@@ -83,17 +86,19 @@ function podSpec({ spec }: Parts, { nodeSelector, affinity, tolerations }: Place
   return { serviceAccountName: NAME, ...Object.fromEntries(filled), ...more };
 }
 
-/** The mounts at which the programs expect directories of the nodes. */
+/**
+ * The mounts at which the programs expect directories of the nodes. The plugin looks for its files in this directory of the node
+ * and in no other, wherever the container runtime has its CNI configuration, so its pods write them there.
+ */
 function cniMounts({ cluster }: Parts) {
-  const { bin, network } = cniDirectories(cluster);
   return {
     volumeMounts: [
       { name: 'cnibin', mountPath: '/host/opt/cni/bin' },
       { name: 'cni-net-dir', mountPath: '/host/etc/cni/net.d' },
     ],
     volumes: [
-      { name: 'cnibin', hostPath: { path: bin } },
-      { name: 'cni-net-dir', hostPath: { path: network } },
+      { name: 'cnibin', hostPath: { path: cniDirectories(cluster).bin } },
+      { name: 'cni-net-dir', hostPath: { path: CNI_CONFIGURATION } },
     ],
   };
 }

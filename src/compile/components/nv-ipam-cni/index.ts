@@ -18,6 +18,18 @@ export const nvIpamCni = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['nvIpam'], scopes: ['cluster'] } as const,
   schema,
+  checks: [
+    {
+      program: 'NV-IPAM',
+      source: 'nvidia-k8s-ipam v0.4.0, api/v1alpha1/ippool_validate.go and cidrpool_validate.go',
+      what: 'IPPool and CIDRPool: networks, blocks, exclusions, gateways, routes, static allocations',
+    },
+    {
+      program: 'NV-IPAM',
+      source: 'nvidia-k8s-ipam v0.4.0, pkg/cni/types/types.go',
+      what: '`poolName`: at most two; `poolType`: `ippool` or `cidrpool`',
+    },
+  ],
   removedKeys: {
     config: 'removed from the API in v24.1: delete it, and write its pools as `IPPool` documents beside the policy',
   },

@@ -12,9 +12,9 @@ import { nodeAffinity } from '../../model/shapes/pod.js';
 type Path = readonly PathStep[];
 
 /**
- * The rules of NV-IPAM's admission webhook for pools, in addition to their definitions (nvidia-k8s-ipam v0.4.0,
- * api/v1alpha1/ippool_validate.go and cidrpool_validate.go). The webhook is off by default, and no other program checks
- * them.
+ * The rules of NV-IPAM for pools, in addition to their definitions (nvidia-k8s-ipam v0.4.0, api/v1alpha1/ippool_validate.go and
+ * cidrpool_validate.go). Its webhook is off by default; its controller gives no node addresses of a pool that breaks them
+ * (pkg/ipam-controller/controllers).
  */
 type Issues = Iterable<{ readonly path: Path; readonly message: string }>;
 

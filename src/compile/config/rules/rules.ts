@@ -62,6 +62,10 @@ import { knownToRelease } from './kinds/known-to-release.js';
 import { objectNotManaged } from './kinds/managed-objects.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
+import { interfaceNames, mtuOfNic } from './network-values/interface-names.js';
+import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-addresses.js';
+import { networkTextsJson } from './network-values/network-texts.js';
+import { whereaboutsFiles } from './network-values/whereabouts-files.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
 import { ipamPoolDefined } from './networks/ipam-pools.js';
 import { ipamTypeSpelt } from './networks/ipam-type.js';
@@ -154,6 +158,13 @@ export const rules: readonly Rule[] = [
   objectNotManaged,
   kindAlmostKnown,
   workloadSelectsItsPods,
+  interfaceNames,
+  mtuOfNic,
+  ipamHasRange,
+  ipamOfOneNode,
+  ipamOnIpoib,
+  networkTextsJson,
+  whereaboutsFiles,
   bandwidthWithoutVeth,
   ipamPoolDefined,
   ipamTypeSpelt,

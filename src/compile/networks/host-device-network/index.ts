@@ -11,6 +11,7 @@ export const hostDeviceNetwork = {
   statusName: STATUS_NAME,
   kind: KIND,
   schema,
+  plugin: 'host-device',
   requires: ['multus', 'cni-plugins'],
   usesResources: ({ resourceName }) => [`nvidia.com/${resourceName}`],
   construct: HostDeviceNetwork,

@@ -11,6 +11,7 @@ export const ipoibNetwork = {
   statusName: STATUS_NAME,
   kind: KIND,
   schema,
+  plugin: 'ipoib',
   requires: ['multus', 'ipoib'],
   construct: IPoIBNetwork,
 } satisfies NetworkKind<IPoIBNetworkSpec>;

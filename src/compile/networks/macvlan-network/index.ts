@@ -11,6 +11,7 @@ export const macvlanNetwork = {
   statusName: STATUS_NAME,
   kind: KIND,
   schema,
+  plugin: 'macvlan',
   requires: ['multus', 'cni-plugins'],
   construct: MacvlanNetwork,
 } satisfies NetworkKind<MacvlanNetworkSpec>;

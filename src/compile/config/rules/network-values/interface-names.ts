@@ -1,0 +1,122 @@
+import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
+import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
+import { isObject, listAt } from '../../../../shared/lib/json.js';
+import { within, type Config, type Origin, type Rule, type Violation } from '../../../model/config.js';
+import { interfaceNameProblem } from '../../../model/interface-name.js';
+import { parseJson } from '../../../model/shapes/json-text.js';
+import { placesIn } from '../../../model/text-place.js';
+import { isUnfilled } from '../../../model/unfilled.js';
+import { objectsOf } from '../custom-resources/objects-of.js';
+import { attachmentsOf, type Attachment } from '../networks/attachments.js';
+
+/** A value of a network or a policy, and its place. */
+interface Placed {
+  readonly of: string;
+  readonly key: string;
+  readonly value: unknown;
+  /** Whether it is of a NIC of NVIDIA; a NetworkAttachmentDefinition may be of any interface. */
+  readonly isOfNic: boolean;
+  readonly place: Pick<Violation, 'origin' | 'at'>;
+}
+
+/** The CNI plugins of a network with their places: one, or those of a list. */
+function pluginsOf({ spec, ipamField, origin }: Attachment) {
+  if (ipamField === 'ipam')
+    return [{ plugin: spec, placeOf: (path: readonly PathStep[]) => ({ origin: within(origin, 'spec', ...path) }) }];
+  const { config } = spec;
+  const parsed = typeof config === 'string' ? parseJson(config) : { value: config };
+  if (!('value' in parsed) || !isObject(parsed.value)) return [];
+  const placeOf = placesIn(config, within(origin, 'spec', 'config'));
+  const inList = listAt(parsed.value, 'plugins').flatMap((plugin, index) =>
+    isObject(plugin) ? [{ plugin, placeOf: (path: readonly PathStep[]) => placeOf(['plugins', index, ...path]) }] : [],
+  );
+  return [{ plugin: parsed.value, placeOf }, ...inList];
+}
+
+function inNetworks(config: Config, key: string): readonly Placed[] {
+  return attachmentsOf(config).flatMap((network) =>
+    pluginsOf(network)
+      .filter(({ plugin }) => Object.hasOwn(plugin, key))
+      .map(({ plugin, placeOf }) => ({
+        of: `network \`${network.name}\``,
+        key,
+        value: plugin[key],
+        isOfNic: network.ipamField === 'ipam',
+        place: placeOf([key]),
+      })),
+  );
+}
+
+function inNodePolicies(config: Config, path: readonly string[]): readonly Placed[] {
+  return objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy').flatMap(({ name, spec, origin }) => {
+    const of = `SriovNetworkNodePolicy \`${name}\``;
+    const key = path.at(-1) ?? '';
+    const at = (...more: readonly PathStep[]): { readonly origin: Origin } => ({
+      origin: within(origin, 'spec', ...path, ...more),
+    });
+    const [first = ''] = path;
+    if (path.length === 1)
+      return spec[first] === undefined ? [] : [{ of, key, value: spec[first], isOfNic: true, place: at() }];
+    return listAt(spec, ...path).map((value, index) => ({ of, key, value, isOfNic: true, place: at(index) }));
+  });
+}
+
+/** The programs look interfaces up by name, and find none: pods do not start, or a policy selects no NIC. */
+export const interfaceNames: Rule = {
+  code: 'WEFT0322',
+  severity: 'warning',
+  title: 'no interface has such a name',
+  checks: [
+    {
+      program: 'CNI plugins',
+      source: 'containernetworking/plugins v1.9.1, plugins/main/macvlan/macvlan.go; Linux, net/core/dev.c',
+      what: '`master`: the name of one interface',
+    },
+    {
+      program: 'SR-IOV Network Operator',
+      source: 'sriov-network-operator v1.6.0, api/v1/helper.go `Selected`',
+      what: '`pfNames`: names of interfaces',
+    },
+  ],
+  *check(config) {
+    const values = [...inNetworks(config, 'master'), ...inNodePolicies(config, ['nicSelector', 'pfNames'])];
+    for (const { of, key, value, place } of values) {
+      if (typeof value !== 'string' || value === '' || isUnfilled(value)) continue;
+      const name = key === 'pfNames' ? (value.split('#')[0] ?? '') : value;
+      const problem = interfaceNameProblem(name);
+      if (problem)
+        yield { ...place, message: `\`${key}\` of ${of} is \`${value}\`, which ${problem.fact}`, help: problem.help };
+    }
+  },
+};
+
+/** The least of IPv4, the most of a NIC of NVIDIA, and the most of any interface (Linux, include/uapi/linux/if_ether.h and mlx5). */
+const MTU_MIN = 68;
+const MTU_MAX_OF_NIC = 9978;
+const MTU_MAX = 65535;
+
+/** CNI plugins and the SR-IOV operator hand the number to the kernel, which refuses it for the interface. */
+export const mtuOfNic: Rule = {
+  code: 'WEFT0323',
+  severity: 'warning',
+  title: 'no NIC takes the MTU',
+  checks: [
+    {
+      program: 'CNI plugins',
+      source:
+        'containernetworking/plugins v1.9.1, plugins/main/macvlan/macvlan.go; Linux, drivers/net/ethernet/mellanox/mlx5',
+      what: '`mtu`: what the interface takes',
+    },
+  ],
+  *check(config) {
+    for (const { of, value, place, isOfNic } of [...inNetworks(config, 'mtu'), ...inNodePolicies(config, ['mtu'])]) {
+      const max = isOfNic ? MTU_MAX_OF_NIC : MTU_MAX;
+      if (typeof value !== 'number' || value === 0 || (value >= MTU_MIN && value <= max)) continue;
+      yield {
+        ...place,
+        message: `\`mtu\` of ${of} is ${value}, and ${isOfNic ? 'a NIC' : 'an interface'} takes ${MTU_MIN} to ${max}`,
+        help: 'write at most the MTU of the interface of the host: 9000 where jumbo frames are on',
+      };
+    }
+  },
+};
