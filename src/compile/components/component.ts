@@ -20,6 +20,13 @@ export interface ImageKey {
   readonly hasOwnVersion?: boolean;
   /** The versions that a rule of the component accepts. Default: every tag and digest. */
   readonly versionPattern?: RegExp;
+  /** The oldest version that has what is rendered for it, and what older ones lack. */
+  readonly oldest?: {
+    /** Its group is the version that a tag has; other tags are not compared. */
+    readonly versionOf: RegExp;
+    readonly version: string;
+    readonly reason: string;
+  };
   /**
    * Whether the component does not run the image but passes its name to other programs: `global` does not apply to it,
    * and without a version it is left out.

@@ -4,8 +4,10 @@ import { apiGroup } from '../../shared/kubernetes/names.js';
 import { createDiagnosticSink, reportAll } from './diagnostic-sink.js';
 import { kindOf } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
+import { textSlips, withFillHelp } from './kinds/text-slips.js';
 import { secretFound, secretsWithin } from './kinds/secrets.js';
 import { validate, type Validated } from './validate/validate.js';
+import { passthroughKinds } from '../passthrough/table.js';
 import { found } from '../model/found.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 
@@ -63,11 +65,17 @@ export function readDocuments(sources: readonly SourceDocument[], checked?: Chec
   return { documents, broken, hasUnknown, diagnostics: sink.all };
 }
 
+const passedGroups: ReadonlySet<string> = new Set(passthroughKinds.map(({ group }) => group));
+
 function check(source: SourceDocument, kind: DocumentKind, checked?: CheckedValues): Validated {
   const key = source.value as object;
   const before = checked?.get(key);
   if (before !== undefined) return before;
-  const { value, diagnostics } = validate(source, kind.schema);
+  const { value, diagnostics: refused } = validate(source, kind.schema);
+  // Objects of other kinds may have scripts, and templates of other programs.
+  const isRead = kind.role === 'object' ? passedGroups.has(apiGroup(kind.apiVersion)) : kind.role !== 'config-map';
+  const slips = isRead ? textSlips(source) : [];
+  const diagnostics = [...refused.map((one) => withFillHelp(one, source)), ...slips];
   const unsafe = [...unsafeKeys(source), ...(kind.role === 'object' ? carriedSecrets(source) : [])];
   if (diagnostics.length + unsafe.length > 0) {
     // The schema reports an unsafe key as unknown; the diagnostic about the unsafe key replaces that one.

@@ -45,6 +45,16 @@ describe('files of a folder', () => {
     ]);
   });
 
+  it('says of a template that it is one, and not what is no YAML in it', async () => {
+    put({
+      'c/a.yaml': 'kind: A\n{{- if .Values.b }}\nb: {{ .Values.b }}\n{{- end }}\n',
+      'c/b.yaml': 'kind: B\nb: "{{ c }}"\n',
+    });
+    expect((await load()).errors).toEqual([
+      ['WEFT0329', 'c/a.yaml:2:1', 'the file is a template, and Weft renders none'],
+    ]);
+  });
+
   it('reads YAML, JSON and TypeScript files by name, and leaves the rest alone', async () => {
     put({
       'c/b.yaml': 'kind: B\n---\nkind: B2\n',

@@ -9,6 +9,13 @@ import { schema, type MultusCniSpec } from './schema.js';
 export { MultusCni };
 export type { MultusCniProps } from './manifests.js';
 
+/** multus-cni v3.9.3 and v4.0.2, images/Dockerfile and cmd/thin_entrypoint. */
+const OLDEST = {
+  versionOf: /^v?(\d+\.\d+)\.\d+/,
+  version: '4.1',
+  reason: 'older images have no `/thin_entrypoint` with `--skip-config-watch`, and their pods crash-loop',
+};
+
 /**
  * Multus, the CNI plugin that gives pods further networks.
  *
@@ -19,7 +26,7 @@ export const multusCni = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['secondaryNetwork', 'multus'], scopes: ['cluster'] } as const,
   schema,
-  imageKeys: [{ path: [], release: 'Multus' }],
+  imageKeys: [{ path: [], release: 'Multus', oldest: OLDEST }],
   containers: () => [CONTAINER],
   crds,
   minimumKubernetes: SINCE.systemPriority,

@@ -8,6 +8,13 @@ import { schema, type NvIpamCniSpec } from './schema.js';
 export { NvIpamCni };
 export type { NvIpamCniProps } from './manifests.js';
 
+/** nvidia-k8s-ipam 9a60011, api/v1alpha1/ippool_type.go. */
+const OLDEST = {
+  versionOf: /^v(\d+\.\d+)\.\d+/,
+  version: '0.2',
+  reason: 'older images know no `exclusions` of pools, and give those addresses to pods',
+};
+
 /**
  * NV-IPAM, which gives addresses to the interfaces of secondary networks.
  *
@@ -33,7 +40,7 @@ export const nvIpamCni = {
   removedKeys: {
     config: 'removed from the API in v24.1: delete it, and write its pools as `IPPool` documents beside the policy',
   },
-  imageKeys: [{ path: [], release: 'nvIpam' }],
+  imageKeys: [{ path: [], release: 'nvIpam', oldest: OLDEST }],
   containers: () => [CONTROLLER, NODE],
   crds,
   minimumKubernetes: SINCE.validationRules,

@@ -17,6 +17,13 @@ import { TOOLKIT_CONTAINER } from './toolkit.js';
 export { OfedDriver };
 export type { OfedDriverProps } from './manifests.js';
 
+/** network-operator, hack/release.yaml of v24.10 and later: operator and driver are released together. */
+const OLDEST = {
+  versionOf: /(?:^|-)(\d{1,2}\.\d{1,2})-\d/,
+  version: '24.10',
+  reason: 'older drivers are of operators with other manifests',
+};
+
 /**
  * The DOCA-OFED driver.
  *
@@ -27,7 +34,7 @@ export const ofedDriver = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['ofedDriver'], scopes: ['cluster', 'node'] } as const,
   schema,
-  imageKeys: [{ path: [], release: 'Mofed', hasOwnVersion: true, versionPattern: DRIVER_VERSION }],
+  imageKeys: [{ path: [], release: 'Mofed', hasOwnVersion: true, versionPattern: DRIVER_VERSION, oldest: OLDEST }],
   containers: ({ isOpenshift }) => [OFED_DRIVER_CONTAINER, ...(isOpenshift ? [TOOLKIT_CONTAINER] : [])],
   crds: [],
   removedKeys: {

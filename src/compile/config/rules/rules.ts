@@ -12,6 +12,7 @@ import {
   configMapsDiffer,
   directoryKnown,
 } from '../../components/ofed-driver/rules/config-maps.js';
+import { driverEnvironmentKnown } from '../../components/ofed-driver/rules/environment.js';
 import { precompiledKnown, toolkitKnown } from '../../components/ofed-driver/rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driver/rules/pools.js';
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from '../../components/ofed-driver/rules/safe-load.js';
@@ -51,6 +52,7 @@ import {
   reservedClusterName,
 } from './gitops/gitops-settings.js';
 import { imageComplete, imageReferenceValid } from './images/image-complete.js';
+import { imageNotTooOld } from './images/image-too-old.js';
 import { driverWithoutInitContainer, initContainerKnown } from './images/init-container.js';
 import { tagKnown } from './images/known-tag.js';
 import { minimumVersion } from './images/minimum-version.js';
@@ -73,6 +75,7 @@ import { networkCapabilities } from './networks/network-capabilities.js';
 import { networkLabels } from './networks/network-labels.js';
 import { networkNames } from './networks/network-names.js';
 import { networkResourceOffered } from './networks/network-resources.js';
+import { podResourceOffered } from './networks/pod-resources.js';
 import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
@@ -84,6 +87,7 @@ import { sectionConflict } from './policies/section-conflict.js';
 import { driverGateCoverage, driverGateLabel } from './pools/driver-gate.js';
 import { driverWithoutPool } from './pools/driver-without-pool.js';
 import { nodePoolsConsistent } from './pools/node-pools.js';
+import { poolKernelOfSystem } from './pools/pool-kernel.js';
 import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
 import { clearSecrets } from './secrets/clear-secrets.js';
@@ -103,6 +107,7 @@ export const rules: readonly Rule[] = [
   configMapMountable,
   configMapsDiffer,
   directoryKnown,
+  driverEnvironmentKnown,
   precompiledKnown,
   toolkitKnown,
   poolNameable,
@@ -145,6 +150,7 @@ export const rules: readonly Rule[] = [
   reservedClusterName,
   imageComplete,
   imageReferenceValid,
+  imageNotTooOld,
   driverWithoutInitContainer,
   initContainerKnown,
   tagKnown,
@@ -172,6 +178,7 @@ export const rules: readonly Rule[] = [
   networkLabels,
   networkNames,
   networkResourceOffered,
+  podResourceOffered,
   resourceOfferedTwice,
   clusterPolicyName,
   containerAmounts,
@@ -185,6 +192,7 @@ export const rules: readonly Rule[] = [
   driverGateLabel,
   driverWithoutPool,
   nodePoolsConsistent,
+  poolKernelOfSystem,
   poolSystemKnown,
   poolSystemSpelt,
   uninstallApart,

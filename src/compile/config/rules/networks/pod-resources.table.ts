@@ -1,0 +1,41 @@
+import { policyText } from '../../../../../test/golden/compile.js';
+import { testRule } from '../../../../../test/golden/rule-table.js';
+
+const plugin = policyText(
+  'NicClusterPolicy',
+  'nic-cluster-policy',
+  '  rdmaSharedDevicePlugin:\n    config: {configList: [{resourceName: nics, rdmaHcaMax: 1, devices: [ens1f0]}]}\n',
+);
+const pod = (resource: string): string =>
+  `apiVersion: v1\nkind: Pod\nmetadata: {name: test, namespace: default}\nspec:\n  containers:\n    - name: a\n      image: a\n      resources: {limits: {${resource}: 1}}\n`;
+const deployment = (resource: string): string =>
+  `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: test, namespace: default}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n        - name: a\n          image: a\n          resources: {limits: {${resource}: 1}}\n`;
+
+testRule('WEFT0338', {
+  valid: [
+    { name: 'what is offered', policy: plugin, network: pod('rdma/nics') },
+    { name: 'memory and a GPU', policy: plugin, network: pod('nvidia.com/gpu') },
+    { name: 'a resource of other programs', policy: plugin, network: pod('example.com/fpga') },
+    { name: 'no device plugin', network: pod('rdma/nics') },
+  ],
+  invalid: [
+    {
+      name: 'a name that is misspelt',
+      policy: plugin,
+      network: pod('rdma/nic'),
+      expected: [
+        'network.yaml:8:28 the pods of Pod `test` ask for `rdma/nic`, which no device plugin of the input offers',
+      ],
+      help: 'did you mean `rdma/nics`?',
+    },
+    {
+      name: 'another name of the prefix, in a template',
+      policy: plugin,
+      network: deployment('rdma/shared_ib'),
+      expected: [
+        'network.yaml:12:32 the pods of Deployment `test` ask for `rdma/shared_ib`, which no device plugin of the input offers',
+      ],
+      help: 'the input offers `rdma/nics`; it may be offered by something else',
+    },
+  ],
+});

@@ -1,0 +1,68 @@
+import { GPU_RESOURCE_PREFIXES } from '../../../../shared/contract/labels.js';
+import { didYouMean, suggest } from '../../../../shared/diagnostics/suggest.js';
+import { isObject, listAt, valueAt } from '../../../../shared/lib/json.js';
+import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
+import { within, type Config, type Rule } from '../../../model/config.js';
+import { bareName, offeredNames } from './offered.js';
+
+interface Asked {
+  readonly resource: string;
+  readonly path: readonly PathStep[];
+}
+
+/** Where objects have pods. */
+const POD_SPECS: readonly (readonly string[])[] = [
+  ['spec'],
+  ['spec', 'template', 'spec'],
+  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
+];
+
+function askedBy(object: Readonly<Record<string, unknown>>): readonly Asked[] {
+  return POD_SPECS.flatMap((at) =>
+    ['initContainers', 'containers'].flatMap((list) =>
+      listAt(object, ...at, list).flatMap((container, index) => {
+        const limits = valueAt(container, ['resources', 'limits']);
+        const path = [...at, list, index, 'resources', 'limits'];
+        return isObject(limits) ? Object.keys(limits).map((resource) => ({ resource, path: [...path, resource] })) : [];
+      }),
+    ),
+  );
+}
+
+/** Names without prefixes of what the SR-IOV operator offers: its prefix is a setting of its own. */
+function madeBySriovOperator({ passthrough }: Config): readonly string[] {
+  return passthrough.flatMap(({ object: { kind, spec } }) => {
+    const name = kind === 'SriovNetworkNodePolicy' && isObject(spec) ? spec['resourceName'] : undefined;
+    return typeof name === 'string' ? [name] : [];
+  });
+}
+
+/** The scheduler finds no node for such a pod. Resources of other device plugins have other prefixes. */
+export const podResourceOffered: Rule = {
+  code: 'WEFT0338',
+  severity: 'warning',
+  title: 'a pod asks for a resource that no device plugin offers',
+  needsAllDocuments: true,
+  *check(config) {
+    const names = offeredNames(config);
+    if (names === undefined || names.length === 0) return;
+    const made = madeBySriovOperator(config);
+    const prefixes = new Set(names.map((name) => name.slice(0, name.indexOf('/'))));
+    for (const { object, origin } of config.passthrough) {
+      for (const { resource, path } of askedBy(object)) {
+        if (!resource.includes('/') || names.includes(resource) || made.includes(bareName(resource))) continue;
+        if (GPU_RESOURCE_PREFIXES.some((prefix) => resource.startsWith(prefix))) continue;
+        const prefix = resource.slice(0, resource.indexOf('/'));
+        if (!prefixes.has(prefix) && suggest(resource, names) === undefined) continue;
+        yield {
+          origin: within({ document: origin.document, path: [] }, ...path),
+          at: 'key',
+          message: `the pods of ${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\` ask for \`${resource}\`, which no device plugin of the input offers`,
+          help:
+            didYouMean(resource, names) ??
+            `the input offers ${names.map((name) => `\`${name}\``).join(', ')}; it may be offered by something else`,
+        };
+      }
+    }
+  },
+};

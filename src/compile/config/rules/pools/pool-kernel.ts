@@ -1,0 +1,44 @@
+import { within, type NodePool, type Rule } from '../../../model/config.js';
+
+/** Systems whose kernels have the release of the system in their version. */
+const ENTERPRISE_LINUX = ['rhel', 'rhcos', 'rocky', 'centos', 'ol', 'almalinux'];
+
+/** `el9_4` or `el9` in the version of a kernel. */
+const EL = /\.el(\d+)(?:_(\d+))?/;
+
+const ARCHITECTURES: Readonly<Record<string, string>> = { x86_64: 'amd64', aarch64: 'arm64' };
+
+/** Why a kernel is not one of the system; `undefined` if it may be. */
+function mismatch({ osName, osVersion, arch, kernel = '' }: NodePool): string | undefined {
+  const [, major, minor] = EL.exec(kernel) ?? [];
+  const suffix = /\.(x86_64|aarch64)$/.exec(kernel)?.[1];
+  if (suffix !== undefined && ARCHITECTURES[suffix] !== arch) return `is for ${ARCHITECTURES[suffix] ?? suffix}`;
+  if (!ENTERPRISE_LINUX.includes(osName)) {
+    return major === undefined ? undefined : `is of Enterprise Linux ${major}${minor === undefined ? '' : `.${minor}`}`;
+  }
+  if (major === undefined)
+    return /-(?:generic|lowlatency|nvidia|aws|azure|gcp|oracle)/.test(kernel) ? 'is of Ubuntu' : undefined;
+  const [, ofMajor, ofMinor] = /^(\d+)(?:\.(\d+))?$/.exec(osVersion) ?? [];
+  // OpenShift up to 4.18 has a version of its own.
+  if (ofMajor === undefined || (osName === 'rhcos' && ofMajor === '4')) return undefined;
+  const isOther = major !== ofMajor || (minor !== undefined && ofMinor !== undefined && minor !== ofMinor);
+  return isOther ? `is of Enterprise Linux ${major}${minor === undefined ? '' : `.${minor}`}` : undefined;
+}
+
+/** The driver DaemonSet of a pool selects nodes by system and kernel: no node has both. */
+export const poolKernelOfSystem: Rule = {
+  code: 'WEFT0326',
+  severity: 'warning',
+  title: 'the kernel of a node pool is not of its system',
+  *check({ cluster }) {
+    for (const pool of cluster.pools) {
+      const fact = pool.kernel === undefined ? undefined : mismatch(pool);
+      if (fact === undefined) continue;
+      yield {
+        origin: within(pool.origin, 'kernel'),
+        message: `kernel \`${pool.kernel ?? ''}\` of pool \`${pool.name}\` ${fact}, and the pool is \`${pool.osName}\` ${pool.osVersion} on ${pool.arch}`,
+        help: '`kubectl get nodes -o wide` shows system and kernel of each node; `weft pools` writes the pools of a cluster',
+      };
+    }
+  },
+};
