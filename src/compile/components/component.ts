@@ -21,7 +21,7 @@ export interface ImageKey {
   /** The versions that a rule of the component accepts. Default: every tag and digest. */
   readonly versionPattern?: RegExp;
   /** The oldest version that has what is rendered for it, and what older ones lack. */
-  readonly oldest?: {
+  readonly oldest?: Pick<ProgramCheck, 'program' | 'source'> & {
     /** Its group is the version that a tag has; other tags are not compared. */
     readonly versionOf: RegExp;
     readonly version: string;

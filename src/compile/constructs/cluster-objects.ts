@@ -2,9 +2,9 @@ import { Construct, type IConstruct } from 'constructs';
 import { COMPANION_COMPONENT } from '../../shared/contract/labels.js';
 import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
 import { addedObjects, addObject } from '../../shared/kubernetes/objects.js';
-import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import type { KubernetesObject, ObjectMeta } from '../../shared/kubernetes/types.js';
 import { type ClusterScope, scopeOf } from '../model/cluster-scope.js';
-import type { Config } from '../model/config.js';
+import type { Config, PassthroughObject } from '../model/config.js';
 import { AddOns } from './add-ons.js';
 import { CustomResourceDefinitions } from './custom-resource-definitions.js';
 import { annotateObjects, folderScope, placedObjects } from './folder.js';
@@ -28,16 +28,21 @@ export class ClusterObjects extends Construct {
   constructor(scope: Construct, id: string, config: Config, cluster: ClusterScope = { add: () => undefined }) {
     super(scope, id);
     const resolved = scopeOf('policy', { config, builds: () => true }, cluster);
-    new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name: config.cluster.namespace });
+    const { namespace: name } = config.cluster;
+    const isNamespace = ({ object: { apiVersion, kind, metadata } }: PassthroughObject) =>
+      apiVersion === 'v1' && kind === 'Namespace' && (metadata as ObjectMeta).name === name;
+    const given = config.passthrough.find(isNamespace)?.object as KubernetesObject | undefined;
+    new OperatorNamespace(folderScope(this, 'namespace'), 'namespace', { name, given });
     this.definitions = new CustomResourceDefinitions(this, 'custom-resource-definitions');
     this.definitions.addOf(config);
     this.policy = new NicClusterPolicy(this, 'nic-cluster-policy', { cluster: resolved });
     new NicNodePolicies(this, 'nic-node-policies', { config, cluster: resolved });
     new Networks(this, 'networks', { config, cluster: resolved });
     const keepIfRead = keptConfigMaps(addedObjects(this));
-    for (const folder of new Set(config.passthrough.map((passed) => passed.folder))) {
+    const passthrough = config.passthrough.filter((passed) => !isNamespace(passed));
+    for (const folder of new Set(passthrough.map((passed) => passed.folder))) {
       const group = folderScope(this, folder);
-      for (const passed of config.passthrough.filter((one) => one.folder === folder)) {
+      for (const passed of passthrough.filter((one) => one.folder === folder)) {
         addObject(group, keepIfRead(passed.object as KubernetesObject));
       }
     }

@@ -1,13 +1,20 @@
 import { Construct } from 'constructs';
 import { KEEP_ANNOTATIONS } from '../../shared/contract/labels.js';
 import { addObject } from '../../shared/kubernetes/objects.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+
+interface OperatorNamespaceProps {
+  readonly name: string;
+  /** The Namespace document of the input, whose labels and annotations it has, too. */
+  readonly given?: KubernetesObject | undefined;
+}
 
 /**
  * The namespace of the drivers. It allows privileged pods, which clusters with pod security otherwise refuse. It is
  * never pruned, because deleting it would remove all drivers.
  */
 export class OperatorNamespace extends Construct {
-  constructor(scope: Construct, id: string, { name }: { readonly name: string }) {
+  constructor(scope: Construct, id: string, { name, given }: OperatorNamespaceProps) {
     super(scope, id);
     const level = 'privileged';
     addObject(this, {
@@ -15,8 +22,9 @@ export class OperatorNamespace extends Construct {
       kind: 'Namespace',
       metadata: {
         name,
-        annotations: KEEP_ANNOTATIONS,
+        annotations: { ...given?.metadata.annotations, ...KEEP_ANNOTATIONS },
         labels: {
+          ...given?.metadata.labels,
           'pod-security.kubernetes.io/audit': level,
           'pod-security.kubernetes.io/enforce': level,
           'pod-security.kubernetes.io/warn': level,

@@ -189,7 +189,7 @@ function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   const unread = diagnostic('WEFT0037', {
     message: 'a kustomization is not read: what it lists and patches has no effect here',
     location: first?.locate(effect === undefined ? [] : [effect], 'key') ?? { file },
-    help: 'remove it: the files beside it are read without it, and patches go into `spec.patches` of the Cluster',
+    help: 'put the output of `kubectl kustomize` there instead; if it has no patches and generators, remove it: the files beside it are read',
   });
   return { documents: [], diagnostics: [unread], ...(ignores && { ignores }) };
 }

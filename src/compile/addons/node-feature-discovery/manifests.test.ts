@@ -24,6 +24,16 @@ function rendered(policy: string, more = ''): readonly KubernetesObject[] {
 
 const IMAGE = '{repository: registry.example.com/nfd/node-feature-discovery, tag: v0.18.3}';
 
+describe('the rule for NICs', () => {
+  const own = (label: string): string =>
+    `${DRIVER}---\napiVersion: nfd.k8s-sigs.io/v1alpha1\nkind: NodeFeatureRule\nmetadata: {name: own}\nspec: {rules: [{name: own, labels: {${label}: "true"}}]}\n`;
+
+  it('is left out where a rule of the input sets its label', () => {
+    expect(rendered(own('example.com/a')).map(({ metadata }) => metadata.name)).toEqual(['nvidia-nics-rules']);
+    expect(rendered(own('feature.node.kubernetes.io/pci-15b3.present'))).toEqual([]);
+  });
+});
+
 describe('what is deployed', () => {
   it('is what the chart installs by default', () => {
     const more = `  nodeFeatureDiscovery: {deploy: true, image: ${IMAGE}}\n`;

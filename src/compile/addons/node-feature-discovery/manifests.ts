@@ -1,6 +1,7 @@
 import type { Construct } from 'constructs';
 import { NFD_LABELS } from '../../../shared/contract/labels.js';
 import { type MadeObject, madeObjects } from '../../../shared/kubernetes/made-objects.js';
+import { setsNicLabel } from './own-rule.js';
 import { addObject } from '../../../shared/kubernetes/objects.js';
 import { selectsByLabel } from '../../../shared/kubernetes/selection/node-selection.js';
 import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
@@ -37,7 +38,7 @@ export class NodeFeatureDiscovery extends AddOnConstruct {
   /** @internal */
   protected override build({ spec, cluster, others }: AddOnProps<NodeFeatureDiscoverySpec>): void {
     const isNeeded = others.some((object) => selectsByLabel(object, NFD_LABELS.nicPresent));
-    if (spec.rules && isNeeded) addObject(this, nicRule(cluster.isOpenshift));
+    if (spec.rules && isNeeded && !others.some(setsNicLabel)) addObject(this, nicRule(cluster.isOpenshift));
     if (!spec.deploy) return;
     const parts = partsOf(spec, cluster);
     for (const object of [...accountsAndRoles(parts), ...workloads(parts)]) addObject(this, object);

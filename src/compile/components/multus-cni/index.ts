@@ -9,8 +9,10 @@ import { schema, type MultusCniSpec } from './schema.js';
 export { MultusCni };
 export type { MultusCniProps } from './manifests.js';
 
-/** multus-cni v3.9.3 and v4.0.2, images/Dockerfile and cmd/thin_entrypoint. */
+/** Older images lack what is rendered. */
 const OLDEST = {
+  program: 'Multus',
+  source: 'multus-cni v3.9.3, v4.0.2 and v4.1.0, images/Dockerfile and cmd/thin_entrypoint',
   versionOf: /^v?(\d+\.\d+)\.\d+/,
   version: '4.1',
   reason: 'older images have no `/thin_entrypoint` with `--skip-config-watch`, and their pods crash-loop',

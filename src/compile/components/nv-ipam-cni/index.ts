@@ -8,8 +8,10 @@ import { schema, type NvIpamCniSpec } from './schema.js';
 export { NvIpamCni };
 export type { NvIpamCniProps } from './manifests.js';
 
-/** nvidia-k8s-ipam 9a60011, api/v1alpha1/ippool_type.go. */
+/** Older images lack what is rendered. */
 const OLDEST = {
+  program: 'NV-IPAM',
+  source: 'nvidia-k8s-ipam 9a60011, api/v1alpha1/ippool_type.go',
   versionOf: /^v(\d+\.\d+)\.\d+/,
   version: '0.2',
   reason: 'older images know no `exclusions` of pools, and give those addresses to pods',

@@ -17,8 +17,10 @@ import { TOOLKIT_CONTAINER } from './toolkit.js';
 export { OfedDriver };
 export type { OfedDriverProps } from './manifests.js';
 
-/** network-operator, hack/release.yaml of v24.10 and later: operator and driver are released together. */
+/** Older images lack what is rendered. */
 const OLDEST = {
+  program: 'DOCA-OFED driver',
+  source: 'network-operator, hack/release.yaml of v24.10 and later',
   versionOf: /(?:^|-)(\d{1,2}\.\d{1,2})-\d/,
   version: '24.10',
   reason: 'older drivers are of operators with other manifests',

@@ -29,13 +29,21 @@ export function kindOf(source: SourceDocument): DocumentKind | Diagnostic {
   );
 }
 
+/** Keys at the top of the values of the operator's chart, and of a chart around it (network-operator v24.7.0 and v26.4.1). */
+const CHART_KEYS = ['deployCR', 'network-operator', 'nfd', 'operator', 'upgradeCRDs', 'useDTK'];
+
+function isChartValues(value: unknown): boolean {
+  return isObject(value) && !('metadata' in value) && CHART_KEYS.some((key) => Object.hasOwn(value, key));
+}
+
 /** The diagnostic for a document without `apiVersion` or `kind`. The field that it has determines the help for the other. */
 function incomplete(source: SourceDocument, apiVersion: unknown, kind: unknown): Diagnostic {
   const [key, given] = typeof kind === 'string' ? ['apiVersion' as const, apiVersion] : ['kind' as const, kind];
   const isHalf = typeof kind === 'string' || typeof apiVersion === 'string';
   const fitting = documentKinds.filter((one) => one.kind === kind || one.apiVersion === apiVersion);
-  const help =
-    fitting.length > 0
+  const help = isChartValues(source.value)
+    ? `these look like values of the operator’s chart: \`weft import <cluster> --from ${source.file}\` makes documents of them`
+    : fitting.length > 0
       ? `write ${fitting.map((one) => `\`${key}: ${one[key]}\``).join(' or ')}`
       : 'each document starts with `apiVersion: …` and `kind: …`';
   if (isHalf && given !== undefined) return failure('WEFT0100', source, [key], `\`${key}\` must be text`, help);

@@ -1,5 +1,6 @@
 import type { Rule } from '../../model/config.js';
 import { maintenanceOperatorDeployed } from '../../addons/maintenance-operator/rules/deployed.js';
+import { nicRuleReplaced } from '../../addons/node-feature-discovery/rules/own-rule.js';
 import {
   externalDrainerDeployed,
   externalDrainerEnabled,
@@ -99,6 +100,7 @@ import { validationResourceOffered } from './upgrade/validation-resources.js';
 /** Every rule over the whole configuration. `npm run rules` writes this file from the files of the rules. */
 export const rules: readonly Rule[] = [
   maintenanceOperatorDeployed,
+  nicRuleReplaced,
   externalDrainerDeployed,
   externalDrainerEnabled,
   webhookNotServed,

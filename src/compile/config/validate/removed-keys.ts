@@ -8,13 +8,23 @@ import { allComponents } from '../../components/all.js';
  */
 const KEYS: Readonly<Record<string, string>> = {
   'spec.nvPeerDriver': 'removed from the API in v23.7: delete it; GPU drivers bring `nvidia-peermem` since version 465',
+  'spec.devicePlugin': 'renamed in 2020: write `rdmaSharedDevicePlugin`',
   'spec.psp': 'removed from the API in v24.1: delete it; Kubernetes has no PodSecurityPolicy since 1.25',
 };
 
 /** Help for a removed key of a policy, by its path; `undefined` for all others. */
 export function removedKey(kind: unknown, path: string): string | undefined {
   if (kind !== 'NicClusterPolicy' && kind !== 'NicNodePolicy') return undefined;
-  return Object.hasOwn(KEYS, path) ? KEYS[path] : (addOnKey(path) ?? removedFromSection(path));
+  return Object.hasOwn(KEYS, path) ? KEYS[path] : (addOnKey(path) ?? removedFromSection(path) ?? chartKey(path));
+}
+
+/** Keys of sections in the values of the chart, which a policy never had (network-operator v24.7.0, its template of the policy). */
+function chartKey(path: string): string | undefined {
+  const [, key] = /^spec(?:\.\w+){1,2}\.(deploy|resources)$/.exec(path) ?? [];
+  if (key === undefined) return undefined;
+  return key === 'deploy'
+    ? 'a value of the chart up to v24.7: what has a section is deployed. Remove the key, or the section where it is `false`'
+    : 'a value of the chart up to v24.7: write `config` with the list of the device plugin, `resourceName` and `selectors` for each resource';
 }
 
 function addOnKey(path: string): string | undefined {

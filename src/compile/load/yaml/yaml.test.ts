@@ -91,6 +91,16 @@ describe('documents', () => {
     expect((value as Record<string, unknown>)['polluted']).toBeUndefined();
   });
 
+  it('expands a List of one kind, whose items need not say it', () => {
+    const text =
+      'kind: AList\napiVersion: v1\nitems:\n- spec: 1\n- kind: B\n---\nkind: CList\nmetadata: {name: c}\nitems: []\n';
+    expect(loadYaml('a.yaml', text).documents.map(({ value }) => value)).toEqual([
+      { apiVersion: 'v1', kind: 'A', spec: 1 },
+      { apiVersion: 'v1', kind: 'B' },
+      { kind: 'CList', metadata: { name: 'c' }, items: [] },
+    ]);
+  });
+
   it('expands a List, nested ones too', () => {
     const text =
       'kind: List\napiVersion: v1\nitems:\n- kind: A\n- kind: List\n  items:\n  - kind: B\n---\nkind: C\nitems: [1]\n';

@@ -48,6 +48,16 @@ export function failed(code: Code, parts: Parts): LoadedDocuments {
   return { documents: [], diagnostics: [diagnostic(code, parts)] };
 }
 
+/** The items of a List: of any kind, or of one, such as `NicClusterPolicyList`, whose items need not say their kind. */
+function listItems(value: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
+  const { apiVersion, kind, items, metadata } = value;
+  if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return undefined;
+  if (kind === 'List') return items;
+  if (isObject(metadata) && metadata['name'] !== undefined) return undefined;
+  const own = { apiVersion, kind: kind.slice(0, -'List'.length) };
+  return items.map((item: unknown) => (isObject(item) ? { ...own, ...item } : item));
+}
+
 /** Flattens a List into its items, as kubectl does; the items keep their places. */
 function expandLists(document: SourceDocument, depth = 0): LoadedDocuments {
   const value = document.value;
@@ -56,10 +66,9 @@ function expandLists(document: SourceDocument, depth = 0): LoadedDocuments {
     const help = 'a document begins with "apiVersion:" and "kind:"';
     return failed('WEFT0012', { message, location: document.locate([]), help });
   }
-  if (value['kind'] !== 'List' || !Array.isArray(value['items']) || depth > nestingMax) {
-    return { documents: [document], diagnostics: [] };
-  }
-  const parts = value['items'].map((item: unknown, index) => {
+  const items = depth > nestingMax ? undefined : listItems(value);
+  if (items === undefined) return { documents: [document], diagnostics: [] };
+  const parts = items.map((item: unknown, index) => {
     const locate: SourceDocument['locate'] = (path, at) => document.locate(['items', index, ...path], at);
     return expandLists({ file: document.file, value: item, locate }, depth + 1);
   });

@@ -131,6 +131,16 @@ testRule('WEFT0201', {
       help: 'write `repository: nvcr.io/x`, `image: doca-driver`, `version: "24.10-0.7.0.0-0"`',
     },
     {
+      name: 'a registry in the image',
+      policy: policy(
+        '  rdmaSharedDevicePlugin:\n    image: nvcr.io/x/plugin\n    repository: nvcr.io/x\n    version: v1\n',
+      ),
+      expected: [
+        'policy.yaml:7:12 `spec.rdmaSharedDevicePlugin.image` has a registry, and `nvcr.io/x` comes before it: `nvcr.io/x/plugin`',
+      ],
+      help: 'write `repository: nvcr.io/x`, `image: plugin`',
+    },
+    {
       name: 'a tag in the image',
       policy: policy('  rdmaSharedDevicePlugin:\n    image: a:b\n    version: a b\n'),
       expected: [

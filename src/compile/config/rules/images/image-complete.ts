@@ -82,6 +82,12 @@ function* invalidParts({ key, origin, image }: UsedImage): Iterable<Violation> {
       message: `${name('image')} is not a valid image name: \`${image.image}\``,
       ...wholeReference(key, image.image),
     };
+  } else if (image.image && image.repository && hasRegistry(image.image, image.repository)) {
+    yield {
+      origin: place('image'),
+      message: `${name('image')} has a registry, and \`${image.repository}\` comes before it: \`${image.image}\``,
+      ...wholeReference(key, image.image),
+    };
   }
   if (image.version && !isTagOrDigest(image.version)) {
     yield {
@@ -90,6 +96,12 @@ function* invalidParts({ key, origin, image }: UsedImage): Iterable<Violation> {
       help: 'write a tag (letters, digits, `_`, `.`, `-`) or `sha256:` and 64 hexadecimal digits',
     };
   }
+}
+
+/** Whether the name of an image begins with a registry, or with its repository. */
+function hasRegistry(name: string, repository: string): boolean {
+  const [first = '', ...others] = name.split('/');
+  return name.startsWith(`${repository}/`) || (others.length > 0 && /[.:]/.test(first));
 }
 
 /** Help for a whole image reference: here each part of it has its own key. */

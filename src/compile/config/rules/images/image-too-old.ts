@@ -1,5 +1,7 @@
 import { compareVersions } from '../../../../shared/lib/version.js';
-import { within, type Rule } from '../../../model/config.js';
+import { allComponents } from '../../../components/all.js';
+import type { AnyComponent } from '../../../components/component.js';
+import { within, type ProgramCheck, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 import { usedImages } from './used-images.js';
 
@@ -8,23 +10,13 @@ export const imageNotTooOld: Rule = {
   code: 'WEFT0337',
   severity: 'warning',
   title: 'an image is too old for what is rendered for it',
-  checks: [
-    {
-      program: 'Multus',
-      source: 'multus-cni v3.9.3, v4.0.2 and v4.1.0, images/Dockerfile and cmd/thin_entrypoint',
-      what: 'image from v4.1.0 on',
-    },
-    {
-      program: 'NV-IPAM',
-      source: 'nvidia-k8s-ipam 9a60011, api/v1alpha1/ippool_type.go',
-      what: 'image from v0.2.0 on',
-    },
-    {
-      program: 'DOCA-OFED driver',
-      source: 'network-operator, hack/release.yaml of each release: entrypoint and images are of one release line',
-      what: 'image from 24.10 on',
-    },
-  ],
+  checks: allComponents.flatMap(({ imageKeys }: AnyComponent) =>
+    imageKeys.flatMap(({ oldest }): readonly ProgramCheck[] => {
+      if (oldest === undefined) return [];
+      const { program, source, version } = oldest;
+      return [{ program, source, what: `image from ${version} on` }];
+    }),
+  ),
   *check(config) {
     for (const { key, image, ...used } of usedImages(config)) {
       const { oldest } = key;
