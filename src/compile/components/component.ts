@@ -111,6 +111,8 @@ export interface Component<Spec> {
   /** Checks of its schema that a program makes, too. */
   readonly checks?: readonly ProgramCheck[];
   readonly imageKeys: readonly ImageKey[];
+  /** The key that the section itself had in older versions of the operator. */
+  readonly formerKey?: string;
   /** Keys that the section had in older versions of the operator, with help for each. */
   readonly removedKeys?: Readonly<Record<string, string>>;
   /** Names that `containerResources` may use. */

@@ -141,8 +141,6 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
     return loadModule(path, file, text, { budget, onOutput: options.onOutput });
   }
   const loaded = loadYaml(file, text, budget, options.texts);
-  const template = loaded.diagnostics.some(isError) ? templateNotRendered(file, text) : undefined;
-  if (template !== undefined) return { ...loaded, diagnostics: [template] };
   const isEmpty = loaded.documents.length + loaded.diagnostics.length === 0;
   return isEmpty ? { ...loaded, diagnostics: [withoutDocuments(file)] } : loaded;
 }
@@ -150,18 +148,6 @@ async function loadFile(path: string, options: LoadOptions, budget: Budget): Pro
 function programRefused(file: string, programs: Exclude<Programs, 'run'> | undefined): LoadedDocuments {
   const message = 'the file is a program, and none is run here';
   return failed('WEFT0064', { message, location: { file }, ...programs });
-}
-
-/** One diagnostic for a file of Helm or Jinja templates, whose expressions are several errors of YAML each. */
-function templateNotRendered(file: string, text: string): Diagnostic | undefined {
-  const start = /^[ \t]*(?:\{\{|\{%)|:[ \t]*\{\{[^{]/m.exec(text);
-  if (start === null) return undefined;
-  const at = text.indexOf('{', start.index);
-  return diagnostic('WEFT0329', {
-    message: 'the file is a template, and Weft renders none',
-    location: textPlaces(file, text).locate(at, at + 2),
-    help: 'render it first, with `helm template` or the program that it is for, and put the result here',
-  });
 }
 
 /** An empty file, or a file with only comments. */

@@ -19,6 +19,8 @@ export const rdmaSharedDevicePlugin = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['rdmaSharedDevicePlugin'], scopes: ['cluster', 'node'] } as const,
   schema,
+  // Until 2020.
+  formerKey: 'devicePlugin',
   checks,
   imageKeys: [{ path: [], release: 'RdmaSharedDevicePlugin' }],
   containers: () => [CONTAINER],

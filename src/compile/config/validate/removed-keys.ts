@@ -8,14 +8,15 @@ import { allComponents } from '../../components/all.js';
  */
 const KEYS: Readonly<Record<string, string>> = {
   'spec.nvPeerDriver': 'removed from the API in v23.7: delete it; GPU drivers bring `nvidia-peermem` since version 465',
-  'spec.devicePlugin': 'renamed in 2020: write `rdmaSharedDevicePlugin`',
   'spec.psp': 'removed from the API in v24.1: delete it; Kubernetes has no PodSecurityPolicy since 1.25',
 };
 
 /** Help for a removed key of a policy, by its path; `undefined` for all others. */
 export function removedKey(kind: unknown, path: string): string | undefined {
   if (kind !== 'NicClusterPolicy' && kind !== 'NicNodePolicy') return undefined;
-  return Object.hasOwn(KEYS, path) ? KEYS[path] : (addOnKey(path) ?? removedFromSection(path) ?? chartKey(path));
+  return Object.hasOwn(KEYS, path)
+    ? KEYS[path]
+    : (addOnKey(path) ?? renamedSection(path) ?? removedFromSection(path) ?? chartKey(path));
 }
 
 /** Keys of sections in the values of the chart, which a policy never had (network-operator v24.7.0, its template of the policy). */
@@ -36,6 +37,11 @@ function addOnKey(path: string): string | undefined {
     }) => [`spec.${key}`, `spec.secondaryNetwork.${key}`].includes(path),
   );
   return isAddOn ? 'this is a section of the Cluster document, not of a policy: move it there' : undefined;
+}
+
+function renamedSection(path: string): string | undefined {
+  const now = allComponents.find(({ formerKey }) => formerKey !== undefined && path === `spec.${formerKey}`);
+  return now && `renamed: write \`${now.source.path.join('.')}\``;
 }
 
 function removedFromSection(path: string): string | undefined {

@@ -61,7 +61,7 @@ describe('an unknown key', () => {
     { text: policy('nodeFeatureDiscovery: {}'), help: /^this is a section of the Cluster document/ },
     { text: policy('whereabouts: {}'), help: /^this is a section of the Cluster document/ },
     { text: policy('secondaryNetwork: {whereabouts: {}}'), help: /^this is a section of the Cluster document/ },
-    { text: policy('devicePlugin: {}'), help: /^renamed in 2020: write `rdmaSharedDevicePlugin`/ },
+    { text: policy('devicePlugin: {}'), help: /^renamed: write `rdmaSharedDevicePlugin`/ },
     { text: policy('ofedDriver: {deploy: false}'), help: /^a value of the chart up to v24\.7: what has a section/ },
     {
       text: policy('rdmaSharedDevicePlugin: {resources: []}'),

@@ -58,7 +58,9 @@ describe('help for a value', () => {
     },
     {
       name: 'a resource with a prefix',
-      text: policy('sriovDevicePlugin: {config: {resourceList: [{resourceName: nvidia.com/a, selectors: {isRdma: true}}]}}'),
+      text: policy(
+        'sriovDevicePlugin: {config: {resourceList: [{resourceName: nvidia.com/a, selectors: {isRdma: true}}]}}',
+      ),
       expected: [['WEFT0143', 'write `resourcePrefix: nvidia.com` and `resourceName: a`']],
     },
     {
@@ -68,7 +70,9 @@ describe('help for a value', () => {
     },
     {
       name: 'the same for a resource with a prefix',
-      text: policy('sriovDevicePlugin: {config: {resourceList: [{resourceName: {valueOf: 1, toString: null}, selectors: {isRdma: true}}]}}'),
+      text: policy(
+        'sriovDevicePlugin: {config: {resourceList: [{resourceName: {valueOf: 1, toString: null}, selectors: {isRdma: true}}]}}',
+      ),
       expected: [['WEFT0142', undefined]],
     },
     { name: 'the same for an amount', text: memory('{toString: x}'), expected: [['WEFT0142', undefined]] },

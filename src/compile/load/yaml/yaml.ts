@@ -1,7 +1,7 @@
 import { type Code, diagnostic, type Parts } from '../../../shared/diagnostics/codes.js';
 import type { ParsedNode } from 'yaml';
 import { isScalar } from 'yaml';
-import type { Diagnostic, Location, PathStep } from '../../../shared/diagnostics/diagnostic.js';
+import { type Diagnostic, isError, type Location, type PathStep } from '../../../shared/diagnostics/diagnostic.js';
 import { isObject } from '../../../shared/lib/json.js';
 import { nestingMax } from '../../../shared/lib/nesting.js';
 import type { Ignore } from '../ignore-comments.js';
@@ -18,6 +18,7 @@ import type { Chunk, ChunkProblem } from './parse.js';
 import { documentLengthMax, lexemesMax } from './limits.js';
 import { composeChunk, splitDocuments } from './parse.js';
 import { syntaxDiagnostics } from './syntax.js';
+import { templateNotRendered } from './template.js';
 import type { TextPlaces } from './text.js';
 import { checkCharacters, textPlaces } from './text.js';
 import { placeFinder, type FindPlace } from './places.js';
@@ -228,5 +229,7 @@ export function loadYaml(
       return { documents: [], diagnostics: [...join(parts).diagnostics, stop] };
     }
   }
-  return join([...parts, loadIgnores(places)]);
+  const loaded = join([...parts, loadIgnores(places)]);
+  const template = loaded.diagnostics.some(isError) ? templateNotRendered(places) : undefined;
+  return template === undefined ? loaded : { ...loaded, diagnostics: [template] };
 }
