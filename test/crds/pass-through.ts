@@ -78,6 +78,8 @@ const anyCustom: Values = [
   [/^spec\.deviceType$/, () => 'netdevice'],
   [/\.maxUnavailable$/, () => 3],
   [/\.ovsHardwareOffloadConfig\.name$/, () => ''],
+  [/^spec\.config$/, () => '{"type":"macvlan"}'],
+  [/^spec\.(?:ipam|capabilities|metaPlugins)$/, () => '{"type":"static"}'],
 ];
 
 /** Values for the kinds that components install. Some fields exclude others, so each field is in at least one of these. */
