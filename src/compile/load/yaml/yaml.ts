@@ -53,7 +53,7 @@ export function failed(code: Code, parts: Parts): LoadedDocuments {
 function listItems(value: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
   const { apiVersion, kind, items, metadata } = value;
   if (typeof kind !== 'string' || !kind.endsWith('List') || !Array.isArray(items)) return undefined;
-  if (kind === 'List') return items;
+  if (kind === 'List') return items as readonly unknown[];
   if (isObject(metadata) && metadata['name'] !== undefined) return undefined;
   const own = { apiVersion, kind: kind.slice(0, -'List'.length) };
   return items.map((item: unknown) => (isObject(item) ? { ...own, ...item } : item));
