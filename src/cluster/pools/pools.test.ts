@@ -56,8 +56,8 @@ function configOf(
   };
   const text = [cluster, ...documents].map((document) => toYaml(document as JsonValue)).join('---\n');
   const { config, diagnostics } = resolve(loadYaml('cluster.yaml', text));
-  // Labels of nodes may name an operating system that the release does not know; that is a warning.
-  const unexpected = diagnostics.filter(({ code }) => code !== 'WEFT0275');
+  // Labels of nodes may name an operating system that the release does not know, or a kernel of another one; these are warnings.
+  const unexpected = diagnostics.filter(({ code }) => code !== 'WEFT0275' && code !== 'WEFT0326');
   if (!config || unexpected.length > 0) throw new Error(unexpected.map(({ message }) => message).join('\n'));
   return config;
 }

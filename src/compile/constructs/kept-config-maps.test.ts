@@ -14,7 +14,7 @@ it('keeps the ConfigMaps that driver pods read, and no other', () => {
       'NicClusterPolicy',
       'nic-cluster-policy',
       '  ofedDriver:\n    certConfig: {name: certs}\n    repoConfig: {name: repositories}\n' +
-        '    env: [{name: A, valueFrom: {configMapKeyRef: {name: settings, key: a}}}]\n',
+        '    env: [{name: UNLOAD_STORAGE_MODULES, valueFrom: {configMapKeyRef: {name: settings, key: a}}}]\n',
     ),
     'certs.yaml': configMap('certs'),
     'repositories.yaml': configMap('repositories', ', annotations: {helm.sh/resource-policy: ""}'),

@@ -112,8 +112,7 @@ describe('keys in JSON text', () => {
     expect(shown).toEqual([
       '8 WEFT0143 "1" | write 1, without quotes',
       '8 WEFT0145 "selectorz" | did you mean `selectors`?',
-      expect.stringMatching(/^8 WEFT0143 \{"vendor":\["15b3"\]\} \| /),
-      '8 WEFT0143 "vendor" | did you mean `vendors`?',
+      '8 WEFT0145 "vendor" | did you mean `vendors`?',
       '8 WEFT0145 "configLst" | did you mean `configList`?',
     ]);
   });
@@ -133,11 +132,11 @@ describe('JSON text with many problems', () => {
   const block = (count: number) => `|\n      {"configList": [\n      ${entries(count).join(',\n      ')}\n      ]}`;
 
   it('gives so many errors, and one word about the others', () => {
-    const diagnostics = policyWith(block(1000));
+    const diagnostics = policyWith(block(2000));
     expect(diagnostics).toHaveLength(1001);
-    expect(diagnostics[999]?.location).toMatchObject({ line: 508, column: 8, endColumn: 22 });
+    expect(diagnostics[999]?.location).toMatchObject({ line: 1008, column: 24, endColumn: 25 });
     expect(problemLines(diagnostics.slice(1000))).toEqual([
-      'a.yaml:509:24 WEFT0040 there are more than 1000 errors; what is left begins here and is not shown',
+      'a.yaml:1009:24 WEFT0040 there are more than 1000 errors; what is left begins here and is not shown',
     ]);
   });
 
