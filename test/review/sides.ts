@@ -45,8 +45,9 @@ export function compileSide(files: Files): Side | { readonly errors: readonly st
   const policy = companionPolicy(objects);
   const safeLoad = isLoadedSafely(objects);
   const { cluster } = config;
-  const coverage = driverCoverage(config, built.objects);
-  const covered = { config, daemonSets: programDaemonSets(config, built.objects) };
+  const daemonSets = programDaemonSets(config, built.objects);
+  const coverage = driverCoverage(config, daemonSets);
+  const covered = { config, daemonSets };
   return { objects, coverage, covered, safeLoad, cluster, ...(policy && { policy }) };
 }
 

@@ -1,6 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { settingsLines, settingsOf } from '../../shared/contract/cluster-settings.js';
 import { coverageLine } from '../../shared/contract/driver-coverage.js';
+import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import type { Deliver } from '../../compile/gitops/delivery.js';
 import type { Placed } from '../../compile/render/layout.js';
 import { encodeFileName } from '../../compile/render/tree/safe-path.js';
@@ -11,7 +12,7 @@ import type { Rendered } from './loaded.js';
 
 /** What a cluster becomes on the disk. */
 export function treeOf({ config, objects }: Rendered, source: string, deliver: Deliver): Tree {
-  const coverage = driverCoverage(config, objects);
+  const coverage = driverCoverage(config, programDaemonSets(config, objects));
   const { manifests, others } = deliver(config.cluster, objects as readonly Placed[]);
   const facts = [...coverage.map(coverageLine), ...settingsLines(settingsOf(config.cluster.spec))];
   return { source, facts, files: [...manifests, ...others] };

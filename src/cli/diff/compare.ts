@@ -151,8 +151,8 @@ function compareCluster(
   { tree, only }: Old,
   { isWhole, folders, nodes, addresses }: Next,
 ): Compared {
-  const { result } = next;
-  const { name } = result.config.cluster;
+  const { config, objects: placed } = next.result;
+  const { name } = config.cluster;
   // The folder of one cluster may have any name where the input is one cluster too.
   const isOnlyPair = only !== undefined && !isWhole && folders.length === 1;
   if (only !== undefined && only !== name && !isOnlyPair) return { diagnostics: [], isFound: false };
@@ -165,22 +165,23 @@ function compareCluster(
         found.manifests.filter((manifest) => !same.has(manifest)),
       )
     : NO_OBJECTS;
+  const daemonSets = programDaemonSets(config, placed);
   const sides = {
     name,
     next: {
       objects,
       same: new Set(same.values()),
-      coverage: driverCoverage(result.config, result.objects),
-      covered: { config: result.config, daemonSets: programDaemonSets(result.config, result.objects) },
-      documents: documentsOf(result.config),
-      settings: settingsOf(result.config.cluster.spec),
+      coverage: driverCoverage(config, daemonSets),
+      covered: { config, daemonSets },
+      documents: documentsOf(config),
+      settings: settingsOf(config.cluster.spec),
     },
     ...(found ? { old: { objects: old.objects, ...configurationIn(found) } } : {}),
     ...(nodes && { nodes }),
     ...(addresses && { addresses }),
     files: new Map([...old.files, ...filesOf(next.manifests)]),
   };
-  const diagnostics = [...old.diagnostics, ...movedDrivers(result.config.cluster, old.objects, objects)];
+  const diagnostics = [...old.diagnostics, ...movedDrivers(config.cluster, old.objects, objects)];
   return { diff: diffCluster(sides), diagnostics, isFound: found !== undefined };
 }
 

@@ -48,12 +48,13 @@ export async function renderedCluster(
     ({ path }) => !OF_THE_TOOL.test(path) || gitops.helm !== undefined,
   );
   const rendered = manifests.map(({ object }): KubernetesObject => object);
+  const daemonSets = programDaemonSets(config, objects);
   const sides = {
     name: config.cluster.name,
     rendered,
     applier: applierOf(gitops),
-    coverage: driverCoverage(config, objects),
-    covered: { config, daemonSets: programDaemonSets(config, objects) },
+    coverage: driverCoverage(config, daemonSets),
+    covered: { config, daemonSets },
     documents: documentsOf(config),
     files: new Map(manifests.map(({ object, path }): [KubernetesObject, string] => [object, path])),
   };

@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText } from '../../../test/golden/compile.js';
+import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { coverageLine, readCoverageLine } from '../../shared/contract/driver-coverage.js';
 import { driverCoverage } from './coverage.js';
 
@@ -19,7 +20,7 @@ function coverage(cluster: string, policy: string) {
     'policy.yaml': policyText(...NIC_CLUSTER, policy),
   });
   if (!config) throw new Error(diagnostics.map(({ message }) => message).join('\n'));
-  return driverCoverage(config, placed);
+  return driverCoverage(config, programDaemonSets(config, placed));
 }
 
 const short = (cluster: string, policy: string) =>

@@ -1,7 +1,6 @@
 import { allComponents } from '../../compile/components/all.js';
-import type { PlacedObject } from '../../compile/model/placed-object.js';
 import { coverageTable } from '../../compile/coverage/coverage.js';
-import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
+import type { ProgramDaemonSet } from '../../compile/coverage/daemon-sets.js';
 import type { Config, Instance, NodePool } from '../../compile/model/config.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { POOL_FIELDS } from '../../cluster/pools/fields.js';
@@ -16,17 +15,17 @@ import { listAt, textAt } from '../../shared/lib/json.js';
  * Which driver DaemonSet each node pool of a configuration gets, in the order of the pools: the rows of the table of coverage that the index of the
  * output has.
  *
- * @param objects everything that is rendered for the configuration, patches applied: a DaemonSet whose patched node selector
- *   or affinity excludes a pool by a label that the pool declares does not cover it
+ * @param daemonSets those of the output, patches applied: one whose patched node selector or affinity excludes a pool by a label that the
+ *   pool declares does not cover it
  */
-export function driverCoverage(config: Config, objects: readonly PlacedObject[]): readonly DriverCoverage[] {
-  const daemonSets = programDaemonSets(config, objects).filter(({ program }) => program.isDriver);
+export function driverCoverage(config: Config, daemonSets: readonly ProgramDaemonSet[]): readonly DriverCoverage[] {
+  const drivers = daemonSets.filter(({ program }) => program.isDriver);
   const { gate } = config.cluster.spec.driver;
   const components = new Map(allComponents.map((component) => [component.id, component]));
   const instances = new Map(
     [...config.instances].map(([id, own]) => [id, new Map(own.map((one) => [one.owner.label, one]))] as const),
   );
-  return coverageTable(config, daemonSets).flatMap(({ place, cells }) =>
+  return coverageTable(config, drivers).flatMap(({ place, cells }) =>
     cells.flatMap(({ program, daemonSets: own }) =>
       own.flatMap(({ object, owner = '' }) => {
         const instance = instances.get(program.component)?.get(owner);

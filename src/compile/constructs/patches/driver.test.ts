@@ -7,6 +7,7 @@ import { INSTALL_DIGEST_ANNOTATION } from '../../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
 import { driverCoverage } from '../../../review/coverage/coverage.js';
 import { diffCluster } from '../../../review/diff/diff.js';
+import { programDaemonSets } from '../../coverage/daemon-sets.js';
 import { buildObjects } from '../../synth.js';
 import { ClusterObjects } from '../cluster-objects.js';
 
@@ -94,11 +95,9 @@ describe('the install digest of a patched driver', () => {
 
   it('makes a patched image a change of the driver, for `weft diff`', () => {
     const side = (patches: string) => {
-      const found = driver(patches);
-      return {
-        objects: [found],
-        coverage: driverCoverage(configOf(patches), [{ folder: 'ofed-driver', object: found }]),
-      };
+      const [found, config] = [driver(patches), configOf(patches)];
+      const daemonSets = programDaemonSets(config, [{ folder: 'ofed-driver', object: found }]);
+      return { objects: [found], coverage: driverCoverage(config, daemonSets) };
     };
     const { objects } = diffCluster({ name: 'east', old: side(''), next: side(IMAGE) });
     expect(objects).toMatchObject([{ impact: 'driver-loss', mover: 'missing-companion', pools: ['workers'] }]);
