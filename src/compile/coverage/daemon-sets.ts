@@ -1,12 +1,12 @@
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import type { PlacedDaemonSet } from '../../shared/contract/daemon-set-placement.js';
-import { onlyArchitecture } from '../../shared/contract/driver-placement.js';
-import { ARCH_LABEL, DS_OWNER_LABEL } from '../../shared/contract/labels.js';
+import { onArchitecture, onlyArchitecture } from '../../shared/contract/driver-placement.js';
+import { DAEMON_SET_LABELS, DS_OWNER_LABEL } from '../../shared/contract/labels.js';
 import { podGate, ungatedConstraints } from '../../shared/contract/pod-gate.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { valueAt } from '../../shared/lib/json.js';
 import type { PlacedObject } from '../model/placed-object.js';
-import type { Config, NodePool } from '../model/config.js';
+import type { Config } from '../model/config.js';
 import { programIn, type NodeProgram } from './programs.js';
 
 /** A DaemonSet of a component or an add-on, with the constraints of its pods apart from the driver gate. */
@@ -23,29 +23,27 @@ export interface ProgramDaemonSet extends PlacedDaemonSet {
 
 /** The DaemonSets of components and add-ons among the objects of a configuration. */
 export function programDaemonSets(
-  config: Pick<Config, 'addOns' | 'cluster' | 'policies'>,
+  config: Pick<Config, 'addOns' | 'cluster'>,
   objects: readonly PlacedObject[],
 ): readonly ProgramDaemonSet[] {
+  const architecture = onlyArchitecture(config.cluster.pools);
   return objects.flatMap(({ folder, object }) => {
     const program = object.kind === 'DaemonSet' ? programIn(folder, object.metadata.name, config) : undefined;
-    return program === undefined ? [] : [programDaemonSet(object, program, config.cluster.pools)];
+    return program === undefined ? [] : [programDaemonSet(object, program, architecture)];
   });
 }
 
-/** @param pools those of the cluster: drivers are for their only architecture, and their DaemonSets then do not select it */
+/** @param architecture the only one of the node pools, which drivers are for and their DaemonSets do not select */
 export function programDaemonSet(
   object: KubernetesObject,
   program: NodeProgram,
-  pools: readonly NodePool[],
+  architecture: string | undefined,
 ): ProgramDaemonSet {
-  const architecture = onlyArchitecture(pools);
   const spec = valueAt(object, ['spec', 'template', 'spec']);
   const constraints = ungatedConstraints(spec);
-  const own = program.isDriver && architecture !== undefined ? { [ARCH_LABEL]: architecture } : {};
   const owner = ownerOf(object);
   return {
-    ...constraints,
-    nodeSelector: { ...constraints.nodeSelector, ...own },
+    ...(program.isDriver ? onArchitecture(constraints, architecture) : constraints),
     id: namespacedName(object),
     name: object.metadata.name,
     object,
@@ -57,9 +55,6 @@ export function programDaemonSet(
 
 /** Objects that only a NicClusterPolicy can have do not name their owner. */
 function ownerOf(object: KubernetesObject): string {
-  const labels = [
-    ['metadata', 'labels', DS_OWNER_LABEL],
-    ['spec', 'template', 'metadata', 'labels', DS_OWNER_LABEL],
-  ].map((path) => valueAt(object, path));
+  const labels = DAEMON_SET_LABELS.map((path) => valueAt(object, [...path, DS_OWNER_LABEL]));
   return labels.find((label): label is string => typeof label === 'string') ?? 'NicClusterPolicy';
 }

@@ -4,6 +4,7 @@ import { programDaemonSet, type ProgramDaemonSet } from '../../compile/coverage/
 import { gapsOf } from '../../compile/coverage/gaps.js';
 import { componentProgram } from '../../compile/coverage/programs.js';
 import type { Config, Policy } from '../../compile/model/config.js';
+import { onlyArchitecture } from '../../shared/contract/driver-placement.js';
 import { STATE_LABEL } from '../../shared/contract/labels.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -66,11 +67,12 @@ function servedPools(rows: readonly Row[]): ReadonlySet<string> {
 function oldTable(objects: readonly KubernetesObject[], { config, daemonSets }: CoveredSide): readonly Row[] {
   const known = new Map(daemonSets.map(({ id, program }) => [id, program]));
   const byState = new Map(allComponents.map((component) => [component.statusName, componentProgram(component)]));
+  const architecture = onlyArchitecture(config.cluster.pools);
   const found = objects.flatMap((object) => {
     if (object.kind !== 'DaemonSet') return [];
     const state = textsAt(object, 'metadata', 'labels').get(STATE_LABEL) ?? '';
     const program = known.get(namespacedName(object)) ?? byState.get(state);
-    return program === undefined ? [] : [programDaemonSet(object, program, config.cluster.pools)];
+    return program === undefined ? [] : [programDaemonSet(object, program, architecture)];
   });
   return coverageTable({ cluster: config.cluster, policies: oldPolicies(found, config), instances: new Map() }, found);
 }

@@ -1,4 +1,4 @@
-import { nodePlacement, type PlacementNode } from '../kubernetes/selection/node-placement.js';
+import { nodePlacement, type NodeConstraints, type PlacementNode } from '../kubernetes/selection/node-placement.js';
 import { once } from '../lib/memo.js';
 import { daemonSetPlacement, type NoPod, type PlacedDaemonSet } from './daemon-set-placement.js';
 import { ARCH_LABEL } from './labels.js';
@@ -30,11 +30,7 @@ export function driverPlacement<DaemonSet extends PlacedDaemonSet>(
   daemonSets: readonly DaemonSet[],
   architecture?: string,
 ): (node: PlacementNode, preferred?: readonly string[]) => NodeDriver<DaemonSet> {
-  const own = architecture === undefined ? {} : { [ARCH_LABEL]: architecture };
-  const sites = daemonSets.map((daemonSet) => {
-    const nodeSelector = { ...daemonSet.nodeSelector, ...own };
-    return { ...daemonSet, nodeSelector, given: daemonSet };
-  });
+  const sites = daemonSets.map((daemonSet) => ({ ...onArchitecture(daemonSet, architecture), given: daemonSet }));
   const { first, whyNone } = daemonSetPlacement(sites, DRIVER_WORDS);
   return (node, preferred = []) => {
     const kept = preferred.length > 0 ? first(node, ({ name }) => preferred.includes(name)) : undefined;
@@ -48,6 +44,15 @@ export function driverPlacement<DaemonSet extends PlacedDaemonSet>(
       },
     };
   };
+}
+
+/** The constraints of driver pods that run on the nodes of one architecture only; unchanged without one. */
+export function onArchitecture<Constraints extends NodeConstraints>(
+  constraints: Constraints,
+  architecture: string | undefined,
+): Constraints {
+  if (architecture === undefined) return constraints;
+  return { ...constraints, nodeSelector: { ...constraints.nodeSelector, [ARCH_LABEL]: architecture } };
 }
 
 /** The architecture of all node pools; undefined if they have several, and each driver DaemonSet selects its own. */
