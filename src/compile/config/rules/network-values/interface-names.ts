@@ -1,13 +1,12 @@
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
-import { isObject, listAt } from '../../../../shared/lib/json.js';
+import { listAt } from '../../../../shared/lib/json.js';
 import { within, type Config, type Origin, type Rule, type Violation } from '../../../model/config.js';
 import { interfaceNameProblem } from '../../../model/interface-name.js';
-import { parseJson } from '../../../model/shapes/json-text.js';
-import { placesIn } from '../../../model/text-place.js';
 import { isUnfilled } from '../../../model/unfilled.js';
 import { objectsOf } from '../custom-resources/objects-of.js';
-import { attachmentsOf, type Attachment } from '../networks/attachments.js';
+import { pluginsOf } from '../networks/attachment-plugins.js';
+import { attachmentsOf } from '../networks/attachments.js';
 
 /** A value of a network or a policy, and its place. */
 interface Placed {
@@ -17,20 +16,6 @@ interface Placed {
   /** Whether it is of a NIC of NVIDIA; a NetworkAttachmentDefinition may be of any interface. */
   readonly isOfNic: boolean;
   readonly place: Pick<Violation, 'origin' | 'at'>;
-}
-
-/** The CNI plugins of a network with their places: one, or those of a list. */
-function pluginsOf({ spec, ipamField, origin }: Attachment) {
-  if (ipamField === 'ipam')
-    return [{ plugin: spec, placeOf: (path: readonly PathStep[]) => ({ origin: within(origin, 'spec', ...path) }) }];
-  const { config } = spec;
-  const parsed = typeof config === 'string' ? parseJson(config) : { value: config };
-  if (!('value' in parsed) || !isObject(parsed.value)) return [];
-  const placeOf = placesIn(config, within(origin, 'spec', 'config'));
-  const inList = listAt(parsed.value, 'plugins').flatMap((plugin, index) =>
-    isObject(plugin) ? [{ plugin, placeOf: (path: readonly PathStep[]) => placeOf(['plugins', index, ...path]) }] : [],
-  );
-  return [{ plugin: parsed.value, placeOf }, ...inList];
 }
 
 function inNetworks(config: Config, key: string): readonly Placed[] {

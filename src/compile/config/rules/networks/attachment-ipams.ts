@@ -1,9 +1,9 @@
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
-import { isObject } from '../../../../shared/lib/json.js';
+import { isObject, textAt } from '../../../../shared/lib/json.js';
 import { within, type Violation } from '../../../model/config.js';
-import { parseJson } from '../../../model/shapes/json-text.js';
 import { placesIn } from '../../../model/text-place.js';
 import { networkKinds } from '../../../networks/all.js';
+import { dataOf, pluginsOf } from './attachment-plugins.js';
 import type { Attachment } from './attachments.js';
 
 /** How pods of a network get their addresses: the configuration of an IPAM plugin. */
@@ -17,37 +17,34 @@ export interface Ipam {
   readonly placeOf: (key: string) => Pick<Violation, 'origin' | 'at'>;
 }
 
-/** Invalid JSON is ignored here. */
-function dataOf(given: unknown): unknown {
-  const parsed = typeof given === 'string' ? parseJson(given) : { value: given };
-  return 'value' in parsed ? parsed.value : undefined;
+/** Every IPAM of a network; a list of CNI plugins may have several. */
+export function ipamsOf(network: Attachment): readonly Ipam[] {
+  const { kind, name, ipamField, spec, origin } = network;
+  if (ipamField === 'ipam') {
+    const place = placesIn(spec[ipamField], within(origin, 'spec', ipamField));
+    return ipamIn(dataOf(spec[ipamField]), networkKinds.find((one) => one.kind === kind)?.plugin, name, place);
+  }
+  const plugins = pluginsOf(network);
+  // For a configuration without a name, Multus uses the name of its definition.
+  const networkName = textAt(plugins[0]?.plugin, 'name') ?? name;
+  return plugins.flatMap(({ plugin, placeOf }) =>
+    ipamIn(plugin['ipam'], plugin['type'], networkName, (path) => placeOf(['ipam', ...path])),
+  );
 }
 
-/** Every IPAM of a network; a list of CNI plugins may have several. */
-export function ipamsOf({ kind, name, ipamField, spec, origin }: Attachment): readonly Ipam[] {
-  const given = spec[ipamField];
-  const value = dataOf(given);
-  const placeOf = placesIn(given, within(origin, 'spec', ipamField));
-  const ipamAt = (data: unknown, path: readonly PathStep[], plugin: unknown, networkName = name): readonly Ipam[] =>
-    isObject(data)
-      ? [
-          {
-            data,
-            networkName,
-            plugin: typeof plugin === 'string' ? plugin : '',
-            placeOf: (key) => placeOf(Object.hasOwn(data, key) ? [...path, key] : path),
-          },
-        ]
-      : [];
-  if (ipamField === 'ipam') return ipamAt(value, [], networkKinds.find((one) => one.kind === kind)?.plugin);
-  if (!isObject(value)) return [];
-  // For a configuration without a name, Multus uses the name of its definition.
-  const networkName = typeof value['name'] === 'string' && value['name'] !== '' ? value['name'] : name;
-  const plugins = Array.isArray(value['plugins']) ? (value['plugins'] as readonly unknown[]) : [];
+function ipamIn(
+  data: unknown,
+  plugin: unknown,
+  networkName: string,
+  place: (path: readonly PathStep[]) => ReturnType<Ipam['placeOf']>,
+): readonly Ipam[] {
+  if (!isObject(data)) return [];
   return [
-    ...ipamAt(value['ipam'], ['ipam'], value['type'], networkName),
-    ...plugins.flatMap((plugin, index) =>
-      isObject(plugin) ? ipamAt(plugin['ipam'], ['plugins', index, 'ipam'], plugin['type'], networkName) : [],
-    ),
+    {
+      data,
+      networkName,
+      plugin: typeof plugin === 'string' ? plugin : '',
+      placeOf: (key) => place(Object.hasOwn(data, key) ? [key] : []),
+    },
   ];
 }
