@@ -1,5 +1,6 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { POD_TEMPLATES } from '../../shared/kubernetes/pod-templates.js';
 import { cniParts } from '../../cluster/changes/data.js';
 import { listAt, textAt, valueAt } from '../../shared/lib/json.js';
 
@@ -53,17 +54,6 @@ function targetOf(object: KubernetesObject): Reference {
   return { kind, namespace: NAMED_ALONE.has(kind) ? '' : (metadata.namespace ?? ''), name: metadata.name };
 }
 
-/** The path of the pod spec in a workload (Kubernetes `apps/v1`, `batch/v1`, `core/v1`). */
-const POD_SPECS: ReadonlyMap<string, readonly string[]> = new Map([
-  ['Pod', ['spec']],
-  ['DaemonSet', ['spec', 'template', 'spec']],
-  ['Deployment', ['spec', 'template', 'spec']],
-  ['StatefulSet', ['spec', 'template', 'spec']],
-  ['ReplicaSet', ['spec', 'template', 'spec']],
-  ['Job', ['spec', 'template', 'spec']],
-  ['CronJob', ['spec', 'jobTemplate', 'spec', 'template', 'spec']],
-]);
-
 function referencesOf(object: KubernetesObject): readonly Reference[] {
   const namespace = object.metadata.namespace ?? '';
   const common: Reference[] = [
@@ -74,8 +64,8 @@ function referencesOf(object: KubernetesObject): readonly Reference[] {
 }
 
 function ownReferences(object: KubernetesObject, namespace: string): readonly Reference[] {
-  const podSpec = POD_SPECS.get(object.kind);
-  if (podSpec) return podReferences(valueAt(object, [...podSpec]), namespace);
+  const template = POD_TEMPLATES.get(object.kind);
+  if (template) return podReferences(valueAt(object, [...template, 'spec']), namespace);
   switch (object.kind) {
     case 'RoleBinding':
     case 'ClusterRoleBinding':

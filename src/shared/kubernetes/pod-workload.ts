@@ -1,6 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
-import { isObject } from '../lib/json.js';
+import { isObject, valueAt } from '../lib/json.js';
+import { POD_TEMPLATES } from './pod-templates.js';
 import type { Toleration } from './selection/taints.js';
 import type { KubernetesObject } from './types.js';
 
@@ -69,17 +70,6 @@ export interface PodWorkload {
 /** Annotation with the networks of a pod, for Multus (Network Plumbing Working Group, Multi-Network Spec v1.3, 4.1). */
 const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 
-/** The path of the pod template by kind. */
-const TEMPLATES: Readonly<Record<string, readonly string[]>> = {
-  Pod: [],
-  Deployment: ['spec', 'template'],
-  StatefulSet: ['spec', 'template'],
-  DaemonSet: ['spec', 'template'],
-  ReplicaSet: ['spec', 'template'],
-  Job: ['spec', 'template'],
-  CronJob: ['spec', 'jobTemplate', 'spec', 'template'],
-};
-
 const known = new WeakMap<ApiObject, PodWorkload>();
 
 /**
@@ -91,9 +81,9 @@ export function podWorkload(construct: Construct): PodWorkload {
   const object = ApiObject.of(construct);
   const before = known.get(object);
   if (before) return before;
-  if (!(object.kind in TEMPLATES)) {
+  if (!POD_TEMPLATES.has(object.kind)) {
     throw new Error(
-      `${construct.node.path} is a ${object.kind}, which has no pods; give a ${Object.keys(TEMPLATES).join(', ')}`,
+      `${construct.node.path} is a ${object.kind}, which has no pods; give a ${[...POD_TEMPLATES.keys()].join(', ')}`,
     );
   }
   const workload: PodWorkload = { object, networks: [], requests: [] };
@@ -124,14 +114,13 @@ type Amounts = Readonly<Record<string, unknown>>;
 
 /** The template of a workload's pods. */
 export function podTemplateOf(object: KubernetesObject): PodTemplateData {
-  const path = TEMPLATES[object.kind] ?? [];
-  return path.reduce<unknown>((inner, key) => (isObject(inner) ? inner[key] : undefined), object) ?? {};
+  return valueAt(object, POD_TEMPLATES.get(object.kind) ?? []) ?? {};
 }
 
 function withUses(object: KubernetesObject, workload: PodWorkload): KubernetesObject {
   const change = (template: PodTemplateData) =>
     withRequests(withNetworks(template, workload.networks), workload.requests);
-  return changedAt(object, TEMPLATES[object.kind] ?? [], (template) =>
+  return changedAt(object, POD_TEMPLATES.get(object.kind) ?? [], (template) =>
     change(template as PodTemplateData),
   ) as KubernetesObject;
 }

@@ -1,4 +1,5 @@
 import { GPU_RESOURCE_PREFIXES } from '../../../../shared/contract/labels.js';
+import { POD_TEMPLATES } from '../../../../shared/kubernetes/pod-templates.js';
 import { didYouMean, suggest } from '../../../../shared/diagnostics/suggest.js';
 import { isObject, listAt, valueAt } from '../../../../shared/lib/json.js';
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
@@ -10,12 +11,8 @@ interface Asked {
   readonly path: readonly PathStep[];
 }
 
-/** Where objects have pods. */
-const POD_SPECS: readonly (readonly string[])[] = [
-  ['spec'],
-  ['spec', 'template', 'spec'],
-  ['spec', 'jobTemplate', 'spec', 'template', 'spec'],
-];
+/** Where objects have pods, of whatever kind they are. */
+const POD_SPECS = [...new Set(POD_TEMPLATES.values())].map((template) => [...template, 'spec']);
 
 function askedBy(object: Readonly<Record<string, unknown>>): readonly Asked[] {
   return POD_SPECS.flatMap((at) =>
@@ -55,7 +52,7 @@ export const podResourceOffered: Rule = {
         const prefix = resource.slice(0, resource.indexOf('/'));
         if (!prefixes.has(prefix) && suggest(resource, names) === undefined) continue;
         yield {
-          origin: within({ document: origin.document, path: [] }, ...path),
+          origin: within(origin, ...path),
           at: 'key',
           message: `the pods of ${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\` ask for \`${resource}\`, which no device plugin of the input offers`,
           help:
