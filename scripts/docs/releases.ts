@@ -1,5 +1,5 @@
 import { imageReference } from '../../src/shared/kubernetes/image-reference.js';
-import { type Release, releases, type Version } from '../../src/compile/releases/catalog.js';
+import { DRIVER, type Release, releases, tagsIn, type Version } from '../../src/compile/releases/catalog.js';
 import { definitionsWith } from '../../src/compile/crds/of-release.js';
 import { changes, type ChangeName } from '../../src/compile/releases/changes.js';
 import { GENERATED, table } from './markdown.js';
@@ -17,13 +17,9 @@ function versionsText(): string {
   return ['## Versions', table(['release', 'version', 'driver', 'components', 'not known'], rows)].join('\n\n');
 }
 
-function versionRow({ version, images, missing, driverTags = [] }: Version, release: Release): readonly string[] {
-  const driver = images['Mofed']?.version;
-  const single = driverTags.flatMap(({ tags }) =>
-    tags.filter((tag) => driver !== undefined && !tag.startsWith(driver)),
-  );
-  const older = [...new Set(single.flatMap((tag) => /^.*?-\d{2}\.\d{2}-[\d.]+-\d+/.exec(tag)?.[0] ?? []))];
-  const drivers = [...(driver === undefined ? [] : [driver]), ...older];
+function versionRow(of: Version, release: Release): readonly string[] {
+  const { version, missing } = of;
+  const drivers = [...new Set(tagsIn(of, DRIVER, release).map((image) => image.version))];
   return [
     release.release,
     version === release.version ? `**${version}**` : version,
@@ -90,7 +86,7 @@ function stepText(from: Release, to: Release): string {
   ].join('\n\n');
 }
 
-const driverText = ({ images }: Release) => (images['Mofed'] ? code(images['Mofed'].version) : 'not known');
+const driverText = ({ images }: Release) => (images[DRIVER] ? code(images[DRIVER].version) : 'not known');
 
 function beforeLines(from: Release, to: Release): readonly string[] {
   const platforms = [

@@ -1,9 +1,7 @@
-import type { ReleaseImage, ReleaseLine, Version } from '../../src/compile/releases/catalog.js';
+import { DRIVER, type ReleaseImage, type ReleaseLine, type Version } from '../../src/compile/releases/catalog.js';
 import { listedNames } from '../../src/shared/lib/listed.js';
 import { sourceOf, type OperatorTree } from './operator.js';
 import type { ImagesPage } from './page.js';
-
-const DRIVER = 'Mofed';
 
 /** What an entry of a version is made from: a work tree of the operator, NVIDIA's page of images, or both. */
 export interface Given {

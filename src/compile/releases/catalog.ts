@@ -151,7 +151,12 @@ export function versionsOfImage(key: string): readonly ReleaseImage[] {
 /** The operator names the tags of its components after its own version (network-operator, hack/release.yaml). */
 const COMPONENT_TAG = 'network-operator-';
 
-function tagsIn({ version, images, driverTags = [] }: Version, key: string, release: Release): readonly ReleaseImage[] {
+/** The image of one key in a version, with each tag that it has there; the tags of the driver without their systems. */
+export function tagsIn(
+  { version, images, driverTags = [] }: Version,
+  key: string,
+  release: Release,
+): readonly ReleaseImage[] {
   const { [key]: image } = images;
   const { [key]: ofRelease } = release.images;
   if (image === undefined) {
