@@ -1,5 +1,5 @@
 import type { ChartValues } from '../../compile/addons/values.js';
-import { isObject } from '../../shared/lib/json.js';
+import { isObject, valueAt } from '../../shared/lib/json.js';
 
 /** Where a value of the chart is. */
 type ValuePath = readonly string[];
@@ -34,13 +34,7 @@ type Render = (values: ChartValues) => string;
 const isNotEnabled = (path: ValuePath) => path.at(-1) !== 'enabled';
 
 function isNoSwitch(values: ChartValues): (path: ValuePath) => boolean {
-  return (path) => {
-    const value = path.reduce<unknown>(
-      (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
-      values,
-    );
-    return typeof value !== 'boolean';
-  };
+  return (path) => typeof valueAt(values, path) !== 'boolean';
 }
 
 /** The paths whose values are in the document as they are: each has a text of its own, which is looked for. */
