@@ -1,3 +1,4 @@
+import { groupBy } from '../../../../shared/lib/group-by.js';
 import { hasEntries } from '../../../../shared/lib/has-entries.js';
 import type { NodePool } from '../../../model/config.js';
 import type { PolicySpec } from './sriov-policy.js';
@@ -89,16 +90,12 @@ function partFinder(selectors: readonly Labels[]): (labels: Labels) => readonly 
   const entriesOf = (labels: Labels) => Object.entries(labels).map((entry) => JSON.stringify(entry));
   const counts = new Map<string, number>();
   for (const entry of selectors.flatMap(entriesOf)) counts.set(entry, (counts.get(entry) ?? 0) + 1);
-  const byEntry = new Map<string, number[]>();
-  const empty: number[] = [];
-  for (const [id, selector] of selectors.entries()) {
-    const [rarest] = entriesOf(selector).sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0));
-    const list = rarest === undefined ? empty : (byEntry.get(rarest) ?? []);
-    list.push(id);
-    if (rarest !== undefined) byEntry.set(rarest, list);
-  }
+  /** `undefined` for a selector without labels. */
+  const rarestOf = (selector: Labels): string | undefined =>
+    entriesOf(selector).sort((a, b) => (counts.get(a) ?? 0) - (counts.get(b) ?? 0))[0];
+  const byRarest = groupBy([...selectors.entries()], ([, selector]) => rarestOf(selector));
   return (labels) => {
-    const candidates = [...empty, ...entriesOf(labels).flatMap((entry) => byEntry.get(entry) ?? [])];
-    return candidates.filter((id) => hasEntries(labels, selectors[id] ?? {}));
+    const candidates = [undefined, ...entriesOf(labels)].flatMap((entry) => byRarest.get(entry) ?? []);
+    return candidates.flatMap(([id, selector]) => (hasEntries(labels, selector) ? [id] : []));
   };
 }
