@@ -47,7 +47,7 @@ function addressOf(version: string): string {
   return `https://docs.nvidia.com/networking/display/kubernetes${digits}/advanced/images-sha256.html`;
 }
 
-/** The files of a folder by their names without \`.json\`. */
+/** The files of a folder by their names without `.json`. */
 function entriesIn<Entry>(folder: string): ReadonlyMap<string, Entry> {
   const names = existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.json')) : [];
   return new Map(

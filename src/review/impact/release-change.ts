@@ -111,7 +111,7 @@ function nameOf(change: ObjectChange): string | undefined {
   return kind === 'DaemonSet' ? metadata.name : undefined;
 }
 
-/** The names that a DaemonSet can have when a part of its name is a policy: \`mofed-ubuntu24.04-<policy>-ds\`, \`rdma-shared-dp-ds-<policy>\`. */
+/** The names that a DaemonSet can have when a part of its name is a policy: `mofed-ubuntu24.04-<policy>-ds`, `rdma-shared-dp-ds-<policy>`. */
 function hashedNames(name: string): readonly string[] {
   return ['', '-ds', '-arm64-ds'].flatMap((tail) => {
     if (!name.endsWith(tail)) return [];

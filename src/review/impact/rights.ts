@@ -157,7 +157,7 @@ function resourceText(resource: string, group: string): string {
   return [group === '' ? name : `${name}.${group}`, ...below].join('/');
 }
 
-/** Verbs with their resources: `get, list \`nodes\`, \`pods\`; create \`pods/eviction\``. */
+/** Verbs with their resources, such as: get, list `nodes`, `pods`; create `pods/eviction`. */
 function grantsText(grants: readonly Grant[]): string {
   const byWhat = groupBy(grants, ({ what }) => what);
   const byVerbs = groupBy([...byWhat], ([, own]) =>
