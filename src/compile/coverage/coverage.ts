@@ -9,6 +9,7 @@ import { compareText } from '../../shared/lib/json.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import { allComponents } from '../components/all.js';
 import type { Config, Instance, NodePool, Policy, PolicyOwner } from '../model/config.js';
+import { instanceFinder } from '../model/instance-finder.js';
 import { isUninstalled } from '../model/uninstall.js';
 import type { ProgramDaemonSet } from './daemon-sets.js';
 import { componentProgram, type NodeProgram } from './programs.js';
@@ -96,9 +97,7 @@ function finder(config: CoveredConfig, daemonSets: readonly ProgramDaemonSet[]):
   const groups = groupBy(daemonSets, ({ program, owner = '' }) => `${program.name} ${owner}`);
   const policiesOf = policyFinder(config);
   const served = servedPools(config, daemonSets);
-  const instances = new Map(
-    [...config.instances].map(([id, own]) => [id, new Map(own.map((one) => [one.owner.label, one]))] as const),
-  );
+  const instanceOf = instanceFinder(config);
   const placements = new Map<string, ReturnType<typeof daemonSetPlacement<ProgramDaemonSet>>>();
   /** Parsed once for all places with these policies. */
   const placementBy = (program: NodeProgram, owners: readonly string[]) => {
@@ -116,7 +115,7 @@ function finder(config: CoveredConfig, daemonSets: readonly ProgramDaemonSet[]):
     const placement = own ? daemonSetPlacement(own, wordsOf(program)) : placementBy(program, owners);
     const found = placement.on(place.node);
     if (found.length > 0) return { daemonSets: found };
-    const selecting = owners.flatMap((owner) => instances.get(program.component)?.get(owner) ?? []);
+    const selecting = owners.flatMap((owner) => instanceOf(program.component, owner) ?? []);
     const ofPolicies = program.isOfPolicy ? policyAbsence(program, config, place, selecting) : undefined;
     return { daemonSets: [], absence: ofPolicies ?? placement.whyNone(place.node) };
   };

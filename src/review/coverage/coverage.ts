@@ -2,6 +2,7 @@ import { allComponents } from '../../compile/components/all.js';
 import { coverageTable } from '../../compile/coverage/coverage.js';
 import type { ProgramDaemonSet } from '../../compile/coverage/daemon-sets.js';
 import type { Config, Instance, NodePool } from '../../compile/model/config.js';
+import { instanceFinder } from '../../compile/model/instance-finder.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { POOL_FIELDS } from '../../cluster/pools/fields.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
@@ -22,13 +23,11 @@ export function driverCoverage(config: Config, daemonSets: readonly ProgramDaemo
   const drivers = daemonSets.filter(({ program }) => program.isDriver);
   const { gate } = config.cluster.spec.driver;
   const components = new Map(allComponents.map((component) => [component.id, component]));
-  const instances = new Map(
-    [...config.instances].map(([id, own]) => [id, new Map(own.map((one) => [one.owner.label, one]))] as const),
-  );
+  const instanceOf = instanceFinder(config);
   return coverageTable(config, drivers).flatMap(({ place, cells }) =>
     cells.flatMap(({ program, daemonSets: own }) =>
       own.flatMap(({ object, owner = '' }) => {
-        const instance = instances.get(program.component)?.get(owner);
+        const instance = instanceOf(program.component, owner);
         const [pool] = place.pools;
         if (instance === undefined || pool === undefined) return [];
         const autoUpgrade = components.get(program.component)?.upgradePolicy?.(instance.spec)?.autoUpgrade === true;
