@@ -5,6 +5,7 @@ import { found } from '../model/found.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import type { DiagnosticSink } from './diagnostic-sink.js';
 import { freeze } from '../../shared/lib/freeze.js';
+import { dependsOn } from './validate/accepted-part.js';
 import { rules } from './rules/rules.js';
 
 /** A configuration and the violations of the rules. */
@@ -19,8 +20,11 @@ export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRea
   const sources = new Set([cluster, ...read.documents].map(({ document }) => document));
   const config = freeze(buildConfig(cluster, read), sources);
   const applied = rules.filter(({ needsAllDocuments }) => isAllRead || !needsAllDocuments);
+  const leftOut = new Map(read.documents.flatMap((one) => (one.leftOut ? [[one.document, one.leftOut]] : [])));
+  // A finding about a field that the schema refuses may be wrong once that is mended.
+  const isCertain = ({ origin: { document, path } }: Violation) => !dependsOn(leftOut.get(document) ?? [], path);
   const violations = applied.flatMap((rule) =>
-    [...rule.check(config)].map((violation) => ({ code: rule.code, violation })),
+    [...rule.check(config)].filter(isCertain).map((violation) => ({ code: rule.code, violation })),
   );
   return { config, violations };
 }

@@ -6,12 +6,13 @@ import { kindOf } from './kinds/kind-of.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 import { textSlips, withFillHelp } from './kinds/text-slips.js';
 import { secretFound, secretsWithin } from './kinds/secrets.js';
+import type { AcceptedPart } from './validate/accepted-part.js';
 import { validate, type Validated } from './validate/validate.js';
 import { passthroughKinds } from '../passthrough/table.js';
 import { found } from '../model/found.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 
-/** A document of a known kind that its schema accepts. */
+/** A document of a known kind: what its schema accepts of it. */
 export interface ValidDocument {
   readonly document: SourceDocument;
   readonly kind: DocumentKind;
@@ -20,12 +21,17 @@ export interface ValidDocument {
   readonly namespace: string;
   /** The output of the schema. */
   readonly value: unknown;
+  /** Fields that the schema refuses, which the value lacks. */
+  readonly leftOut?: AcceptedPart['leftOut'];
 }
 
 /** The input after validation: documents sorted by kind and name. The order of the files does not matter. */
 export interface ReadDocuments {
   readonly documents: readonly ValidDocument[];
-  /** Documents of a known kind that their schema refuses. References to them must not be reported as well. */
+  /**
+   * Documents of a known kind of which their schema refuses a part. References to them must not be reported as well. What is accepted of them
+   * is among the documents.
+   */
   readonly broken: readonly Pick<ValidDocument, 'kind' | 'name'>[];
   /** Whether the input has documents of unknown kinds. Rules then draw no conclusion from a missing object. */
   readonly hasUnknown: boolean;
@@ -56,10 +62,13 @@ export function readDocuments(sources: readonly SourceDocument[], checked?: Chec
     // Two Clusters are an error whatever their names; `resolve` reports it.
     if (first && kind.role !== 'cluster') sink.report('error', () => duplicate(source, first, kind.kind, name));
     else seen.set(identity, source);
-    const { value, diagnostics: found } = check(source, kind, checked);
+    const { value, part, diagnostics: found } = check(source, kind, checked);
     reportAll(sink, found);
+    const valid = { document: source, kind, name, namespace };
     if (value === undefined) broken.push({ kind, name });
-    else documents.push({ document: source, kind, name, namespace, value });
+    if (value !== undefined) documents.push({ ...valid, value });
+    // Of a ConfigMap others read all keys.
+    else if (part !== undefined && kind.role !== 'config-map') documents.push({ ...valid, ...part });
   }
   documents.sort(compareDocuments);
   return { documents, broken, hasUnknown, diagnostics: sink.all };
@@ -71,7 +80,7 @@ function check(source: SourceDocument, kind: DocumentKind, checked?: CheckedValu
   const key = source.value as object;
   const before = checked?.get(key);
   if (before !== undefined) return before;
-  const { value, diagnostics: refused } = validate(source, kind.schema);
+  const { value, part, diagnostics: refused } = validate(source, kind.schema);
   // Objects of other kinds may have scripts, and templates of other programs.
   const isRead = kind.role === 'object' ? passedGroups.has(apiGroup(kind.apiVersion)) : kind.role !== 'config-map';
   const slips = isRead ? textSlips(source) : [];
@@ -80,7 +89,7 @@ function check(source: SourceDocument, kind: DocumentKind, checked?: CheckedValu
   if (diagnostics.length + unsafe.length > 0) {
     // The schema reports an unsafe key as unknown; the diagnostic about the unsafe key replaces that one.
     const others = diagnostics.filter(({ code, path }) => code !== 'WEFT0140' || !isUnsafe(path?.at(-1)));
-    return { ...(unsafe.length === 0 && { value }), diagnostics: [...others, ...unsafe] };
+    return { ...(unsafe.length === 0 && { value, part }), diagnostics: [...others, ...unsafe] };
   }
   const found = { value, diagnostics };
   checked?.set(key, found);

@@ -345,12 +345,69 @@ describe('a configuration', () => {
       'network.yaml': network('net', ', label: {}'),
     });
     expect(problemLines(diagnostics).map((line) => line.split(' ')[1])).toEqual([
+      'WEFT0265',
+      'WEFT0265',
       'WEFT0140',
       'WEFT0210',
       'WEFT0308',
       'WEFT0211',
       'WEFT0231',
     ]);
+  });
+
+  describe('of a document that its schema refuses in part', () => {
+    const driver = (fields: string) => clusterPolicy('', `  ofedDriver: {${fields}}\n`);
+    const resources = (entries: string) =>
+      clusterPolicy('', `  sriovDevicePlugin: {config: {resourceList: [${entries}]}}\n`);
+    const twice =
+      '{resourceName: a, selectors: {vendors: [15b3]}}, {resourceName: a, selectors: {drivers: [x], dirvers: [y]}}';
+    it.each([
+      {
+        name: 'beside an unknown key',
+        files: { 'p.yaml': driver('version: latest, foo: 1') },
+        codes: ['WEFT0140', 'WEFT0210', 'WEFT0308'],
+      },
+      {
+        name: 'beside a wrong value',
+        files: { 'p.yaml': driver('version: latest, env: 3') },
+        codes: ['WEFT0142', 'WEFT0210', 'WEFT0308'],
+      },
+      {
+        name: 'in another section than a field without which its own is none',
+        files: {
+          'p.yaml': clusterPolicy('', '  ofedDriver: {version: latest}\n  secondaryNetwork: {multus: {image: 3}}\n'),
+        },
+        codes: ['WEFT0142', 'WEFT0210', 'WEFT0308'],
+      },
+      {
+        name: 'not about what holds the refused field',
+        files: { 'p.yaml': driver('verson: latest, image: x, repository: a.b') },
+        codes: ['WEFT0140'],
+      },
+      {
+        name: 'in lists, at the place that they have',
+        files: { 'p.yaml': resources(twice) },
+        codes: ['WEFT0140', 'WEFT0260'],
+      },
+      {
+        name: 'of policies beside a Cluster with an unknown key',
+        files: { 'cluster.yaml': `${PLAIN_CLUSTER}  foo: 1\n`, 'p.yaml': driver('version: latest') },
+        codes: ['WEFT0140', 'WEFT0210', 'WEFT0308'],
+      },
+    ])('finds what rules find $name', ({ files, codes }) => {
+      const { config, diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, ...files });
+      expect(diagnostics.map(({ code }) => code).sort()).toEqual(codes);
+      expect(config).toBeUndefined();
+    });
+
+    it('draws no conclusion from what was left out', () => {
+      const { diagnostics } = compile({
+        'cluster.yaml': PLAIN_CLUSTER,
+        'p.yaml': clusterPolicy('', '  secondaryNetwork: {multus: {image: 3}, cniPlugins: {image: 3}}\n'),
+        'n.yaml': `${network('net')}spec: {}\n`,
+      });
+      expect(diagnostics.map(({ code }) => code)).toEqual(['WEFT0142', 'WEFT0142']);
+    });
   });
 
   it('has one ConfigMap where one document names the namespace that the other gets', () => {
@@ -405,6 +462,8 @@ describe('a configuration', () => {
       name: 'a typo',
       text: clusterPolicy('', '  ofedDriver: {upgradePolicy: {maxParalelUpgrades: 4}}\n'),
       code: 'WEFT0140',
+      // The NicNodePolicy has the section, too.
+      others: ['WEFT0233'],
     },
     { name: 'a value', text: clusterPolicy('', '  nvIpam: {version: 25.10}\n'), code: 'WEFT0142' },
     { name: 'another kind', text: clusterPolicy().replace('NicClusterPolicy', 'NicClusterPolcy'), code: 'WEFT0101' },
@@ -415,9 +474,9 @@ describe('a configuration', () => {
       text: 'apiVersion: v1\nkind: Service\nmetadata: {}\n',
       code: 'WEFT0141',
     },
-  ])('does not miss what a document with an error may have: $name', ({ text, code }) => {
+  ])('does not miss what a document with an error may have: $name', ({ text, code, others = [] }) => {
     const { diagnostics } = all({ ...needy, 'policy.yaml': text });
-    expect(diagnostics.map((found) => found.code)).toEqual([code]);
+    expect(diagnostics.map((found) => found.code)).toEqual([code, ...others]);
   });
 
   it('still misses what no network could have brought', () => {

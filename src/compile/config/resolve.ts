@@ -55,9 +55,9 @@ export function resolvePart(documents: readonly SourceDocument[], values?: Check
   return { config: checked.config, diagnostics: sink.all };
 }
 
-/** Networks offer no resources, and of a broken ConfigMap the name is enough. */
+/** Networks offer no resources, and of a broken ConfigMap the name is enough. A broken Cluster may lack pools and add-ons. */
 function hasAllOffers({ broken, hasUnknown }: ReadDocuments): boolean {
-  return !hasUnknown && !broken.some(({ kind: { role } }) => role === 'policy' || role === 'object');
+  return !hasUnknown && !broken.some(({ kind: { role } }) => role !== 'network' && role !== 'config-map');
 }
 
 /**

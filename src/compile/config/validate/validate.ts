@@ -5,6 +5,7 @@ import { hasScalar, isObject, valueAt } from '../../../shared/lib/json.js';
 import { describeIssue, formatPath, inTextOf, meantIssues } from '../../model/issues.js';
 import { found } from '../../model/found.js';
 import { createDiagnosticSink } from '../diagnostic-sink.js';
+import { acceptedPart, type AcceptedPart } from './accepted-part.js';
 import { isJsonText, misspeltKeys, inTextHint } from './in-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
 import { meantHere, unknownKey } from './unknown-key.js';
@@ -14,6 +15,8 @@ import type { SourceDocument } from '../../load/yaml/yaml.js';
 /** A validated document with defaults; no value if it has errors. */
 export interface Validated {
   readonly value?: unknown;
+  /** What its schema accepts of a document with errors, if anything. */
+  readonly part?: AcceptedPart | undefined;
   readonly diagnostics: readonly Diagnostic[];
 }
 
@@ -36,7 +39,7 @@ export function validate(document: SourceDocument, schema: z.ZodType): Validated
   for (const { missing, diagnostic } of problems) {
     if (missing === undefined || !replaced.has(missing)) sink.report('error', diagnostic);
   }
-  return { diagnostics: sink.all };
+  return { part: acceptedPart(schema, input), diagnostics: sink.all };
 }
 
 interface EmptySection {
