@@ -61,7 +61,10 @@ export function addDiff(program: Command, io: Io, end: (code: ExitCode) => void)
       '--context <name>',
       'context of the kubeconfig, with --plan or --nodes live; without them it means --live (default: the current one)',
     )
-    .option('--verbose', 'with a live cluster: name all objects, also those that only come or get other annotations')
+    .option(
+      '--all',
+      'in text: show all objects, also those in which only hashes differ, and those that only come to a live cluster',
+    )
     .addOption(kubectlOption('with --live or --plan: the kubectl to use'))
     .addOption(denyWarningsOption())
     .option('--output-dir <path>', 'where the folders of the clusters lie (default: dist beside clusters/)')

@@ -86,7 +86,7 @@ describe('weft diff --live', () => {
     expect(stdout).toMatch(/^east: restart: 1 DaemonSet, add: 1 Namespace\n/);
     expect(stdout).toContain('spec.template.spec.containers[nic-feature-discovery].image: "x:1" -> ');
     expect(stdout).not.toContain('+ Namespace');
-    expect((await weft('diff --live --verbose')).stdout).toContain('+ Namespace nvidia-network-operator');
+    expect((await weft('diff --live --all')).stdout).toContain('+ Namespace nvidia-network-operator');
     expect((await weft('diff --live --fail-on drain')).exit).toBe(0);
     expect(JSON.parse((await weft('diff --live --format json')).stdout)).toMatchObject({
       old: 'the live cluster',

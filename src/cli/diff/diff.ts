@@ -5,6 +5,8 @@ import { renderDiagnostics, type DiagnosticFormat } from '../../shared/diagnosti
 import { linkOnTheWay } from '../../shared/files/links.js';
 import { linkNotFollowed } from '../../compile/load/load.js';
 import { isFolder } from '../../compile/render/tree/disk.js';
+import type { ObjectDiff } from '../../review/diff/diff.js';
+import { isComputed } from '../../review/diff/computed.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown } from '../../review/diff/markdown.js';
@@ -86,7 +88,7 @@ async function diffLive(given: string | undefined, places: Places, options: Diff
       : await diffWithStdin({ ...places, ...inventory }, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
   report(diagnostics, diagnosticFormat(options), io);
-  return finish(groups, { label, places, isBrief: options.verbose !== true }, options, io);
+  return finish(groups, { label, places, isFolded: isQuiet }, options, io);
 }
 
 /** Facts about the live cluster, from a file or through kubectl. */
@@ -210,7 +212,7 @@ async function compare(old: Old, next: Places, options: DiffOptions, io: Io): Pr
   const { label } = old.tree;
   if (!isFound)
     note(`${label} has no folder of ${next.isWhole ? 'any cluster' : 'these clusters'}: all is new`, options, io);
-  return finish(groups, { label, places: next }, options, io);
+  return finish(groups, { label, places: next, isFolded: isComputed }, options, io);
 }
 
 function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnostic {
@@ -218,12 +220,15 @@ function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnos
   return nothingToCompare(message, 'name the folder of its input with --folder');
 }
 
+/** No running pod notices it: in a cluster in which little was applied that is nearly all. */
+const isQuiet = ({ impact }: ObjectDiff): boolean => impact === 'add' || impact === 'metadata';
+
 /** The old side as users know it, and where the new one lies. */
 interface Shown {
   readonly label: string;
   readonly places: Places;
-  /** Whether objects that only come or get other annotations are counted in one line, in text. Default: false. */
-  readonly isBrief?: boolean;
+  /** Whether text only counts an object, unless all is asked for. */
+  readonly isFolded: (object: ObjectDiff) => boolean;
 }
 
 /** Prints the differences, with the plans of the upgrades that they start. */
@@ -247,13 +252,13 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
 
 function rendered(
   groups: readonly DiffGroup[],
-  { label, places, isBrief = false, plans }: Shown & { readonly plans: readonly string[] },
-  { format, failOn = DANGEROUS }: DiffOptions,
+  { label, places, isFolded, plans }: Shown & { readonly plans: readonly string[] },
+  { format, failOn = DANGEROUS, all = false }: DiffOptions,
   io: Io,
 ): Iterable<string> {
   switch (format) {
     case 'text':
-      return [...renderDiffText(groups, { colour: usesColour(io, 'stdout'), isBrief }), ...plans];
+      return [...renderDiffText(groups, { colour: usesColour(io, 'stdout'), ...(!all && { isFolded }) }), ...plans];
     case 'markdown':
       return [renderDiffMarkdown(groups, plans)];
     case 'json':

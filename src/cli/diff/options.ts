@@ -18,8 +18,8 @@ export interface DiffOptions extends ProgramOptions {
   readonly plan?: boolean;
   /** With `plan`: file with the objects of the one cluster, or folder with a file `<cluster>.json` for each. Default: the live cluster. */
   readonly snapshot?: string;
-  /** With a live cluster: print all objects in text, also those that only come or get other annotations. */
-  readonly verbose?: boolean;
+  /** Name all objects in text. */
+  readonly all?: boolean;
   /** Context of the kubeconfig. Default: the current one. */
   readonly context?: string;
   readonly kubectl?: string;

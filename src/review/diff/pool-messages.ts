@@ -58,7 +58,7 @@ function sideText(
       const [namespace = '', name = ''] = daemonSet.split('/');
       const isMoved = before.length > 0 && !before.some((one) => one.daemonSet.startsWith(`${namespace}/`));
       if (before.some((one) => one.daemonSet === daemonSet && one.version === version))
-        return 'the same, set otherwise';
+        return 'the same version with other settings';
       const shown = quote(isMoved ? daemonSet : name);
       return version === '' ? shown : `${quote(version)} of ${shown}`;
     })

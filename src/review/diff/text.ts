@@ -12,7 +12,7 @@ import {
   valueText,
 } from './messages.js';
 import { escapeLine } from '../../shared/lib/escape.js';
-import { listed } from '../../shared/lib/listed.js';
+import { counted, listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
 import { countText } from '../impact/node-text.js';
@@ -56,25 +56,24 @@ export function* renderDiffText(
   groups: readonly DiffGroup[],
   options: {
     readonly colour: boolean;
-    /** Whether objects that no running pod notices are only counted. Default: false. */
-    readonly isBrief?: boolean;
+    /** Whether an object is only counted. Default: none is. */
+    readonly isFolded?: (object: ObjectDiff) => boolean;
   },
 ): Generator<string, void> {
   const paint = options.colour ? coloured : plain;
+  const { isFolded = () => false } = options;
   for (const [index, group] of groups.entries()) {
-    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, options.isBrief === true).join('\n')}\n`;
+    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, isFolded).join('\n')}\n`;
   }
 }
 
-function groupLines(group: DiffGroup, paint: Paint, isBrief: boolean): readonly string[] {
+function groupLines(group: DiffGroup, paint: Paint, isFolded: (object: ObjectDiff) => boolean): readonly string[] {
   return [
     `${paint('bold', listed(group.names.map(escapeLine), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
     ...nodeSentences(group, escapeLine).map((sentence) => `  ${paint('red', escapeLine(sentence))}`),
     ...poolRows(group.pools, escapeLine).map((row) => `    ${rowText(row)}`),
     ...podRows(group.coverage, escapeLine).map((row) => `    ${podText(row)}`),
-    ...impactClasses.flatMap((impact) =>
-      isBrief && QUIET.has(impact) ? [] : classLines(impact, group.objects, paint),
-    ),
+    ...impactClasses.flatMap((impact) => classLines(impact, group.objects, { paint, isFolded })),
   ];
 }
 
@@ -99,14 +98,22 @@ function stateText({ change }: DiffGroup): string {
   }
 }
 
-/** Classes of changes that no running pod notices. */
-const QUIET: ReadonlySet<ImpactClass> = new Set(['add', 'metadata']);
-
-function classLines(impact: ImpactClass, all: readonly ObjectDiff[], paint: Paint): readonly string[] {
+function classLines(
+  impact: ImpactClass,
+  all: readonly ObjectDiff[],
+  { paint, isFolded }: { readonly paint: Paint; readonly isFolded: (object: ObjectDiff) => boolean },
+): readonly string[] {
   const objects = all.filter((object) => object.impact === impact);
   if (objects.length === 0) return [];
   const title = `  ${paint(CLASS_COLOURS[impact], impact)}: ${CLASS_MEANINGS[impact]}`;
-  return [title, ...mergeObjects(objects).flatMap((merged) => objectLines(merged, paint))];
+  const shown = objects.filter((object) => !isFolded(object));
+  const count = objects.length - shown.length;
+  const noun = shown.length === 0 ? counted(count, 'object') : counted(count, 'more object');
+  return [
+    title,
+    ...mergeObjects(shown).flatMap((merged) => objectLines(merged, paint)),
+    ...(count === 0 ? [] : [`    ${paint('dim', `… ${noun}: \`--all\` shows ${count === 1 ? 'it' : 'them'}`)}`]),
+  ];
 }
 
 function objectLines({ objects, fields, derivedCount }: MergedObjects, paint: Paint): readonly string[] {

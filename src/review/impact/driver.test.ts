@@ -370,6 +370,6 @@ describe('pools of both sides', () => {
     const env = ', env: [{name: A, value: b}]';
     const next = { c: cluster(pool('a', 'kernel: k1')), p: policy(driverSection('25.10-1.2.8.0-2', env)) };
     const rows = poolRows(diffOf(files('25.10-1.2.8.0-2'), next).pools, (name) => name);
-    expect(rows).toMatchObject([{ kernel: 'k1', after: 'the same, set otherwise' }]);
+    expect(rows).toMatchObject([{ kernel: 'k1', after: 'the same version with other settings' }]);
   });
 });
