@@ -112,6 +112,14 @@ describe('text', () => {
 `);
   });
 
+  it('calls an older driver a downgrade', () => {
+    const [before, after] = [driver('a', '24.10-1.1.4.0-0'), driver('a', '24.10-0.7.0.0-0')];
+    const nodes: NodeRow[] = [{ places: [place('a')], before, after, step: 'drained', end: 'new' }];
+    expect(text({ ...cluster('east', object()), nodes }).split('\n')[1]).toBe(
+      '  pool a: the companion drains the nodes, and they get driver 24.10-0.7.0.0-0, a downgrade',
+    );
+  });
+
   it('says what happens to nodes, the worst first', () => {
     expect(text(changes('east')).split('\n').slice(0, 9)).toEqual([
       'east: metadata: 1 ConfigMap',

@@ -1,3 +1,14 @@
+/** The series, the build and the revision of `doca3.4.1-26.04-1.1.0.0-3` or `24.10-0.7.0.0-0`. */
+const NUMBERS = /^(?:doca[\d.]+-)?(\d+)\.(\d+)-(\d+)\.(\d+)\.(\d+)\.(\d+)-(\d+)(?:-|$)/;
+
+/** Whether a driver is older than another one; false where one of them is no version of NVIDIA's, such as a digest. */
+export function isOlderDriver(version: string, other: string): boolean {
+  const [numbers, others] = [version, other].map((one) => NUMBERS.exec(one)?.slice(1).map(Number));
+  if (numbers === undefined || others === undefined) return false;
+  const differs = numbers.findIndex((number, index) => number !== others[index]);
+  return differs >= 0 && (numbers[differs] ?? 0) < (others[differs] ?? 0);
+}
+
 const SHOWN_DIGEST = 'sha256:0123456789ab'.length;
 
 /**

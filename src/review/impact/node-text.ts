@@ -1,3 +1,4 @@
+import { isOlderDriver } from './driver-version.js';
 import { counted } from '../../shared/lib/listed.js';
 import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
 import type { OutcomeReason } from './node-outcome.js';
@@ -31,7 +32,8 @@ export function isDangerous(row: Pick<NodeRow, 'step' | 'end'>): boolean {
  */
 export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): string {
   const { step, end, after, before } = row;
-  const next = after ? name(after) : '';
+  const isDowngrade = before !== undefined && after !== undefined && isOlderDriver(after.version, before.version);
+  const next = after ? `${name(after)}${isDowngrade ? ', a downgrade' : ''}` : '';
   switch (rankOf(row)) {
     case 'no-driver':
       return `no driver at the end; ${endText(row)}`;
