@@ -13,14 +13,14 @@ export function addImport(program: Command, io: Io, end: (code: ExitCode) => voi
     .description(
       'Writes the documents of a cluster from a live cluster with the operator, through kubectl, or from files. What cannot ' +
         'be carried over is named with the reason. Documents that are in the folder stay as they are; what differs in the ' +
-        'cluster is printed, and the exit code is 1.',
+        'cluster is printed, and the exit code is 1; so it is where most values of a chart are lost.',
     )
     .argument('[folder]', 'folder of the cluster (default: clusters/ and the name of the context)')
     .addOption(
       new Option(
         '--from <path>',
         'file or folder to read in place of the cluster, repeatable: kubectl get -o yaml or json, helm get values, ' +
-          'values.yaml; - is standard input',
+          'values.yaml, a HelmRelease or an Application; - is standard input',
       ).argParser(collect),
     )
     .option('--live', 'with --from: read the cluster, too')

@@ -2,6 +2,7 @@ import { readdirSync, statSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { appliedChart } from '../../cluster/import/applied-charts.js';
 import type { ChartRelease } from '../../cluster/import/chart.js';
 import { HELM_SECRET_TYPE, newestRelease } from '../../cluster/import/helm-release.js';
 import { mergeReleases, readSource } from '../../cluster/import/read-source.js';
@@ -40,8 +41,13 @@ export async function readFiles(
       findings.push(refused(path, read.problem));
       continue;
     }
-    objects.push(...read.objects);
     if (read.chart) chart = mergeReleases(chart, read.chart);
+    for (const object of read.objects) {
+      const applied = appliedChart(object, namespace);
+      if (applied === undefined) objects.push(object);
+      else findings.push(...applied.findings);
+      if (applied?.release) chart = mergeReleases(chart, applied.release);
+    }
   }
   if (options.helm && chart === undefined) {
     const secrets = objects.filter(({ kind, type }) => kind === 'Secret' && type === HELM_SECRET_TYPE);

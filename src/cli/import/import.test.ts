@@ -348,6 +348,27 @@ describe('values of the chart', () => {
     expect(existsSync(join(cwd, 'clusters'))).toBe(false);
   });
 
+  it('come from a HelmRelease', async () => {
+    const spec = { chart: { spec: { chart: 'network-operator' } }, values: { nfd: { enabled: true }, a: 1, b: 1 } };
+    put('release.json', {
+      apiVersion: 'helm.toolkit.fluxcd.io/v2',
+      kind: 'HelmRelease',
+      metadata: { name: 'net', namespace: NAMESPACE },
+      spec,
+    });
+    const { exit, stderr } = await weft('clusters/east', '--from', 'release.json');
+    expect(read('clusters/east/cluster.yaml')).toContain('  nodeFeatureDiscovery:\n    deploy: true\n');
+    expect(stderr).toContain('warning[WEFT0571]: 2 of the 3 values of the chart have no place in the documents');
+    expect(exit).toBe(1);
+  });
+
+  it('of another chart are refused', async () => {
+    put('values.yaml', 'foo: bar\n');
+    const { exit, stderr } = await weft('clusters/east', '--from', 'values.yaml');
+    expect({ exit, codes: stderr.match(/error\[\w+/g) }).toEqual({ exit: 2, codes: ['error[WEFT0563'] });
+    expect(existsSync(join(cwd, 'clusters'))).toBe(false);
+  });
+
   it('come from standard input beside the cluster', async () => {
     const { exit } = await weft('clusters/east', '--live', '--from', '-');
     expect(exit).toBe(0);

@@ -36,6 +36,7 @@ export async function importFolder(given: string | undefined, options: ImportOpt
   if (there.diagnostics.some(isError)) return refuse(there.diagnostics);
   const source = await readAll(folder, options, io);
   if (!('objects' in source)) return refuse(source);
+  if (source.findings.some(isError)) return refuse(source.findings);
   const name = options.name ?? clusterName(folder);
   const imported = importCluster({ ...source, name });
   const findings = [...source.findings, ...imported.findings, ...ofNodes(imported)];
@@ -49,7 +50,9 @@ export async function importFolder(given: string | undefined, options: ImportOpt
   printImport({ folder, files, compared, isWhole, hasErrors: compiled.some(isError) }, options, io);
   report([...findings, ...compiled], options.format, io);
   if (compiled.some(isError)) return EXIT.userError;
-  return compared.changed.length > 0 || (isWhole && compared.gone.length > 0) ? EXIT.differences : EXIT.ok;
+  const isLost = findings.some(({ code }) => code === 'WEFT0571');
+  const isOther = compared.changed.length > 0 || (isWhole && compared.gone.length > 0);
+  return isOther || isLost ? EXIT.differences : EXIT.ok;
 }
 
 const NOTHING: LoadedDocuments = { documents: [], diagnostics: [] };

@@ -7,6 +7,8 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { canonicalJson, isObject, valueAt } from '../../shared/lib/json.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import { carriedPaths } from './carried.js';
+import { policyOfChart } from './chart-policy.js';
+import { mergeValues } from './merge-values.js';
 import { DRAIN_CONTROLLER, REQUESTOR, WEBHOOK } from './operator.js';
 
 /** Values of the operator's Helm chart, and what is known of the release. */
@@ -18,15 +20,8 @@ export interface ChartRelease {
   readonly name?: string;
   /** The `appVersion` of the chart: the tag of the operator's image. */
   readonly appVersion?: string;
-}
-
-/** Values over values, as Helm merges them: maps key by key; `null` removes a default and is kept for that. */
-export function mergeValues(base: ChartValues, over: ChartValues): ChartValues {
-  const entries = Object.entries(over).map(([key, value]): [string, unknown] => {
-    const below = Object.hasOwn(base, key) ? base[key] : undefined;
-    return [key, isObject(below) && isObject(value) ? mergeValues(below, value) : value];
-  });
-  return { ...base, ...Object.fromEntries(entries) };
+  /** The values are those of the SR-IOV Network Operator's own chart, at the place that they have in the operator's. */
+  readonly isOnlySriov?: true;
 }
 
 /** What the values say about the settings of the operator itself: the same as its Deployment has. */
@@ -68,8 +63,11 @@ const USUAL_RELEASE = 'network-operator';
 const NAMES = ['nameOverride', 'fullnameOverride'];
 
 /** The sections of add-ons for the values, with the names that the release gave its objects. */
-export function sectionsOfChart({ values, name }: ChartRelease): Readonly<Record<string, unknown>> {
-  const entries = Object.entries(addOnSectionsOfChart(values)).map(([key, section]): [string, unknown] => {
+export function sectionsOfChart({ values, name, isOnlySriov }: ChartRelease): Readonly<Record<string, unknown>> {
+  const all = Object.entries(addOnSectionsOfChart(values));
+  // Node Feature Discovery is a part of the operator's chart, also where its values do not name it.
+  const installed = isOnlySriov === true ? all.filter(([key]) => key === 'sriovNetworkOperator') : all;
+  const entries = installed.map(([key, section]): [string, unknown] => {
     if (!isObject(section)) return [key, section];
     const given = Object.entries(withoutUnset(overDefaults(key, section)));
     const kept = given.filter(([field, value]) => !NAMES.includes(field) || value !== '');
@@ -118,6 +116,15 @@ const NO_PLACE: readonly (readonly [path: RegExp, reason: string, help?: string]
 ];
 const UNUSED = [/^.*$/, 'nothing that Weft renders depends on that', undefined] as const;
 
+/** Sections of the policy that charts up to v24.7 make with `deployCR: true`. */
+const POLICY_SECTION =
+  /^(?:ofedDriver|rdmaSharedDevicePlugin|sriovDevicePlugin|ibKubernetes|secondaryNetwork|nvIpam|nicFeatureDiscovery|docaTelemetryService)\./;
+const NO_POLICY = [
+  POLICY_SECTION,
+  'a chart makes a policy of them only up to v24.7, and with `deployCR: true`',
+  'add the policy of the cluster: `kubectl get nicclusterpolicies -o yaml`',
+] as const;
+
 /** The values that the user set and that are not carried over: a diagnostic for each reason. */
 export function valuesWithoutPlace({ given, values }: ChartRelease): readonly Diagnostic[] {
   const groups = new Map<string, { readonly names: Set<string>; readonly help: string | undefined }>();
@@ -125,20 +132,36 @@ export function valuesWithoutPlace({ given, values }: ChartRelease): readonly Di
   if (leaves.length > VALUES_MAX) return [tooManyValues(leaves.length)];
   const asked = leaves.filter((path) => asksForSomething(valueAt(given, path)));
   const carried = carriedPaths(values, asked, (some) =>
-    canonicalJson([addOnSectionsOfChart(some), settingsOfChart({ values: some, given: some })]),
+    canonicalJson([
+      addOnSectionsOfChart(some),
+      settingsOfChart({ values: some, given: some }),
+      policyOfChart(some) ?? null,
+    ]),
   );
+  let lost = 0;
   for (const path of asked) {
     if (carried.has(path)) continue;
     const text = path.join('.');
-    const [pattern, reason, help] = NO_PLACE.find(([one]) => one.test(text)) ?? UNUSED;
+    const isOfPolicy = values['deployCR'] !== true && POLICY_SECTION.test(text);
+    const place = NO_PLACE.find(([one]) => one.test(text)) ?? (isOfPolicy ? NO_POLICY : UNUSED);
+    const [pattern, reason, help] = place;
+    if (place === UNUSED || place === NO_POLICY) lost += 1;
     const group = groups.get(reason) ?? { names: new Set(), help };
-    group.names.add(pattern.exec(text)?.[0] ?? text);
+    group.names.add(place === NO_POLICY ? text : (pattern.exec(text)?.[0] ?? text));
     groups.set(reason, group);
   }
-  return [...groups].map(([reason, { names, help }]) => {
+  const left = [...groups].map(([reason, { names, help }]) => {
     const [subject, verb] = names.size === 1 ? ['the value', 'is'] : ['the values', 'are'];
     const message = `${subject} ${listedNames([...names], Infinity)} of the chart ${verb} not carried over: ${reason}`;
     return diagnostic('WEFT0560', { message, help });
+  });
+  return lost * 2 > asked.length ? [...left, mostlyLost(lost, asked.length)] : left;
+}
+
+function mostlyLost(lost: number, all: number): Diagnostic {
+  return diagnostic('WEFT0571', {
+    message: `${lost} of the ${all} values of the chart have no place in the documents`,
+    help: 'are they those of the operator’s chart? The folder is written; compare it with what you need',
   });
 }
 

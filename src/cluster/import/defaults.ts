@@ -3,11 +3,14 @@ import { fieldsOf, unwrap } from '../../compile/config/validate/schema-walk.js';
 import type { CrdSchema } from '../../compile/crds/schema.js';
 import { canonicalJson, isObject } from '../../shared/lib/json.js';
 
+/** Whether and how many nodes are drained is written down, also where it is the default: fields of `upgradePolicy`. */
+const KEPT: ReadonlySet<string> = new Set(['autoUpgrade', 'maxParallelUpgrades', 'enable']);
+
 /**
  * A value of a document in the order of its schema, without what the schema fills in: a field is left out if its schema
  * makes the same of it as of nothing. Values that the schema refuses stay as they are.
  */
-export function withoutDefaults(schema: z.ZodType, value: unknown): unknown {
+export function withoutDefaults(schema: z.ZodType, value: unknown, isOfUpgrades = false): unknown {
   const inner = unwrap(schema);
   if (Array.isArray(value)) {
     const element = inner instanceof z.ZodArray ? (inner.element as z.ZodType) : z.unknown();
@@ -20,7 +23,8 @@ export function withoutDefaults(schema: z.ZodType, value: unknown): unknown {
   const entries = keys.flatMap((key): [string, unknown][] => {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field === undefined) return [[key, value[key]]];
-    return isFilledIn(field, value[key]) ? [] : [[key, withoutDefaults(field, value[key])]];
+    if (isFilledIn(field, value[key]) && !(isOfUpgrades && KEPT.has(key))) return [];
+    return [[key, withoutDefaults(field, value[key], isOfUpgrades || key === 'upgradePolicy')]];
   });
   return Object.fromEntries(entries);
 }

@@ -1,13 +1,12 @@
 import { gunzipSync } from 'node:zlib';
 import { isObject, parsedJson, valueAt } from '../../shared/lib/json.js';
-import { mergeValues, type ChartRelease } from './chart.js';
+import type { ChartRelease } from './chart.js';
+import { mergeValues } from './merge-values.js';
+import { OPERATOR_CHART } from './chart-kinds.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 
 /** Type of the Secrets in which Helm keeps releases (helm v3 and v4, pkg/storage/driver/secrets.go). */
 export const HELM_SECRET_TYPE = 'helm.sh/release.v1';
-
-/** Name of the operator's chart. */
-const CHART = 'network-operator';
 
 /** More than any release that fits into a Secret of a MiB. */
 const RELEASE_BYTES_MAX = 64 * 1024 * 1024;
@@ -32,7 +31,7 @@ export function newestRelease(
   const newestFirst = [...deployed].sort((a, b) => version(b) - version(a));
   const read = newestFirst.map(releaseOf);
   const found = read.find((release) => !('problem' in release));
-  const which = name === undefined ? `a release of the chart \`${CHART}\`` : `the release \`${name}\``;
+  const which = name === undefined ? `a release of the chart \`${OPERATOR_CHART}\`` : `the release \`${name}\``;
   return (
     found ??
     read.find((release) => 'problem' in release) ?? { problem: `no Secret of Helm has ${which} that is deployed` }
@@ -44,7 +43,7 @@ function releaseOf(secret: NamedObject): ChartRelease | { readonly problem: stri
   const where = `the Secret \`${secret.metadata.name}\``;
   if (!isObject(release)) return { problem: `${where} has no release that can be read` };
   const chart = valueAt(release, ['chart', 'metadata', 'name']);
-  if (chart !== CHART) return { problem: `${where} has a release of another chart: ${JSON.stringify(chart)}` };
+  if (chart !== OPERATOR_CHART) return { problem: `${where} has a release of another chart: ${JSON.stringify(chart)}` };
   const given = mapOf(release['config']);
   const { name } = release;
   const appVersion = valueAt(release, ['chart', 'metadata', 'appVersion']);

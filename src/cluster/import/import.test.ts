@@ -376,7 +376,7 @@ sriov-network-operator:
 
   it('more than any chart has are refused', () => {
     const many = Object.fromEntries(Array.from({ length: 2001 }, (_, index) => [`k${index}`, 1]));
-    expect(ofValues(JSON.stringify(many)).findings.map(({ code }) => code)).toContain('WEFT0568');
+    expect(ofValues(JSON.stringify({ nfd: many })).findings.map(({ code }) => code)).toContain('WEFT0568');
   });
 
   it('given: those of an add-on that is off, switches that are off and empty ones ask for nothing', () => {
@@ -425,8 +425,8 @@ describe('readSource', () => {
     },
     {
       name: 'values as Helm does, by YAML 1.1',
-      text: 'a: {b: yes, c: "yes", d: 0644, e: off, yes: 1}\n',
-      given: { a: { b: true, c: 'yes', d: 420, e: false, yes: 1 } },
+      text: 'nfd: {b: yes, c: "yes", d: 0644, e: off, yes: 1}\n',
+      given: { nfd: { b: true, c: 'yes', d: 420, e: false, yes: 1 } },
     },
     { name: 'helm get values of none', text: 'USER-SUPPLIED VALUES:\nnull\n', given: {} },
     { name: 'helm get values --all', text: 'COMPUTED VALUES:\nnfd:\n  enabled: true\n', given: {} },
@@ -437,6 +437,7 @@ describe('readSource', () => {
   it.each([
     { name: 'no YAML', text: 'a: [', says: 'it is not YAML' },
     { name: 'a text', text: 'hello\n', says: 'it is neither an object nor values' },
+    { name: 'other values', text: 'a: 1\nb: 2\n', says: 'its keys are none of the operator’s chart: `a`, `b`' },
     { name: 'an object without a name', text: 'apiVersion: v1\nkind: Node\n', says: 'lacks' },
     { name: 'labels that are no texts', text: `${NAMED}, labels: {a: 5}}\n`, says: '`metadata.labels.a` of object 1' },
     { name: 'owners that are no list', text: `${NAMED}, ownerReferences: x}\n`, says: '`metadata.ownerReferences` of' },

@@ -8,6 +8,7 @@ import { isNicNode, readNodes, type ClusterNode } from '../pools/nodes.js';
 import { poolsOf, type NodeFinding } from '../pools/pools.js';
 import { addOnSections } from './add-ons.js';
 import { settingsOfChart, valuesWithoutPlace, type ChartRelease } from './chart.js';
+import { oldChartFindings, policyOfChart } from './chart-policy.js';
 import { clusterDocument } from './cluster-document.js';
 import { configMapNames, existingConfigMaps } from './config-maps.js';
 import { importCustomResources } from './custom-resources.js';
@@ -43,7 +44,10 @@ export interface ImportedCluster extends Imported {
 /** The documents that render what the operator made in a cluster, and what of it they do not say. */
 export function importCluster(source: ImportSource): ImportedCluster {
   const { name, objects: given, chart, kubernetesVersion, namespace = DEFAULT_NAMESPACE } = source;
-  const objects = [...new Map(given.map((object) => [identityOf(object), object])).values()];
+  const ofChart = chart && policyOfChart(chart.values);
+  // Of the policy of the values and that of the cluster the latter counts.
+  const all = ofChart ? [ofChart, ...given] : given;
+  const objects = [...new Map(all.map((object) => [identityOf(object), object])).values()];
   const resources = importCustomResources(objects, namespace);
   const { operator, findings: ofOperator } = readOperator(objects, source.namespace);
   const nodes = nodesOf(objects);
@@ -75,10 +79,11 @@ export function importCluster(source: ImportSource): ImportedCluster {
         nodes,
       }),
       ...(operator || chart || ofOperator.length > 0 ? [] : [operatorUnknown()]),
+      ...(chart?.isOnlySriov === true ? [ownImages()] : []),
       ...tooOld(versions),
       ...ofOperator,
       ...addOns.findings,
-      ...(chart ? valuesWithoutPlace(chart) : []),
+      ...(chart ? [...oldChartFindings(chart.values), ...valuesWithoutPlace(chart)] : []),
       ...resources.findings,
       ...others.findings,
     ],
@@ -112,6 +117,14 @@ function operatorUnknown(): Diagnostic {
   return diagnostic('WEFT0564', {
     message: 'there is no Deployment of the operator: its CNI folders and its init container are not known',
     help: 'where it runs in another namespace, name that with `--namespace`; add `kubectl get deployments -A -o yaml`, or the values of its chart; the defaults are assumed',
+  });
+}
+
+function ownImages(): Diagnostic {
+  return diagnostic('WEFT0564', {
+    message:
+      'the values are those of the SR-IOV Network Operator’s own chart, and its images that they do not set are not known',
+    help: 'the `release` fills them with those of NVIDIA; to keep yours, write them into `sriovNetworkOperator.images` of the Cluster',
   });
 }
 

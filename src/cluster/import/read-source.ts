@@ -1,11 +1,13 @@
 import { parseAllDocuments, Scalar, visit } from 'yaml';
-import type { ChartValues } from '../../compile/addons/values.js';
 import { isObject } from '../../shared/lib/json.js';
+import { listedNames } from '../../shared/lib/listed.js';
 import { isTooDeep, nestingMax } from '../../shared/lib/nesting.js';
 import { thrownTexts } from '../../shared/lib/thrown.js';
 import { hasTooDeepDocument } from '../../compile/load/yaml/parse.js';
 import { resolvePlain, scalarToJson } from '../../compile/load/yaml/scalars.js';
-import { mergeValues, type ChartRelease } from './chart.js';
+import type { ChartRelease } from './chart.js';
+import { mergeValues } from './merge-values.js';
+import { operatorValues, SRIOV_CHART } from './chart-kinds.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { readObjectOfFile } from '../../shared/kubernetes/shapes/file-object.js';
 
@@ -28,7 +30,11 @@ export function readSource(text: string): ReadSource | { readonly problem: strin
   const parsed = documentsIn(text.slice(header.length));
   if ('problem' in parsed) return parsed;
   // Of computed values it is not known which of them the user set.
-  const releaseOf = (values: ChartValues) => ({ values, given: whose === 'COMPUTED' ? {} : values });
+  const releaseOf = (read: Pick<ChartRelease, 'values' | 'isOnlySriov'>) => ({
+    ...read,
+    given: whose === 'COMPUTED' ? {} : read.values,
+    ...(read.isOnlySriov && { name: SRIOV_CHART }),
+  });
   const objects: NamedObject[] = [];
   let chart: ChartRelease | undefined;
   for (const [index, document] of parsed.documents.entries()) {
@@ -36,7 +42,9 @@ export function readSource(text: string): ReadSource | { readonly problem: strin
     const where = parsed.documents.length === 1 ? '' : `document ${index + 1}: `;
     if (!isObject(document)) return { problem: `${where}it is neither an object nor values of a chart` };
     if (document['apiVersion'] === undefined && document['kind'] === undefined) {
-      chart = mergeReleases(chart, releaseOf(document));
+      const read = operatorValues(document);
+      if (read === undefined) return { problem: `${where}${notOfOperator(document)}` };
+      chart = mergeReleases(chart, releaseOf(read));
       continue;
     }
     for (const [position, item] of itemsOf(document).entries()) {
@@ -46,22 +54,35 @@ export function readSource(text: string): ReadSource | { readonly problem: strin
       objects.push(read.object);
     }
   }
-  if (header !== '') chart ??= releaseOf({});
+  if (header !== '') chart ??= releaseOf({ values: {} });
   return { objects, ...(chart && { chart }) };
+}
+
+const SHOWN_KEYS = 5;
+
+function notOfOperator(values: object): string {
+  const keys = listedNames(Object.keys(values), SHOWN_KEYS);
+  return `it has no \`apiVersion\` and \`kind\`, and its keys are none of the operator’s chart: ${keys}`;
 }
 
 /** Releases of which the second is of a later file: its values win. */
 export function mergeReleases(first: ChartRelease | undefined, second: ChartRelease): ChartRelease {
   if (first === undefined) return second;
+  const { isOnlySriov, name, ...both } = { ...first, ...second };
+  const isEachSriov = first.isOnlySriov === true && second.isOnlySriov === true;
+  // The name of the operator's release.
+  const named = [second, first].find((one) => isEachSriov || one.isOnlySriov !== true)?.name ?? name;
   return {
-    ...first,
-    ...second,
+    ...both,
+    ...(named !== undefined && { name: named }),
+    ...(isEachSriov && isOnlySriov && { isOnlySriov }),
     values: mergeValues(first.values, second.values),
     given: mergeValues(first.given, second.given),
   };
 }
 
-function documentsIn(text: string): { readonly documents: readonly unknown[] } | { readonly problem: string } {
+/** The documents of a YAML or JSON text, with plain text read as Helm and kubectl read it. */
+export function documentsIn(text: string): { readonly documents: readonly unknown[] } | { readonly problem: string } {
   const content = text.replace(/^\uFEFF/, '');
   const json = documentOfJson(content);
   const read = json === undefined ? documentsOfYaml(content) : { documents: [json] };

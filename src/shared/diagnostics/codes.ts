@@ -134,6 +134,8 @@ const registered = {
   WEFT0565: error('there is no release of the operator’s chart'),
   WEFT0567: error('the operator is not in one place'),
   WEFT0568: error('the chart has too many values'),
+  WEFT0570: warning('the values are those of a chart that is not supported any more'),
+  WEFT0571: warning('most values of the chart are not carried over'),
 } as const satisfies Readonly<Record<string, CodeInfo>>;
 
 /** A registered code. */
