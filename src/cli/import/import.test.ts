@@ -61,6 +61,20 @@ const OPERATOR = {
     },
   },
 };
+const TAG = 'doca3.4.1-26.04-1.1.0.0-3-6.8.0-31-generic-ubuntu24.04-amd64';
+const DRIVER = {
+  apiVersion: 'apps/v1',
+  kind: 'DaemonSet',
+  metadata: { name: 'mofed-ubuntu24.04-ds', namespace: NAMESPACE },
+  spec: {
+    template: {
+      spec: {
+        nodeSelector: { [`${NFD}/kernel-version.full`]: '6.8.0-31-generic' },
+        containers: [{ name: 'mofed-container', image: `nvcr.io/nvidia/mellanox/doca-driver:${TAG}` }],
+      },
+    },
+  },
+};
 const CONFIG_MAP = {
   apiVersion: 'v1',
   kind: 'ConfigMap',
@@ -92,6 +106,7 @@ const LIVE: Readonly<Record<string, unknown>> = {
   '/apis/mellanox.com/v1alpha1/nicclusterpolicies': items(POLICY),
   '/apis/nv-ipam.nvidia.com/v1alpha1/ippools': items(POOL),
   '/apis/apps/v1/deployments': items(OPERATOR),
+  [`/apis/apps/v1/namespaces/${NAMESPACE}/daemonsets`]: items(DRIVER),
   '/api/v1/nodes': items(NODE),
   [`/api/v1/namespaces/${NAMESPACE}/configmaps/corp-ca`]: CONFIG_MAP,
   '/api/v1/namespaces/kube-system': { metadata: { name: 'kube-system', uid: 'uid-of-east' } },
@@ -153,6 +168,9 @@ spec:
   driver:
     # As the operator has it: no pod is replaced. \`ready-file\` needs nobody who changes a label; a choice for after the takeover.
     gate: label
+    # Those that run; add the tags of later kernels and drivers that the registry holds.
+    precompiledTags:
+      - ${TAG}
   existingConfigMaps:
     - name: corp-ca
       keys:
@@ -167,7 +185,7 @@ const OF_FILES = CLUSTER.replace(/^ {2}# Commands.*\n.*\n.*\n/m, '').replace(/^ 
 
 /** The arguments that name files with the same objects. */
 function files(): readonly string[] {
-  put('all.json', { kind: 'List', apiVersion: 'v1', items: [POLICY, POOL, OPERATOR, CONFIG_MAP] });
+  put('all.json', { kind: 'List', apiVersion: 'v1', items: [POLICY, POOL, OPERATOR, DRIVER, CONFIG_MAP] });
   put('nodes.json', { kind: 'NodeList', apiVersion: 'v1', items: [NODE] });
   return ['--from', 'all.json', '--from', 'nodes.json'];
 }

@@ -32,6 +32,8 @@ interface ClusterFacts {
   readonly useDriverToolkit: boolean;
   /** Absent where the cluster is none of OpenShift. */
   readonly openshift: Readonly<Record<string, unknown>> | undefined;
+  /** Those that run. */
+  readonly precompiledTags: readonly string[];
   readonly existingConfigMaps: readonly object[];
   readonly addOns: Readonly<Record<string, unknown>>;
   readonly comments: readonly Comment[];
@@ -41,6 +43,7 @@ const GATE =
   'As the operator has it: no pod is replaced. `ready-file` needs nobody who changes a label; a choice for after the takeover.';
 const NODES = 'As the nodes are today: a pool or a kernel without a node now is not here.';
 const NO_NODES = 'No node with an NVIDIA NIC is known. `kubectl get nodes -o json | weft pools` prints the pools.';
+const PRECOMPILED = 'Those that run; add the tags of later kernels and drivers that the registry holds.';
 const ACCESS = 'Commands that reach a live cluster refuse any other one.';
 const TAINTS = 'Keep those that the pool has for good.';
 
@@ -58,6 +61,7 @@ export function clusterDocument(facts: ClusterFacts): ImportedDocument {
     { path: ['spec', 'nodePools'], text: pools.length === 0 ? NO_NODES : NODES },
     ...tainted,
     { path: ['spec', 'driver', 'gate'], text: GATE },
+    { path: ['spec', 'driver', 'precompiledTags'], text: PRECOMPILED },
     { path: ['spec', 'access'], text: ACCESS },
     ...facts.comments,
   ];
@@ -75,7 +79,7 @@ function specOf(facts: ClusterFacts): Readonly<Record<string, unknown>> {
     namespace,
     nodePools: pools,
     cni: withoutPlatformDefaults(cni, openshift !== undefined),
-    driver: { gate: 'label', ...initContainer(facts) },
+    driver: { gate: 'label', ...initContainer(facts), precompiledTags: facts.precompiledTags },
     existingConfigMaps,
     ...(openshift && { openshift: { useDriverToolkit: facts.useDriverToolkit, ...openshift } }),
     ...facts.addOns,

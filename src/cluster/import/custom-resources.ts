@@ -20,6 +20,7 @@ const FACTS: ReadonlySet<string> = new Set([
   '/Namespace',
   '/Node',
   '/Secret',
+  'apps/DaemonSet',
   'apps/Deployment',
   'config.openshift.io/Proxy',
   'coordination.k8s.io/Lease',

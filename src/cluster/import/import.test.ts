@@ -136,8 +136,8 @@ spec: {}
     },
     {
       name: 'a kind that is not read',
-      given: object('apps/v1', 'DaemonSet'),
-      says: ['DaemonSet `x` is not carried over: an import reads no objects of this kind'],
+      given: object('apps/v1', 'StatefulSet'),
+      says: ['StatefulSet `x` is not carried over: an import reads no objects of this kind'],
     },
     {
       name: 'a policy of another name',
@@ -367,11 +367,12 @@ sriov-network-operator:
   ])('2,000 $name are read in one go', ({ at, value, says }) => {
     const many = Object.fromEntries(Array.from({ length: 1999 }, (_, index) => [`k${index}`, value]));
     const nested = at.split('.').reduceRight<object>((inner, key) => ({ [key]: inner }), many);
-    const startedMs = performance.now();
+    const started = process.cpuUsage();
     const { findings } = ofValues(JSON.stringify({ nfd: { enabled: true }, ...nested }));
     expect(findings.filter(({ message }) => message.includes('are not carried over'))).toHaveLength(says);
     // It took minutes.
-    expect(performance.now() - startedMs).toBeLessThan(15_000);
+    const { user } = process.cpuUsage(started);
+    expect(user / 1000).toBeLessThan(15_000);
   });
 
   it('more than any chart has are refused', () => {

@@ -15,6 +15,7 @@ import { importCustomResources } from './custom-resources.js';
 import { withoutMadeByAddOns } from './made-by-add-ons.js';
 import { openshiftFacts } from './openshift.js';
 import { readOperator, releaseNamedIn, tooOld, type OperatorFacts } from './operator.js';
+import { precompiledTags } from './precompiled.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import type { Imported, ImportedDocument } from './source.js';
 
@@ -65,6 +66,7 @@ export function importCluster(source: ImportSource): ImportedCluster {
     ...settings,
     release,
     openshift: openshiftFacts(objects, pools),
+    precompiledTags: precompiledTags(objects, namespace),
     existingConfigMaps: existingConfigMaps(named, objects, namespace),
     addOns: addOns.sections,
     comments: addOns.comments,

@@ -63,6 +63,7 @@ export async function readLive(
   const wants: readonly (readonly [what: string, want: Want])[] = [
     ['nodes', { kind: 'Node' }],
     ['Deployments', { kind: 'Deployment', namespace: chosen }],
+    ['DaemonSets', { kind: 'DaemonSet', namespace: chosen ?? DEFAULT_NAMESPACE }],
     ...custom.map((kind) => [kind.plural, { kind, namespace: NAMESPACES[kind.kind] }] as const),
   ];
   for (const [index, [what, want]] of wants.entries()) {
