@@ -124,6 +124,42 @@ describe('weft diff -', () => {
     expect((await weft('diff -', JSON.stringify({ kind: 'List', items: objects }))).exit).toBe(0);
   });
 
+  describe('with the operator', () => {
+    const deployment = (version: string, namespace = NAMESPACE) => ({
+      apiVersion: 'apps/v1',
+      kind: 'Deployment',
+      metadata: { name: 'operator', namespace },
+      spec: {
+        template: {
+          metadata: { labels: { 'control-plane': 'nvidia-network-operator-controller' } },
+          spec: { containers: [{ name: 'manager', image: `nvcr.io/nvidia/cloud-native/network-operator:${version}` }] },
+        },
+      },
+    });
+    const NOTE =
+      'the operator that runs is v26.7.0, and the output is that of v26.4: `release: v26.7.0` in the Cluster compares with what the operator renders';
+    it.each([
+      { name: 'of another release, says so', operators: [deployment('v26.7.0')], says: true },
+      { name: 'of the same, says nothing', operators: [deployment('v26.4.1')], says: false },
+      { name: 'of an unknown version, says nothing', operators: [deployment('latest')], says: false },
+      { name: 'of another namespace, says nothing', operators: [deployment('v26.7.0', 'tenant')], says: false },
+      { name: 'twice, says nothing', operators: [deployment('v26.7.0'), deployment('v26.7.0')], says: false },
+    ])('$name', async ({ operators, says }) => {
+      const items = [...withImage('x:1'), ...operators];
+      const { stdout } = await weft('diff -', JSON.stringify({ kind: 'List', items }));
+      expect(stdout.includes(NOTE)).toBe(says);
+      expect(stdout).toContain('east: restart: 1 DaemonSet');
+    });
+
+    it('reads it from the cluster, too', async () => {
+      writeCluster(withImage('x:1'));
+      const live = JSON.parse(readFileSync(join(root, 'live.json'), 'utf8')) as Record<string, object>;
+      const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
+      writeFileSync(join(root, 'live.json'), JSON.stringify({ ...live, [path]: listOf([deployment('v26.7.0')]) }));
+      expect((await weft('diff --live')).stdout).toContain(NOTE);
+    });
+  });
+
   it('takes an empty field of the metadata for none', async () => {
     const items = objects.map((object) => ({
       ...object,

@@ -1,6 +1,7 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { compareLive } from '../../review/diff/live/compare.js';
+import { versionAmong } from '../../cluster/takeover/operator/version.js';
 import { withSession } from '../cluster/session.js';
 import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';
@@ -55,6 +56,15 @@ export async function diffWithStdin(next: Next, io: Io): Promise<LiveDiff> {
   const kinds = new Set(live.map(({ kind }) => kind));
   const rendered = cluster.sides.rendered.filter(({ kind }) => kinds.has(kind));
   const groups = diffGroups();
-  groups.add(compareLive({ ...cluster.sides, rendered, live, ...(next.nodes && { nodes: next.nodes }) }));
+  const operator = versionAmong(live, cluster.expected.namespace);
+  groups.add(
+    compareLive({
+      ...cluster.sides,
+      rendered,
+      live,
+      ...(operator !== undefined && { operator }),
+      ...(next.nodes && { nodes: next.nodes }),
+    }),
+  );
   return { groups: groups.all(), diagnostics: cluster.diagnostics, label };
 }

@@ -14,6 +14,7 @@ import { placeOf } from '../../cluster/reader/located.js';
 import { read } from '../../cluster/reader/read.js';
 import type { ServedKinds } from '../../cluster/reader/served.js';
 import { liveObjects } from '../cluster/live-objects.js';
+import { versionAmong } from '../../cluster/takeover/operator/version.js';
 import { listNodes } from '../../cluster/reader/nodes.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import type { Io } from '../io.js';
@@ -50,17 +51,29 @@ export interface LiveResult {
  * webhooks are those of the cluster.
  */
 export async function compareWithCluster(session: Session, { sides, expected }: RenderedCluster): Promise<LiveResult> {
-  const [{ objects, served, forbidden: refusedKinds }, nodes, pods] = await Promise.all([
+  const [{ objects, served, forbidden: refusedKinds }, nodes, pods, deployments] = await Promise.all([
     liveObjects(session, sides.rendered, [expected.namespace]),
     listNodes(session),
     // Pods of all namespaces only tell which addresses are in use.
     read(session.client, [RUNNING], { without: ['forbidden'] }, addressesOfPod),
+    // Of the operator only its version is asked.
+    read(session.client, [{ kind: 'Deployment', namespace: expected.namespace }], {
+      without: ['forbidden', 'unavailable'],
+    }),
   ]);
+  const operator = versionAmong(deployments.items, expected.namespace);
   const [refusedPods] = pods.unread;
   const forbidden = refusedPods ? new Map([...refusedKinds, ['v1 Pod', refusedPods.message]]) : refusedKinds;
   const addresses = refusedPods ? undefined : pods.items.flat();
   const may = sides.rendered.filter(({ apiVersion, kind }) => !forbidden.has(`${apiVersion} ${kind}`));
-  const all = { ...sides, nodes, rendered: may, live: objects, ...(addresses && { addresses }) };
+  const all = {
+    ...sides,
+    nodes,
+    rendered: may,
+    live: objects,
+    ...(addresses && { addresses }),
+    ...(operator !== undefined && { operator }),
+  };
   const first = compareLive(all);
   const differing = new Set(first.objects.map(differenceIdentity));
   const asked = may.filter((object) => differing.has(identityOf(object)));

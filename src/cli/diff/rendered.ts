@@ -5,6 +5,7 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { createDelivery } from '../../compile/gitops/delivery.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { settingsOf } from '../../shared/contract/cluster-settings.js';
 import type { GitOps } from '../../compile/model/gitops.js';
 import type { Placed } from '../../compile/render/layout.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
@@ -20,7 +21,10 @@ import { hasErrors } from '../report.js';
 
 /** What a folder renders, for a comparison with its live cluster. */
 export interface RenderedCluster {
-  readonly sides: Pick<LiveSides, 'name' | 'rendered' | 'applier' | 'coverage' | 'covered' | 'documents' | 'files'>;
+  readonly sides: Pick<
+    LiveSides,
+    'name' | 'rendered' | 'applier' | 'settings' | 'coverage' | 'covered' | 'documents' | 'files'
+  >;
   readonly expected: ExpectedCluster;
   /** The configuration, and the objects with their folders. */
   readonly result: Rendered;
@@ -53,6 +57,7 @@ export async function renderedCluster(
     name: config.cluster.name,
     rendered,
     applier: applierOf(gitops),
+    settings: settingsOf(config.cluster.spec),
     coverage: driverCoverage(config, daemonSets),
     covered: { config, daemonSets },
     documents: documentsOf(config),

@@ -2,9 +2,9 @@ import { findRelease, newestRelease, releaseNames } from '../../compile/releases
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareVersions } from '../../shared/lib/version.js';
 import { listed } from '../../shared/lib/listed.js';
-import { listAt, textAt } from '../../shared/lib/json.js';
 import type { ListedObject } from '../../shared/kubernetes/listed-object.js';
 import { looksLikeOperator, type FoundOperator } from './operator/find.js';
+import { operatorVersion, releaseOfVersion } from './operator/version.js';
 import { ownersOf, ownerText, type OperatorOwner } from './operator/owner.js';
 import type { TakeoverState } from './state.js';
 import { gitOpsLines } from './steps.js';
@@ -68,17 +68,10 @@ function versions({ state, release }: PreflightInput): readonly Notice[] {
 }
 
 function releaseAdvice(version: string): string {
-  const [, minor = ''] = /^(\d+\.\d+)/.exec(version) ?? [];
-  const name = [`v${version}`, `v${minor}`].find((one) => findRelease(one) !== undefined);
+  const name = releaseOfVersion(version);
   return name === undefined
     ? 'this version of Weft does not know it'
     : `write \`release: ${name}\` in the Cluster, and choose another one after the takeover`;
-}
-
-/** The version in the tag of the operator's image. */
-function operatorVersion({ spec }: ListedObject): string | undefined {
-  const images = listAt(spec, 'template', 'spec', 'containers').map((one) => textAt(one, 'image') ?? '');
-  return images.flatMap((image) => /:(?:network-operator-)?v?(\d+\.\d+\.\d+)/.exec(image)?.[1] ?? [])[0];
 }
 
 const NFD_NAME = 'node-feature-discovery';

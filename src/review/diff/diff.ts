@@ -83,6 +83,8 @@ interface ClusterSides {
     /** Default: not compared. */
     readonly settings?: ClusterSettings;
   };
+  /** What released the old objects and the new ones, where the settings of the old side are not known. */
+  readonly releases?: { readonly before: ClusterSettings; readonly after: ClusterSettings };
   /** The nodes of the cluster, if known. */
   readonly nodes?: readonly ClusterNode[];
   /** The addresses that its pods have, if known. */
@@ -92,7 +94,7 @@ interface ClusterSides {
 }
 
 /** Compares the old objects with the new ones. Linear in the number of objects. */
-export function diffCluster({ name, old, next, nodes, addresses, files }: ClusterSides): ClusterDiff {
+export function diffCluster({ name, old, next, releases, nodes, addresses, files }: ClusterSides): ClusterDiff {
   const objects = next?.objects ?? [];
   const { same } = next ?? {};
   const changes = objectChanges(old?.objects ?? [], same ? objects.filter((object) => !same.has(object)) : objects);
@@ -151,8 +153,8 @@ export function diffCluster({ name, old, next, nodes, addresses, files }: Cluste
     notes: [
       ...covered.notes,
       ...releaseNotes(
-        old?.settings,
-        next?.settings,
+        releases?.before ?? old?.settings,
+        releases?.after ?? next?.settings,
         changes,
         rows.some(({ step }) => step === 'drained'),
       ),

@@ -36,7 +36,8 @@ const compare = (
   live: readonly KubernetesObject[],
   applier: Applier = 'plain',
   dryRun?: ReadonlyMap<string, KubernetesObject>,
-): ClusterDiff => compareLive({ name: 'east', rendered, live, applier, coverage: [], ...(dryRun && { dryRun }) });
+): ClusterDiff =>
+  compareLive({ name: 'east', rendered, live, applier, settings: {}, coverage: [], ...(dryRun && { dryRun }) });
 
 const QUIET = 'no pod restarts, and no node is drained';
 

@@ -1,4 +1,7 @@
 import { customResourcesOwning, ownersOf, type OperatorOwner } from '../../../cluster/takeover/operator/owner.js';
+import { releaseOfVersion } from '../../../cluster/takeover/operator/version.js';
+import { findRelease, newestRelease } from '../../../compile/releases/catalog.js';
+import type { ClusterSettings } from '../../../shared/contract/cluster-settings.js';
 import { STATE_LABEL } from '../../../shared/contract/labels.js';
 import { NETWORK_OPERATOR_REVISION } from '../../../shared/contract/network-operator.js';
 import type { DriverCoverage } from '../../../shared/contract/driver-coverage.js';
@@ -8,6 +11,7 @@ import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
 import { shellWord } from '../../../shared/lib/escape.js';
 import { canonicalJson, compareText } from '../../../shared/lib/json.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
+import { compareVersions } from '../../../shared/lib/version.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { diffCluster, type ClusterDiff, type ObjectDiff } from '../diff.js';
 import type { CoveredSide } from '../../impact/coverage-changes.js';
@@ -33,6 +37,10 @@ export interface LiveSides {
   readonly refused?: ReadonlyMap<string, string>;
   /** What applies the output. */
   readonly applier: Applier;
+  /** What the Cluster document sets. */
+  readonly settings: ClusterSettings;
+  /** The version of the operator that runs, `26.4.1`; absent where none does or it is not known. */
+  readonly operator?: string;
   readonly coverage: readonly DriverCoverage[];
   /** The DaemonSets of components. Default: what pools get of them is not compared. */
   readonly covered?: CoveredSide;
@@ -90,8 +98,10 @@ export function compareLive(sides: LiveSides): ClusterDiff {
     facts.push(factsOf(object, there, aligned, applier));
   }
   before.push(...[...found.values()].filter(isMadeForPolicies).map((object) => withoutLiveFields(object)));
+  const release = otherRelease(sides);
   const diff = diffCluster({
     name,
+    ...(release && { releases: { before: { release: release.ofOperator }, after: sides.settings } }),
     old: { objects: before },
     next: { objects: after, coverage, ...(covered && { covered }), ...(documents && { documents }) },
     ...(nodes && { nodes }),
@@ -100,8 +110,18 @@ export function compareLive(sides: LiveSides): ClusterDiff {
   });
   const objects = diff.objects.map((object) => withRefusal(object, refused));
   const isQuiet = objects.length > 0 && !objects.some(({ impact }) => DISTURBING.has(impact));
-  const notes = [...(isQuiet ? [QUIET] : []), ...diff.notes, ...factNotes(facts)];
+  const notes = [...(isQuiet ? [QUIET] : []), ...(release ? [release.note] : []), ...diff.notes, ...factNotes(facts)];
   return { ...diff, objects, notes };
+}
+
+/** The release of the operator where the output is that of another one. */
+function otherRelease({ operator, settings }: LiveSides): { ofOperator: string; note: string } | undefined {
+  const { release: rendered } = findRelease(settings.release ?? '') ?? newestRelease;
+  const ofOperator = operator === undefined ? undefined : releaseOfVersion(operator);
+  if (operator === undefined || ofOperator === undefined || compareVersions(operator, rendered.slice(1)) === 0)
+    return undefined;
+  const note = `the operator that runs is v${operator}, and the output is that of ${rendered}: \`release: ${ofOperator}\` in the Cluster compares with what the operator renders`;
+  return { ofOperator, note };
 }
 
 const DISTURBING: ReadonlySet<ImpactClass> = new Set(['driver-loss', 'drain', 'restart']);
