@@ -146,7 +146,7 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
     'API groups of custom resources, some of which have the names of their projects',
   ],
   [
-    /^src\/cluster\/import\/chart\.ts$/,
+    /^src\/cluster\/import\/chart(?:-kinds|-policy)?\.ts$/,
     "paths of values of the operator's chart, some of which have the names of sections",
   ],
   [/^src\/compile\/model\/input\.ts$/, 'the types of all documents, which are generated from the schemas'],

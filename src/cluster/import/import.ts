@@ -126,7 +126,7 @@ function ownImages(): Diagnostic {
   return diagnostic('WEFT0564', {
     message:
       'the values are those of the SR-IOV Network Operator’s own chart, and its images that they do not set are not known',
-    help: 'the `release` fills them with those of NVIDIA; to keep yours, write them into `sriovNetworkOperator.images` of the Cluster',
+    help: 'the `release` fills them with those of NVIDIA; to keep yours, write them into `images` of the add-on in the Cluster',
   });
 }
 
