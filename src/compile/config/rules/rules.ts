@@ -13,6 +13,7 @@ import {
   configMapsDiffer,
   directoryKnown,
 } from '../../components/ofed-driver/rules/config-maps.js';
+import { driverDigest } from '../../components/ofed-driver/rules/digest.js';
 import { driverEnvironmentKnown } from '../../components/ofed-driver/rules/environment.js';
 import { precompiledKnown, toolkitKnown } from '../../components/ofed-driver/rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driver/rules/pools.js';
@@ -109,6 +110,7 @@ export const rules: readonly Rule[] = [
   configMapMountable,
   configMapsDiffer,
   directoryKnown,
+  driverDigest,
   driverEnvironmentKnown,
   precompiledKnown,
   toolkitKnown,
