@@ -23,7 +23,7 @@ import {
   takeObjects,
 } from './parts/named-objects.js';
 import type { AddOnComponents } from './policy-components.js';
-import { createParts, type DocumentPart, type Parts } from './parts/parts.js';
+import { createParts, isAtSamePlace, type DocumentPart, type Parts } from './parts/parts.js';
 import { patchDiagnostics } from './patches/diagnostics.js';
 import { PatchError } from './patches/patches.js';
 import { buildComponents, type NicClusterPolicy, type PolicyBuild } from './policies.js';
@@ -222,8 +222,4 @@ export class Cluster extends Construct implements ClusterScope {
       this.patched = patchDiagnostics(config, error.problems);
     }
   }
-}
-
-function isAtSamePlace(a: Diagnostic, b: Diagnostic): boolean {
-  return a.location?.file === b.location?.file && a.path?.join('.') === b.path?.join('.');
 }

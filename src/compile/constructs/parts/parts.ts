@@ -55,7 +55,8 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
   const values = new WeakMap();
   let given = withConfigMaps(documents, configMaps);
   const { config, diagnostics } = resolvePart(sourcesOf(place, given, []), values);
-  throwErrors([...ofDocuments, ...diagnostics]);
+  const others = diagnostics.filter((one) => !ofDocuments.some((two) => isAtSamePlace(one, two)));
+  throwErrors([...ofDocuments, ...others]);
   if (!config) throw new InvalidConfigError(resolve({ documents: given, diagnostics: [] }).diagnostics);
   return {
     config,
@@ -63,7 +64,13 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
       throwErrors(conflicts(part, given, parts));
       given = withConfigMaps(documents, configMaps);
       const now = resolvePart(sourcesAround(part, place, given, parts), values);
-      const own = now.diagnostics.filter((one) => isError(one) && one.location?.file === part.construct.node.path);
+      // A rule reads the name of an object that the field does not take.
+      const own = now.diagnostics.filter(
+        (one) =>
+          isError(one) &&
+          one.location?.file === part.construct.node.path &&
+          !problems.some((two) => isAtSamePlace(one, two)),
+      );
       if (now.config && own.length + problems.length === 0) {
         parts.push(part);
         return now.config;
@@ -77,6 +84,10 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
       return { ...(found.config && !all.some(isError) && { config: found.config }), diagnostics: all };
     },
   };
+}
+
+export function isAtSamePlace(a: Diagnostic, b: Diagnostic): boolean {
+  return a.location?.file === b.location?.file && a.path?.join('.') === b.path?.join('.');
 }
 
 function sourcesOf(

@@ -27,5 +27,7 @@ it.each([
   },
 ])('JSON text is wrong where it is written: $name', ({ field, expected }) => {
   const { diagnostics } = compile({ 'cluster.yaml': PLAIN_CLUSTER, 'a.yaml': `${NETWORK}  ${field}\n` });
-  expect(problemLines(diagnostics)).toEqual([expected]);
+  // The rules find beside it that nothing installs what the network needs.
+  const others = diagnostics.filter(({ code }) => code !== 'WEFT0265');
+  expect(problemLines(others)).toEqual([expected]);
 });
