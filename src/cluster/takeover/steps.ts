@@ -89,8 +89,9 @@ function stop(state: TakeoverState): Look {
   return reason === undefined ? DONE : { kind: 'wait', reason };
 }
 
-export function replicasOf({ spec }: { readonly spec?: unknown }): number {
-  const replicas = valueAt(spec, ['replicas']);
+/** Of a Deployment, or of one in a ClusterServiceVersion, which may have any shape. */
+export function replicasOf(deployment: unknown): number {
+  const replicas = valueAt(deployment, ['spec', 'replicas']);
   return typeof replicas === 'number' ? replicas : 1;
 }
 
@@ -108,7 +109,7 @@ export function deploymentsOf({ live }: LocatedObject): readonly unknown[] {
 }
 
 export function serviceVersionReplicas(version: LocatedObject): number {
-  return Math.max(0, ...deploymentsOf(version).map((one) => replicasOf(one as { readonly spec?: unknown })));
+  return Math.max(0, ...deploymentsOf(version).map(replicasOf));
 }
 
 /** What to change in git, so that an owner neither brings the operator back nor deletes what it made. */

@@ -5,7 +5,7 @@ import { nextStep, planOf } from './next-step.js';
 import { preflight, removalLines } from './preflight.js';
 import { toSave } from './saved.js';
 import type { OperatorResource, RenderedObject, TakeoverState } from './state.js';
-import { TAKEOVER_STEPS } from './steps.js';
+import { serviceVersionReplicas, TAKEOVER_STEPS } from './steps.js';
 import { UNDO_STEPS } from './undo-steps.js';
 import { disownWrite, unmarkWrite } from './writes.js';
 
@@ -301,3 +301,11 @@ describe('preflight', () => {
     expect(removalLines(owner, taken)).toContain(line);
   });
 });
+
+it.each([{ deployments: [null] }, { deployments: ['x', 1] }, { deployments: [{ spec: null }] }])(
+  'a ClusterServiceVersion of any shape counts one replica of each of its Deployments: $deployments',
+  ({ deployments }) => {
+    const live = { metadata: { name: 'v' }, spec: { install: { spec: { deployments } } } };
+    expect(serviceVersionReplicas({ path: '/v', reference: 'clusterserviceversion/v', live })).toBe(1);
+  },
+);
