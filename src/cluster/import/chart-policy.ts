@@ -4,7 +4,7 @@ import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { NETWORK_OPERATOR_API_VERSION } from '../../shared/contract/network-operator.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
-import { isObject, withoutEmpty } from '../../shared/lib/json.js';
+import { isObject, listAt, withoutEmpty } from '../../shared/lib/json.js';
 import { mergeValues } from './merge-values.js';
 
 /**
@@ -19,11 +19,11 @@ export function policyOfChart(given: ChartValues): NamedObject | undefined {
     ofedDriver: deployed(values, 'ofedDriver', DRIVER),
     rdmaSharedDevicePlugin: deployed(values, 'rdmaSharedDevicePlugin', (section) => ({
       ...pick(section, ['useCdi']),
-      config: { configList: listOf(section['resources']).map(rdmaResource) },
+      config: { configList: listAt(section, 'resources').map(rdmaResource) },
     })),
     sriovDevicePlugin: deployed(values, 'sriovDevicePlugin', (section) => ({
       ...pick(section, ['useCdi']),
-      config: { resourceList: listOf(section['resources']).map(sriovResource) },
+      config: { resourceList: listAt(section, 'resources').map(sriovResource) },
     })),
     ibKubernetes: deployed(values, 'ibKubernetes', (section) =>
       pick(section, ['pKeyGUIDPoolRangeStart', 'pKeyGUIDPoolRangeEnd', 'ufmSecret']),
@@ -84,7 +84,7 @@ function deployed(values: ChartValues, key: string, of: SectionOf = () => ({})):
   const section = mapAt(values, key);
   if (section['deploy'] !== true) return undefined;
   // The values of a section go before those of all.
-  const secrets = [section['imagePullSecrets'], values['imagePullSecrets']].find((one) => listOf(one).length > 0);
+  const secrets = [section['imagePullSecrets'], values['imagePullSecrets']].find((one) => listAt(one).length > 0);
   return {
     ...pick(section, ['image', 'repository', 'version', 'containerResources']),
     ...(secrets !== undefined && { imagePullSecrets: secrets }),
@@ -125,8 +125,6 @@ function sriovResource(resource: unknown): unknown {
     selectors: { ...withoutEmpty(pick(resource, SRIOV_SELECTORS)), isRdma: true },
   };
 }
-
-const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
 
 function pick(values: ChartValues, keys: readonly string[]): ChartValues {
   const isSet = (key: string) => Object.hasOwn(values, key) && values[key] !== null;

@@ -65,10 +65,12 @@ export function readDocuments(sources: readonly SourceDocument[], checked?: Chec
     const { value, part, diagnostics: found } = check(source, kind, checked);
     reportAll(sink, found);
     const valid = { document: source, kind, name, namespace };
-    if (value === undefined) broken.push({ kind, name });
     if (value !== undefined) documents.push({ ...valid, value });
-    // Of a ConfigMap others read all keys.
-    else if (part !== undefined && kind.role !== 'config-map') documents.push({ ...valid, ...part });
+    else {
+      broken.push({ kind, name });
+      // Of a ConfigMap others read all keys.
+      if (part !== undefined && kind.role !== 'config-map') documents.push({ ...valid, ...part });
+    }
   }
   documents.sort(compareDocuments);
   return { documents, broken, hasUnknown, diagnostics: sink.all };

@@ -23,7 +23,7 @@ import {
   takeObjects,
 } from './parts/named-objects.js';
 import type { AddOnComponents } from './policy-components.js';
-import { createParts, isAtSamePlace, type DocumentPart, type Parts } from './parts/parts.js';
+import { createParts, elsewhereThan, type DocumentPart, type Parts } from './parts/parts.js';
 import { patchDiagnostics } from './patches/diagnostics.js';
 import { PatchError } from './patches/patches.js';
 import { buildComponents, type NicClusterPolicy, type PolicyBuild } from './policies.js';
@@ -189,8 +189,7 @@ export class Cluster extends Construct implements ClusterScope {
     const uses = config ? [...this.workloads].flatMap((workload) => useProblems(config, workload)) : [];
     const elsewhere = otherNamespace(this.uses, this.namespace);
     // The rules know one namespace, so for them such an object does not exist.
-    const others = diagnostics.filter((one) => !elsewhere.some((two) => isAtSamePlace(one, two)));
-    const all = [...others, ...elsewhere, ...uses];
+    const all = [...elsewhereThan(elsewhere, diagnostics), ...elsewhere, ...uses];
     this.checked = { ...(config && !all.some(isError) && { config }), diagnostics: all };
     return this.checked;
   }

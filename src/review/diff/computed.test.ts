@@ -1,23 +1,11 @@
 import { expect, it } from '@jest/globals';
+import { objectDiff } from '../../../test/review/object-diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isComputed } from './computed.js';
 import type { ObjectDiff } from './diff.js';
 
 const [RUN, OTHER_RUN] = ['weft-companion-0123456789', 'weft-companion-9876543210'];
 const changed = (path: string, from: unknown, to: unknown): FieldChange => ({ kind: 'changed', path, from, to });
-const object = (part: Partial<ObjectDiff>): ObjectDiff => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  namespace: 'ns',
-  name: 'x',
-  change: 'changed',
-  impact: 'metadata',
-  pools: [],
-  notes: [],
-  referrers: [],
-  fields: [],
-  ...part,
-});
 const run = { kind: 'Job', name: RUN };
 
 it.each<{ name: string; part: Partial<ObjectDiff>; expected: boolean }>([
@@ -44,5 +32,5 @@ it.each<{ name: string; part: Partial<ObjectDiff>; expected: boolean }>([
     expected: false,
   },
 ])('folds what is computed: $name', ({ part, expected }) => {
-  expect(isComputed(object(part))).toBe(expected);
+  expect(isComputed(objectDiff(part))).toBe(expected);
 });

@@ -1,10 +1,8 @@
 import { isDerivedField } from '../../cluster/changes/derived.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
-import { COMPANION_NAMES } from '../../shared/contract/labels.js';
+import { RUN_NAME } from '../impact/rights.js';
 import type { ObjectDiff } from './diff.js';
 
-/** The Job of a run of the companion: its name has a hash of the policy (`delivery`). */
-const RUN = new RegExp(`^${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}$`);
 /** What a driver DaemonSet installs, as the policy of the companion lists it. */
 const DIGEST = /^[0-9a-f]{16}$/;
 
@@ -14,7 +12,7 @@ const DIGEST = /^[0-9a-f]{16}$/;
  */
 export function isComputed({ impact, change, kind, name, fields }: ObjectDiff): boolean {
   if (impact !== 'metadata') return false;
-  if (change === 'removed') return kind === 'Job' && RUN.test(name);
+  if (change === 'removed') return kind === 'Job' && RUN_NAME.test(name);
   return fields.length > 0 && fields.every(isComputedField);
 }
 
@@ -23,5 +21,5 @@ function isComputedField(field: FieldChange): boolean {
   if (field.kind !== 'changed') return false;
   const isEach = (pattern: RegExp) =>
     [field.from, field.to].every((one) => typeof one === 'string' && pattern.test(one));
-  return isEach(RUN) || (field.path.endsWith('.digest') && isEach(DIGEST));
+  return isEach(RUN_NAME) || (field.path.endsWith('.digest') && isEach(DIGEST));
 }

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { objectDiff } from '../../../test/review/object-diff.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
 import type { NodeRow } from '../impact/node-rows.js';
 import type { DiffDocument } from './json.js';
@@ -6,20 +7,6 @@ import { diffGroups, type DiffGroup } from './groups.js';
 import { renderDiffJson } from './json.js';
 import { renderDiffMarkdown } from './markdown.js';
 import { renderDiffText } from './text.js';
-
-const object = (part: Partial<ObjectDiff> = {}): ObjectDiff => ({
-  apiVersion: 'v1',
-  kind: 'ConfigMap',
-  namespace: 'ns',
-  name: 'x',
-  change: 'changed',
-  impact: 'metadata',
-  pools: [],
-  notes: [],
-  referrers: [],
-  fields: [],
-  ...part,
-});
 
 const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff => ({
   name,
@@ -31,7 +18,7 @@ const cluster = (name: string, ...objects: readonly ObjectDiff[]): ClusterDiff =
   coverage: [],
   notes: [],
 });
-const changed = (from: unknown, to: unknown) => object({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
+const changed = (from: unknown, to: unknown) => objectDiff({ fields: [{ kind: 'changed', path: 'data.a', from, to }] });
 
 /** Every way in which drivers change, not in the order of how bad it is. */
 const driver = (daemonSet: string, version: string) => ({
@@ -78,7 +65,7 @@ const rowSentences = (quote: (name: string) => string) => [
   `pools ${quote('b')} at kernel ${quote('k1')}, ${quote('c')}: the companion drains the nodes, and they get driver ${quote('2')}`,
   `pool ${quote('new')}: the nodes have no driver, and get driver ${quote('2')}`,
 ];
-const changes = (name: string): ClusterDiff => ({ ...cluster(name, object()), nodes: ROWS });
+const changes = (name: string): ClusterDiff => ({ ...cluster(name, objectDiff()), nodes: ROWS });
 
 function groupsOf(clusters: readonly ClusterDiff[]): readonly DiffGroup[] {
   const groups = diffGroups();
@@ -100,7 +87,7 @@ describe('text', () => {
       { kind: 'reordered', path: 'd' },
       { kind: 'reformatted', path: 'e' },
     ] as const;
-    expect(text(cluster('east', object({ fields, notes: ['a note'] })))).toBe(`east: metadata: 1 ConfigMap
+    expect(text(cluster('east', objectDiff({ fields, notes: ['a note'] })))).toBe(`east: metadata: 1 ConfigMap
   metadata: nothing happens to pods, networks and rights
     ~ ConfigMap ns/x
         = a note
@@ -115,7 +102,7 @@ describe('text', () => {
   it('calls an older driver a downgrade', () => {
     const [before, after] = [driver('a', '24.10-1.1.4.0-0'), driver('a', '24.10-0.7.0.0-0')];
     const nodes: NodeRow[] = [{ places: [place('a')], before, after, step: 'drained', end: 'new' }];
-    expect(text({ ...cluster('east', object()), nodes }).split('\n')[1]).toBe(
+    expect(text({ ...cluster('east', objectDiff()), nodes }).split('\n')[1]).toBe(
       '  pool a: the companion drains the nodes, and they get driver 24.10-0.7.0.0-0, a downgrade',
     );
   });
@@ -135,13 +122,13 @@ describe('text', () => {
 
   it('shows long data shortened', () => {
     const value = Array.from({ length: 1000 }, () => 'word');
-    const lines = text(cluster('east', object({ fields: [{ kind: 'added', path: 'a', to: value }] }))).split('\n');
+    const lines = text(cluster('east', objectDiff({ fields: [{ kind: 'added', path: 'a', to: value }] }))).split('\n');
     expect(Math.max(...lines.map(({ length }) => length))).toBeLessThan(150);
   });
 
   it('tells clusters that differ alike once', () => {
-    const fleet = ['c', 'a', 'b'].map((name) => cluster(name, object()));
-    expect(text(...fleet, cluster('d', object({ name: 'y' })), cluster('same')).split('\n')).toEqual([
+    const fleet = ['c', 'a', 'b'].map((name) => cluster(name, objectDiff()));
+    expect(text(...fleet, cluster('d', objectDiff({ name: 'y' })), cluster('same')).split('\n')).toEqual([
       'a, b, c: metadata: 1 ConfigMap',
       '  metadata: nothing happens to pods, networks and rights',
       '    ~ ConfigMap ns/x',
@@ -158,7 +145,7 @@ describe('text', () => {
   });
 
   it('has colours when asked', () => {
-    const groups = groupsOf([cluster('east', object({ change: 'removed', impact: 'remove' }))]);
+    const groups = groupsOf([cluster('east', objectDiff({ change: 'removed', impact: 'remove' }))]);
     expect([...renderDiffText(groups, { colour: true })].join('')).toContain('\u001b[31m- ConfigMap ns/x\u001b[0m');
   });
 });
@@ -174,9 +161,9 @@ const HOSTILE = [
 ];
 
 const hostile = HOSTILE.flatMap((value) => [
-  object({ name: value, namespace: value, kind: value, pools: [value], impact: 'drain', notes: [value] }),
-  object({ fields: [{ kind: 'changed', path: `data[${value}]`, from: value, to: { [value]: value } }] }),
-  object({ impact: 'remove', change: 'removed', referrers: [{ kind: value, namespace: '', name: value }] }),
+  objectDiff({ name: value, namespace: value, kind: value, pools: [value], impact: 'drain', notes: [value] }),
+  objectDiff({ fields: [{ kind: 'changed', path: `data[${value}]`, from: value, to: { [value]: value } }] }),
+  objectDiff({ impact: 'remove', change: 'removed', referrers: [{ kind: value, namespace: '', name: value }] }),
 ]);
 
 describe('hostile values', () => {
@@ -232,13 +219,13 @@ describe('Markdown', () => {
   });
 
   it('counts objects of each cluster', () => {
-    const shown = markdown(...['a', 'b', 'c'].map((name) => cluster(name, object({ impact: 'restart' }))));
+    const shown = markdown(...['a', 'b', 'c'].map((name) => cluster(name, objectDiff({ impact: 'restart' }))));
     expect(shown).toContain('### Weft: restart: 3 ConfigMaps\n\n- No node is drained.\n');
     expect(shown).toContain('| **restart** | 3 | pods are replaced: `ConfigMap ns/x` |');
   });
 
   it('does not fold away what goes and is still referred to', () => {
-    const gone = object({
+    const gone = objectDiff({
       impact: 'remove',
       change: 'removed',
       referrers: [{ kind: 'Pod', namespace: 'ns', name: 'p' }],
@@ -252,7 +239,12 @@ describe('Markdown', () => {
 
 describe('what the API server refuses', () => {
   const fields = [{ kind: 'changed', path: 'roleRef.name', from: 'a', to: 'b' }] as const;
-  const refused = object({ impact: 'remove', refusedFields: ['roleRef'], notes: ['cannot be applied: so'], fields });
+  const refused = objectDiff({
+    impact: 'remove',
+    refusedFields: ['roleRef'],
+    notes: ['cannot be applied: so'],
+    fields,
+  });
 
   it('is not folded away in Markdown', () => {
     const shown = markdown(cluster('east', refused), cluster('west', refused));
@@ -266,14 +258,14 @@ describe('what the API server refuses', () => {
 
   it('is a remark in text, and a field in JSON', () => {
     expect(text(cluster('east', refused))).toContain('    ~ ConfigMap ns/x\n        = cannot be applied: so\n');
-    const { clusters } = JSON.parse(json(cluster('east', refused, object()))) as DiffDocument;
+    const { clusters } = JSON.parse(json(cluster('east', refused, objectDiff()))) as DiffDocument;
     expect(clusters[0]?.objects.map(({ refusedFields }) => refusedFields)).toEqual([['roleRef'], undefined]);
   });
 });
 
 describe('JSON', () => {
   it('says what happens to nodes, and what upgrades those of a driver', () => {
-    const drain = object({ kind: 'DaemonSet', impact: 'drain', pools: ['a'], poolsAtOnce: [], mover: 'companion' });
+    const drain = objectDiff({ kind: 'DaemonSet', impact: 'drain', pools: ['a'], poolsAtOnce: [], mover: 'companion' });
     const { clusters } = JSON.parse(json({ ...changes('east'), objects: [drain] })) as DiffDocument;
     expect(clusters[0]?.nodes).toEqual(ROWS);
     expect(clusters[0]?.objects).toMatchObject([{ pools: ['a'], poolsAtOnce: [], mover: 'companion' }]);
@@ -317,7 +309,7 @@ describe('drivers and runs', () => {
   const side = (kernel: string, image: string) => ({
     ...{ kernel, daemonSet: 'ns/mofed', image, version: image.slice(-1), digest: image, nodes: 3 },
   });
-  const run = object({ kind: 'Job', name: 'weft-companion-1', change: 'added', impact: 'add', startsRun: true });
+  const run = objectDiff({ kind: 'Job', name: 'weft-companion-1', change: 'added', impact: 'add', startsRun: true });
   const diff: ClusterDiff = {
     ...cluster('east', run),
     pools: [{ pool: 'a|b', before: [side('k1', 'r/x:1')], after: [side('k1', 'r/x:2')] }],
@@ -343,7 +335,7 @@ describe('drivers and runs', () => {
 describe('the same change at many places', () => {
   const field = (path: string) => ({ kind: 'changed', path, from: '1', to: '2' }) as const;
   const paths = ['spec.containers[a].env[X].value', 'spec.initContainers[b].env[X].value'];
-  const many = ['x', 'y'].map((name) => object({ name, fields: [...paths.map(field), field('spec.other')] }));
+  const many = ['x', 'y'].map((name) => objectDiff({ name, fields: [...paths.map(field), field('spec.other')] }));
   const hash = {
     kind: 'changed',
     path: 'metadata.annotations["weft.dev/install-digest"]',
@@ -367,24 +359,24 @@ describe('the same change at many places', () => {
   });
 
   it('leaves out what follows from it', () => {
-    expect(text(cluster('east', object({ fields: [hash, field('spec.a')] })))).not.toContain('install-digest');
-    expect(text(cluster('east', object({ fields: [hash] })))).toContain('only hashes of what else changes');
-    expect(json(cluster('east', object({ fields: [hash] })))).toContain('install-digest');
+    expect(text(cluster('east', objectDiff({ fields: [hash, field('spec.a')] })))).not.toContain('install-digest');
+    expect(text(cluster('east', objectDiff({ fields: [hash] })))).toContain('only hashes of what else changes');
+    expect(json(cluster('east', objectDiff({ fields: [hash] })))).toContain('install-digest');
   });
 });
 
 describe('groups', () => {
   it('keep what differs alike once, also where clusters as a whole do not', () => {
     const [first, second] = groupsOf([
-      cluster('a', object({ name: 'same' }), object({ name: 'x' })),
-      cluster('b', object({ name: 'same' })),
+      cluster('a', objectDiff({ name: 'same' }), objectDiff({ name: 'x' })),
+      cluster('b', objectDiff({ name: 'same' })),
     ]);
     expect([first?.names, second?.names]).toEqual([['a'], ['b']]);
     expect(second?.objects[0]).toBe(first?.objects[0]);
   });
 
   it('tell a new cluster from one that changed', () => {
-    const added: ClusterDiff = { ...cluster('b', object()), change: 'added' };
-    expect(groupsOf([cluster('a', object()), added]).map(({ change }) => change)).toEqual(['changed', 'added']);
+    const added: ClusterDiff = { ...cluster('b', objectDiff()), change: 'added' };
+    expect(groupsOf([cluster('a', objectDiff()), added]).map(({ change }) => change)).toEqual(['changed', 'added']);
   });
 });

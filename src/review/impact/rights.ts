@@ -15,7 +15,7 @@ const BINDINGS: ReadonlySet<string> = new Set(['RoleBinding', 'ClusterRoleBindin
 const SHOWN_NAMES = 5;
 
 /** The name of the companion's Job has a hash of the policy. The right to delete the Job counts as unchanged. */
-const RUN_NAME = new RegExp(`^${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}$`);
+export const RUN_NAME = new RegExp(`^${COMPANION_NAMES.jobPrefix}[0-9a-f]{10}$`);
 const ANY_RUN = `${COMPANION_NAMES.jobPrefix}…`;
 
 /** One permission of a role. */

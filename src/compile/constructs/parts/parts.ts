@@ -55,8 +55,7 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
   const values = new WeakMap();
   let given = withConfigMaps(documents, configMaps);
   const { config, diagnostics } = resolvePart(sourcesOf(place, given, []), values);
-  const others = diagnostics.filter((one) => !ofDocuments.some((two) => isAtSamePlace(one, two)));
-  throwErrors([...ofDocuments, ...others]);
+  throwErrors([...ofDocuments, ...elsewhereThan(ofDocuments, diagnostics)]);
   if (!config) throw new InvalidConfigError(resolve({ documents: given, diagnostics: [] }).diagnostics);
   return {
     config,
@@ -65,11 +64,8 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
       given = withConfigMaps(documents, configMaps);
       const now = resolvePart(sourcesAround(part, place, given, parts), values);
       // A rule reads the name of an object that the field does not take.
-      const own = now.diagnostics.filter(
-        (one) =>
-          isError(one) &&
-          one.location?.file === part.construct.node.path &&
-          !problems.some((two) => isAtSamePlace(one, two)),
+      const own = elsewhereThan(problems, now.diagnostics).filter(
+        (one) => isError(one) && one.location?.file === part.construct.node.path,
       );
       if (now.config && own.length + problems.length === 0) {
         parts.push(part);
@@ -86,7 +82,15 @@ export function createParts({ place, documents, configMaps, problems: ofDocument
   };
 }
 
-export function isAtSamePlace(a: Diagnostic, b: Diagnostic): boolean {
+/** The diagnostics that are not at the place of one of these others. */
+export function elsewhereThan(
+  others: readonly Diagnostic[],
+  diagnostics: readonly Diagnostic[],
+): readonly Diagnostic[] {
+  return diagnostics.filter((one) => !others.some((two) => isAtSamePlace(one, two)));
+}
+
+function isAtSamePlace(a: Diagnostic, b: Diagnostic): boolean {
   return a.location?.file === b.location?.file && a.path?.join('.') === b.path?.join('.');
 }
 
