@@ -1,4 +1,4 @@
-import { findRelease, newestRelease, releaseNames } from '../../compile/releases/catalog.js';
+import { releaseNames, renderedRelease } from '../../compile/releases/catalog.js';
 import { shellWord } from '../../shared/lib/escape.js';
 import { compareVersions } from '../../shared/lib/version.js';
 import { listed } from '../../shared/lib/listed.js';
@@ -55,7 +55,7 @@ const OLDEST = releaseNames.at(-1) ?? '';
 
 /** An output of another release has other names and templates: DaemonSets would be there twice, and pods be replaced. */
 function versions({ state, release }: PreflightInput): readonly Notice[] {
-  const { release: rendered } = findRelease(release ?? '') ?? newestRelease;
+  const { release: rendered } = renderedRelease(release);
   return state.operator.deployments.flatMap((deployment) => {
     const version = operatorVersion(deployment);
     if (version === undefined) return [note('the version of the operator is not known: its image has no tag with one')];

@@ -137,6 +137,11 @@ export function findRelease(name: string): Release | undefined {
   return byName.get(name);
 }
 
+/** The release that a Cluster renders: the one that it names, else the newest. */
+export function renderedRelease(name = ''): Release {
+  return findRelease(name) ?? newestRelease;
+}
+
 /** The tags of the driver without a system: those that a policy may name as its version. */
 const DRIVER_VERSION = /^(?:doca[\d.]+-)?\d{2}\.\d{2}-[\d.]+-\d+/;
 

@@ -1,4 +1,4 @@
-import { findRelease, newestRelease, releaseNames } from './catalog.js';
+import { releaseNames, renderedRelease } from './catalog.js';
 
 /** What the operator does otherwise since a release. Commits are of Mellanox/network-operator. */
 interface Change {
@@ -112,6 +112,6 @@ export interface ChoosesRelease {
  */
 export function since({ spec }: ChoosesRelease, name: ChangeName): boolean {
   if (spec.postponedChanges?.includes(name)) return false;
-  const { release } = findRelease(spec.release ?? '') ?? newestRelease;
+  const { release } = renderedRelease(spec.release);
   return releaseNames.indexOf(release) <= releaseNames.indexOf(changes[name].since);
 }

@@ -1,6 +1,6 @@
 import { customResourcesOwning, ownersOf, type OperatorOwner } from '../../../cluster/takeover/operator/owner.js';
 import { releaseOfVersion } from '../../../cluster/takeover/operator/version.js';
-import { findRelease, newestRelease } from '../../../compile/releases/catalog.js';
+import { renderedRelease } from '../../../compile/releases/catalog.js';
 import type { ClusterSettings } from '../../../shared/contract/cluster-settings.js';
 import { STATE_LABEL } from '../../../shared/contract/labels.js';
 import { NETWORK_OPERATOR_REVISION } from '../../../shared/contract/network-operator.js';
@@ -116,7 +116,7 @@ export function compareLive(sides: LiveSides): ClusterDiff {
 
 /** The release of the operator where the output is that of another one. */
 function otherRelease({ operator, settings }: LiveSides): { ofOperator: string; note: string } | undefined {
-  const { release: rendered } = findRelease(settings.release ?? '') ?? newestRelease;
+  const { release: rendered } = renderedRelease(settings.release);
   const ofOperator = operator === undefined ? undefined : releaseOfVersion(operator);
   if (operator === undefined || ofOperator === undefined || compareVersions(operator, rendered.slice(1)) === 0)
     return undefined;
