@@ -114,4 +114,5 @@ export const ruleCodes = {
   WEFT0534: { title: 'the SR-IOV operator refuses an object', severity: 'error' },
   WEFT0535: { title: 'the SR-IOV operator does not read an object', severity: 'warning' },
   WEFT0572: { title: 'one driver image by digest is for nodes of several systems', severity: 'warning' },
+  WEFT0573: { title: 'all nodes lose their network at once, under their pods', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

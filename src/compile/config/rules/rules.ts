@@ -19,6 +19,7 @@ import { precompiledKnown, toolkitKnown } from '../../components/ofed-driver/rul
 import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driver/rules/pools.js';
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from '../../components/ofed-driver/rules/safe-load.js';
 import { driverSystemsKnown } from '../../components/ofed-driver/rules/systems.js';
+import { upgradeLimit } from '../../components/ofed-driver/rules/upgrade-limit.js';
 import { driverVersion } from '../../components/ofed-driver/rules/version.js';
 import { rdmaSelectorValues } from '../../components/rdma-shared-device-plugin/rules/selector-values.js';
 import { rdmaConfigAdmitted } from '../../components/rdma-shared-device-plugin/rules/webhook.js';
@@ -120,6 +121,7 @@ export const rules: readonly Rule[] = [
   safeLoadIsOne,
   safeLoadNeedsAutoUpgrade,
   driverSystemsKnown,
+  upgradeLimit,
   driverVersion,
   rdmaSelectorValues,
   rdmaConfigAdmitted,
