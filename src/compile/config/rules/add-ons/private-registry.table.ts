@@ -33,6 +33,16 @@ testRule('WEFT0306', {
       cluster: cluster('  companion: {nodeImage: "harbor.example.com:5000/node:24"}\n'),
       policy: policy(PRIVATE, UPGRADED),
     },
+    {
+      name: 'a section of the same registry, and one that names none',
+      cluster: cluster(''),
+      policy: policy(PRIVATE, 'nvIpam: {repository: "harbor.example.com:5000/other"}\n  ofedDriver: {}'),
+    },
+    {
+      name: 'another registry beside that of NVIDIA',
+      cluster: cluster(''),
+      policy: policy('repository: nvcr.io/team', 'nvIpam: {repository: ghcr.io/mellanox}'),
+    },
     { name: 'no companion', cluster: cluster(''), policy: policy(PRIVATE, 'ofedDriver: {}') },
   ],
   invalid: [
@@ -44,6 +54,22 @@ testRule('WEFT0306', {
         'cluster.yaml:7:3 `spec.whereabouts` names images of another registry than `global.repository`: `ghcr.io/k8snetworkplumbingwg/whereabouts:v0.9.4`',
       ],
       help: 'copy them to `harbor.example.com:5000` and name the copies in `spec.whereabouts`; or write `# weft-ignore WEFT0306: reason` where nodes reach that registry',
+    },
+    {
+      name: 'sections of policies that stay at other registries',
+      cluster: cluster(''),
+      policy:
+        policy(
+          PRIVATE,
+          'ofedDriver: {repository: nvcr.io/nvidia/mellanox}\n  nvIpam: {}\n' +
+            '  secondaryNetwork: {multus: {repository: ghcr.io/k8snetworkplumbingwg}}',
+        ) +
+        '---\n' +
+        policyText('NicNodePolicy', 'rhel', '  rdmaSharedDevicePlugin: {repository: nvcr.io/nvidia/mellanox}\n'),
+      expected: [
+        'policy.yaml:6:24 `spec.global.repository` does not move sections that name another registry: `spec.secondaryNetwork.multus` at `ghcr.io`, and `spec.ofedDriver`, `spec.rdmaSharedDevicePlugin` of `rhel` at `nvcr.io`',
+      ],
+      help: 'remove `repository` from these sections, or name `harbor.example.com:5000` in them; where nodes reach the other registry, too, write `# weft-ignore WEFT0306: reason` above it',
     },
     {
       name: 'the image of Node for the companion',

@@ -1,21 +1,26 @@
 import { registryOf } from '../../../../shared/kubernetes/image-reference.js';
 import { isObject, valueAt } from '../../../../shared/lib/json.js';
-import { listedNames } from '../../../../shared/lib/listed.js';
-import type { Config, Rule } from '../../../model/config.js';
-import { imageSections } from '../images/used-images.js';
+import { groupBy } from '../../../../shared/lib/group-by.js';
+import { listed, listedNames } from '../../../../shared/lib/listed.js';
+import { within, type Config, type Origin, type Rule, type Violation } from '../../../model/config.js';
+import { formatPath } from '../../../model/issues.js';
+import { imageSections, usedImages, type UsedImage } from '../images/used-images.js';
 
 /** The registry of NVIDIA's releases. Images of others are where their projects publish them. */
 const NVIDIA_REGISTRY = 'nvcr.io';
 
-/** Nodes behind a private registry may not reach the one that an add-on or the companion names. */
+const SHOWN = 5;
+
+/** Nodes behind a private registry may not reach the one that a section, an add-on or the companion names. */
 export const registryOfGlobal: Rule = {
   code: 'WEFT0306',
   severity: 'warning',
   title: 'an image is of another registry than `global.repository`',
   needsAllDocuments: true,
   *check(config) {
-    const { registry } = globalOf(config);
+    const { registry, origin: global } = globalOf(config);
     if (registry === NVIDIA_REGISTRY) return;
+    if (global) yield* ofPolicies(config, registry, global);
     for (const { key, origin, images } of imageSections(config)) {
       const others = named(images).filter((image) => registryOf(image) !== registry);
       if (others.length === 0) continue;
@@ -29,6 +34,33 @@ export const registryOfGlobal: Rule = {
     }
   },
 };
+
+/** A section keeps the repository that it names; `global.repository` is for those that name none. */
+function* ofPolicies(config: Config, registry: string, origin: Origin): Iterable<Violation> {
+  const others = [...usedImages(config)].filter(
+    ({ image: { repository, version }, key }) =>
+      repository !== '' && registryOf(repository) !== registry && !(key.isHandedOn && version === ''),
+  );
+  const [first] = others;
+  if (first === undefined) return;
+  const names = (images: readonly UsedImage[]) => [...new Set(images.map((used) => sectionName(used.origin, origin)))];
+  const places = [...groupBy(others, ({ image }) => registryOf(image.repository))].map(
+    ([other, images]) => `${listed(names(images), SHOWN)} at \`${other}\``,
+  );
+  yield {
+    origin,
+    message: `\`spec.global.repository\` does not move sections that name another registry: ${places.join(', and ')}`,
+    help: `remove \`repository\` from these sections, or name \`${registry}\` in them; where nodes reach the other registry, too, write \`# weft-ignore WEFT0306: reason\` above it`,
+    related: { origin: within(first.origin, 'repository'), message: 'this one stays' },
+  };
+}
+
+/** With the policy where it is another one than that of `global`. */
+function sectionName({ document, path }: Origin, global: Origin): string {
+  const section = `\`${formatPath(path)}\``;
+  const name = valueAt(document.value, ['metadata', 'name']);
+  return document === global.document || typeof name !== 'string' ? section : `${section} of \`${name}\``;
+}
 
 /** `global.imagePullSecrets` is for the sections of policies only. */
 export const pullSecretsOfGlobal: Rule = {
@@ -53,15 +85,27 @@ export const pullSecretsOfGlobal: Rule = {
   },
 };
 
-/** The registry of `global.repository`, by default NVIDIA's, and the pull secrets of `global`. */
-function globalOf({ policies }: Config): { readonly registry: string; readonly pullSecrets: readonly string[] } {
-  const globals = policies.map(({ origin }) => valueAt(origin.document.value, ['spec', 'global'])).filter(isObject);
-  const repositories = globals.map(({ repository }) => repository).filter((one) => typeof one === 'string');
-  const repository = repositories.find((one) => one !== '');
-  return {
-    registry: repository === undefined ? NVIDIA_REGISTRY : registryOf(repository),
-    pullSecrets: globals.flatMap(({ imagePullSecrets }) => namesOf(imagePullSecrets)),
-  };
+interface Global {
+  /** The registry of `global.repository`, by default NVIDIA's. */
+  readonly registry: string;
+  /** The place of `global.repository`, where it is written. */
+  readonly origin?: Origin;
+  readonly pullSecrets: readonly string[];
+}
+
+function globalOf({ policies }: Config): Global {
+  const globals = policies.flatMap(({ origin: { document } }) => {
+    const path = ['spec', 'global'];
+    const global = valueAt(document.value, path);
+    return isObject(global) ? [{ global, origin: { document, path: [...path, 'repository'] } }] : [];
+  });
+  const pullSecrets = globals.flatMap(({ global }) => namesOf(global['imagePullSecrets']));
+  for (const { global, origin } of globals) {
+    const { repository } = global;
+    if (typeof repository !== 'string' || repository === '') continue;
+    return { registry: registryOf(repository), origin, pullSecrets };
+  }
+  return { registry: NVIDIA_REGISTRY, pullSecrets };
 }
 
 function named(images: Readonly<Record<string, string | undefined>>): readonly string[] {
