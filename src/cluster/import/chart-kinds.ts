@@ -1,8 +1,7 @@
 import { mapAt, type ChartValues } from '../../compile/addons/values.js';
+import { OPERATOR_CHART } from '../../shared/contract/network-operator.js';
 import { isObject } from '../../shared/lib/json.js';
 
-/** Name of the operator's chart, and of its values in those of a chart that depends on it. */
-export const OPERATOR_CHART = 'network-operator';
 /** Name of the SR-IOV Network Operator's own chart, and of its values in those of the operator's. */
 export const SRIOV_CHART = 'sriov-network-operator';
 

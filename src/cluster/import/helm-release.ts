@@ -2,7 +2,7 @@ import { gunzipSync } from 'node:zlib';
 import { isObject, parsedJson, valueAt } from '../../shared/lib/json.js';
 import type { ChartRelease } from './chart.js';
 import { mergeValues } from './merge-values.js';
-import { OPERATOR_CHART } from './chart-kinds.js';
+import { OPERATOR_CHART } from '../../shared/contract/network-operator.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 
 /** Type of the Secrets in which Helm keeps releases (helm v3 and v4, pkg/storage/driver/secrets.go). */

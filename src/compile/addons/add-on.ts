@@ -52,6 +52,8 @@ export interface AddOn<Spec> {
   readonly source: { readonly kind: 'cluster'; readonly path: readonly [string] };
   /** The section, made by `addOnSection`. `.describe()` on each field is the option's documentation. */
   readonly schema: z.ZodType;
+  /** Names of its charts, and of its package of the Operator Lifecycle Manager. */
+  readonly installedAs: readonly string[];
   /** The CustomResourceDefinitions that may come with it. Objects of their kinds are checked, deployed or not. */
   readonly definitions: readonly ComponentCrd[];
   /** Those that come with what is deployed. */

@@ -1,3 +1,4 @@
+import { isObject, listAt, textAt, valueAt } from '../lib/json.js';
 import { textAfterLast, textBefore } from '../lib/text.js';
 
 /**
@@ -11,6 +12,10 @@ const NETWORK_OPERATOR_LABELS: Readonly<Record<string, string>> = {
 };
 /** The last part of the image's path, in every release. */
 const NETWORK_OPERATOR_IMAGE = 'network-operator';
+/** Name of its chart, and of its values in those of a chart that depends on it. */
+export const OPERATOR_CHART = 'network-operator';
+/** What the Operator Lifecycle Manager calls it: `bundle/metadata/annotations.yaml`, b06827e0. */
+export const OPERATOR_PACKAGE = 'nvidia-network-operator';
 /** Its Lease, in its own namespace: `LeaderElectionID` in `main.go`, b06827e0. */
 export const NETWORK_OPERATOR_LEASE = '12620820.mellanox.com';
 /** API group of its custom resources. */
@@ -31,6 +36,13 @@ export interface PodMarks {
 export function isNetworkOperatorPod({ labels, images }: PodMarks): boolean {
   for (const key in NETWORK_OPERATOR_LABELS) if (labels[key] === NETWORK_OPERATOR_LABELS[key]) return true;
   return images.some(isNetworkOperatorImage);
+}
+
+/** The same of a pod template of a Deployment. */
+export function isNetworkOperatorTemplate(template: unknown): boolean {
+  const labels = valueAt(template, ['metadata', 'labels']);
+  const images = listAt(template, 'spec', 'containers').map((container) => textAt(container, 'image') ?? '');
+  return isNetworkOperatorPod({ labels: isObject(labels) ? (labels as PodMarks['labels']) : {}, images });
 }
 
 /** Whether the last part of the path of an image, without tag and digest, is the operator's. */

@@ -115,4 +115,5 @@ export const ruleCodes = {
   WEFT0535: { title: 'the SR-IOV operator does not read an object', severity: 'warning' },
   WEFT0572: { title: 'one driver image by digest is for nodes of several systems', severity: 'warning' },
   WEFT0573: { title: 'all nodes lose their network at once, under their pods', severity: 'warning' },
+  WEFT0574: { title: 'a document installs a program that Weft replaces', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

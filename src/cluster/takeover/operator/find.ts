@@ -1,5 +1,6 @@
 import {
   isNetworkOperatorPod,
+  isNetworkOperatorTemplate,
   NETWORK_OPERATOR_LEASE,
   type PodMarks,
 } from '../../../shared/contract/network-operator.js';
@@ -55,8 +56,8 @@ export function findOperator({ deployments, pods, leases }: OperatorLists, names
 }
 
 /** Whether the labels or the image of a Deployment are the operator's. */
-export function looksLikeOperator(deployment: ListedObject): boolean {
-  return isNetworkOperatorPod(templateMarks(deployment));
+export function looksLikeOperator({ spec }: ListedObject): boolean {
+  return isNetworkOperatorTemplate(valueAt(spec, ['template']));
 }
 
 /**
@@ -86,11 +87,6 @@ export function isUnfinished({ status }: ListedObject): boolean {
 
 function podMarks({ metadata, spec }: ListedObject): PodMarks {
   return { labels: metadata?.labels ?? {}, images: imagesOf(spec) };
-}
-
-function templateMarks({ spec }: ListedObject): PodMarks {
-  const labels = valueAt(spec, ['template', 'metadata', 'labels']) as PodMarks['labels'] | undefined;
-  return { labels: labels ?? {}, images: imagesOf(valueAt(spec, ['template', 'spec'])) };
 }
 
 function imagesOf(podSpec: unknown): readonly string[] {

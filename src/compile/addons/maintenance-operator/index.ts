@@ -14,6 +14,7 @@ export const maintenanceOperator = {
   id: 'maintenance-operator',
   source: { kind: 'cluster', path: ['maintenanceOperator'] },
   schema: maintenanceOperatorSpec,
+  installedAs: ['maintenance-operator', 'maintenance-operator-chart', 'nvidia-maintenance-operator'],
   definitions,
   crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec, cluster) => (spec.deploy ? { 'operator.image': imageOf(spec, cluster) } : {}),

@@ -15,6 +15,7 @@ export const nodeFeatureDiscovery = {
   id: 'node-feature-discovery',
   source: { kind: 'cluster', path: ['nodeFeatureDiscovery'] },
   schema: nodeFeatureDiscoverySpec,
+  installedAs: ['node-feature-discovery', 'nfd'],
   definitions,
   crds,
   images: (spec, cluster) => (spec.deploy ? { image: imageOf(spec, cluster) } : {}),

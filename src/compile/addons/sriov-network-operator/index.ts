@@ -16,6 +16,7 @@ export const sriovNetworkOperator = {
   id: 'sriov-network-operator',
   source: { kind: 'cluster', path: ['sriovNetworkOperator'] },
   schema: sriovNetworkOperatorSpec,
+  installedAs: ['sriov-network-operator', 'sriov-network-operator-chart'],
   definitions,
   crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),

@@ -13,6 +13,7 @@ export const whereabouts = {
   id: 'whereabouts',
   source: { kind: 'cluster', path: ['whereabouts'] },
   schema: whereaboutsSpec,
+  installedAs: ['whereabouts', 'whereabouts-chart'],
   definitions,
   crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec) => (spec.deploy ? { image: spec.image } : {}),

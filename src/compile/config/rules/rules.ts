@@ -63,6 +63,7 @@ import { releaseKnown } from './images/release.js';
 import { stagingRegistry } from './images/staging-registry.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
 import { foreignApis } from './kinds/foreign-apis.js';
+import { operatorInstalled } from './kinds/installed-operators.js';
 import { knownToRelease } from './kinds/known-to-release.js';
 import { objectNotManaged } from './kinds/managed-objects.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
@@ -166,6 +167,7 @@ export const rules: readonly Rule[] = [
   builtInKindKnown,
   kindServed,
   foreignApis,
+  operatorInstalled,
   knownToRelease,
   objectNotManaged,
   kindAlmostKnown,
