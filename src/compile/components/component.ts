@@ -40,6 +40,16 @@ export interface ResourceOffer {
   readonly name: string;
   /** The field below the section that names it. */
   readonly path: readonly PathStep[];
+  /** Its PCI devices are those that one of these selects; empty where devices are told otherwise. */
+  readonly selectors: readonly DeviceSelector[];
+}
+
+/** Which PCI devices of a node a resource has: all that is given must match, and an empty list is not given. */
+export interface DeviceSelector {
+  readonly vendors: readonly string[];
+  readonly ids: readonly string[];
+  readonly drivers: readonly string[];
+  readonly linkTypes: readonly string[];
 }
 
 /** A ConfigMap that a component's pods mount but the component does not create. */
@@ -139,6 +149,8 @@ export interface Component<Spec> {
   ): readonly { readonly name: string; readonly pools: readonly NodePool[] }[];
   /** Whether the names that it offers must differ without their prefixes, too. */
   readonly hasUniqueBareNames?: boolean;
+  /** Whether pods share the devices that it offers. Default: each device goes to one pod. */
+  readonly sharesDevices?: boolean;
   /** The resources that it offers to pods, in the order of the configuration. */
   offers?(this: void, spec: Spec): readonly ResourceOffer[];
   /** Capabilities that it provides to networks. */

@@ -1,9 +1,20 @@
 import { jsonData } from '../model/shapes/json-text.js';
-import { isObject } from '../../shared/lib/json.js';
-import type { ResourceOffer } from './component.js';
+import { isObject, listAt } from '../../shared/lib/json.js';
+import type { DeviceSelector, ResourceOffer } from './component.js';
 
-/** The resources of a device plugin's `config`, which is text or an object; `list` is the key of the list in it. */
-export function resourceOffers(config: unknown, list: string, defaultPrefix: string): readonly ResourceOffer[] {
+/** The configuration of a device plugin. */
+interface PluginConfig {
+  /** Key of the list of resources. */
+  readonly list: string;
+  readonly defaultPrefix: string;
+  readonly selectorsOf: (resource: unknown) => readonly DeviceSelector[];
+}
+
+/** The resources of a device plugin's `config`, which is text or an object. */
+export function resourceOffers(
+  config: unknown,
+  { list, defaultPrefix, selectorsOf }: PluginConfig,
+): readonly ResourceOffer[] {
   const data = jsonData(config);
   const entries = isObject(data) ? data[list] : undefined;
   if (!Array.isArray(entries)) return [];
@@ -12,6 +23,17 @@ export function resourceOffers(config: unknown, list: string, defaultPrefix: str
     const prefix = typeof resourcePrefix === 'string' && resourcePrefix !== '' ? resourcePrefix : defaultPrefix;
     // Positions inside text are unknown.
     const path = typeof config === 'string' ? [] : [list, index, 'resourceName'];
-    return { name: `${prefix}/${String(resourceName)}`, path: ['config', ...path] };
+    return { name: `${prefix}/${String(resourceName)}`, path: ['config', ...path], selectors: selectorsOf(entry) };
   });
+}
+
+/** @param idsKey the key of PCI device ids, which each plugin names otherwise */
+export function deviceSelector(selector: unknown, idsKey: string): DeviceSelector {
+  const texts = (key: string) => listAt(selector, key).filter((value) => typeof value === 'string');
+  return {
+    vendors: texts('vendors'),
+    ids: texts(idsKey),
+    drivers: texts('drivers'),
+    linkTypes: texts('linkTypes'),
+  };
 }

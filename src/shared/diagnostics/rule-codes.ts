@@ -116,4 +116,5 @@ export const ruleCodes = {
   WEFT0572: { title: 'one driver image by digest is for nodes of several systems', severity: 'warning' },
   WEFT0573: { title: 'all nodes lose their network at once, under their pods', severity: 'warning' },
   WEFT0574: { title: 'a document installs a program that Weft replaces', severity: 'warning' },
+  WEFT0575: { title: 'two device plugins offer the same NICs', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

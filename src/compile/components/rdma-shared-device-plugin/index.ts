@@ -28,6 +28,7 @@ export const rdmaSharedDevicePlugin = {
   minimumKubernetes: SINCE.systemPriority,
   gated: true,
   providesDriver: false,
+  sharesDevices: true,
   offers,
   hasUniqueBareNames: true,
   mountsConfigMap: (instance) => mountedConfig(instance.spec, configMapName(instance)),

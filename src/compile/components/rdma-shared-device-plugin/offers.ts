@@ -1,5 +1,6 @@
-import { resourceOffers } from '../resource-offers.js';
-import type { ResourceOffer } from '../component.js';
+import { listAt, valueAt } from '../../../shared/lib/json.js';
+import { deviceSelector, resourceOffers } from '../resource-offers.js';
+import type { DeviceSelector, ResourceOffer } from '../component.js';
 import type { RdmaSharedDevicePluginSpec } from './schema.js';
 
 /** The plugin's own default (k8s-rdma-shared-dev-plugin, pkg/resources/resources_manager.go). */
@@ -7,5 +8,11 @@ const DEFAULT_PREFIX = 'rdma';
 
 /** The resources of the plugin's configuration, in its order. */
 export function offers({ config }: Pick<RdmaSharedDevicePluginSpec, 'config'>): readonly ResourceOffer[] {
-  return resourceOffers(config, 'configList', DEFAULT_PREFIX);
+  return resourceOffers(config, { list: 'configList', defaultPrefix: DEFAULT_PREFIX, selectorsOf });
+}
+
+/** Names of interfaces cannot be compared: the plugins name one of a physical function and those of its virtual functions. */
+function selectorsOf(resource: unknown): readonly DeviceSelector[] {
+  const names = [...listAt(resource, 'devices'), ...listAt(resource, 'selectors', 'ifNames')];
+  return names.length > 0 ? [] : [deviceSelector(valueAt(resource, ['selectors']), 'deviceIDs')];
 }

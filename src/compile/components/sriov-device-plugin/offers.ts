@@ -1,5 +1,6 @@
-import { resourceOffers } from '../resource-offers.js';
-import type { ResourceOffer } from '../component.js';
+import { textAt, valueAt } from '../../../shared/lib/json.js';
+import { deviceSelector, resourceOffers } from '../resource-offers.js';
+import type { DeviceSelector, ResourceOffer } from '../component.js';
 import type { SriovDevicePluginSpec } from './schema.js';
 
 /** The plugin's own default, which no argument of the template changes (sriov-network-device-plugin, cmd/sriovdp/main.go). */
@@ -7,5 +8,18 @@ const DEFAULT_PREFIX = 'intel.com';
 
 /** The resources of the plugin's configuration, in its order. */
 export function offers({ config }: Pick<SriovDevicePluginSpec, 'config'>): readonly ResourceOffer[] {
-  return resourceOffers(config, 'resourceList', DEFAULT_PREFIX);
+  return resourceOffers(config, { list: 'resourceList', defaultPrefix: DEFAULT_PREFIX, selectorsOf });
+}
+
+/** The drivers of NVIDIA's NICs. With another one, such as `vfio-pci`, a device has neither an interface nor RDMA. */
+const NIC_DRIVERS = ['mlx5_core', 'mlx4_core'];
+
+/** Other types than `netDevice` are no NICs of their own on the PCI bus. */
+function selectorsOf(resource: unknown): readonly DeviceSelector[] {
+  if ((textAt(resource, 'deviceType') ?? 'netDevice') !== 'netDevice') return [];
+  const selectors = valueAt(resource, ['selectors']);
+  const all: readonly unknown[] = Array.isArray(selectors) ? selectors : [selectors];
+  return all
+    .map((one) => deviceSelector(one, 'devices'))
+    .filter(({ drivers }) => drivers.length === 0 || drivers.some((name) => NIC_DRIVERS.includes(name)));
 }

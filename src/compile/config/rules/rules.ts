@@ -73,6 +73,7 @@ import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-
 import { networkTextsJson } from './network-values/network-texts.js';
 import { whereaboutsFiles } from './network-values/whereabouts-files.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
+import { deviceInTwoPlugins } from './networks/device-in-two-plugins.js';
 import { ipamPoolDefined } from './networks/ipam-pools.js';
 import { ipamTypeSpelt } from './networks/ipam-type.js';
 import { networkCapabilities } from './networks/network-capabilities.js';
@@ -180,6 +181,7 @@ export const rules: readonly Rule[] = [
   networkTextsJson,
   whereaboutsFiles,
   bandwidthWithoutVeth,
+  deviceInTwoPlugins,
   ipamPoolDefined,
   ipamTypeSpelt,
   networkCapabilities,

@@ -1,4 +1,4 @@
-import type { AnyComponent, ResourceOffer } from '../../../components/component.js';
+import type { AnyComponent, DeviceSelector, ResourceOffer } from '../../../components/component.js';
 import { allComponents } from '../../../components/all.js';
 import { within, type Config, type Instance, type Origin } from '../../../model/config.js';
 import { mountedBy, mountedText } from '../config-maps/mounted-texts.js';
@@ -8,6 +8,9 @@ export interface Offer {
   readonly componentId: string;
   /** Whether names of one instance must differ without their prefixes, too. */
   readonly hasUniqueBareNames: boolean;
+  /** Whether pods share its devices. */
+  readonly sharesDevices: boolean;
+  readonly selectors: readonly DeviceSelector[];
   readonly instance: Instance;
   /** With its prefix. */
   readonly name: string;
@@ -21,6 +24,8 @@ function offersOf(component: AnyComponent, instance: Instance, config: Config): 
     (component.offers?.({ ...(instance.spec as object), ...fields }) ?? []).map((offer) => ({
       componentId: component.id,
       hasUniqueBareNames: component.hasUniqueBareNames === true,
+      sharesDevices: component.sharesDevices === true,
+      selectors: offer.selectors,
       instance,
       name: offer.name,
       origin: originOf(offer),
