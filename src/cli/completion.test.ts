@@ -16,7 +16,8 @@ async function scriptFor(shell: string): Promise<string> {
 let root = '';
 beforeAll(() => {
   root = mkdtempSync(join(tmpdir(), 'weft-completion-'));
-  for (const name of ['clusters/east', 'clusters/west side']) mkdirSync(join(root, name), { recursive: true });
+  for (const name of ['clusters/east', 'clusters/west side', 'clusters/$(touch${IFS}ran)', 'clusters/east/inner'])
+    mkdirSync(join(root, name), { recursive: true });
   const git = (...args: readonly string[]) => execFileSync('git', args, { cwd: root });
   git('init', '-q', '-b', 'trunk');
   git('-c', 'user.name=t', '-c', 'user.email=t@example.com', 'commit', '-q', '--allow-empty', '-m', 'first');
@@ -48,9 +49,11 @@ async function problemOf(script: string, variant: number): Promise<unknown> {
 }
 
 describe('completion in bash', () => {
-  it('runs nothing that the name of a branch holds, and does not offer it', async () => {
+  it('runs nothing that the name of a branch or a cluster holds, and does not offer it', async () => {
     expect((await offered(['diff', ''])).join()).not.toContain('fix');
+    expect((await offered(['plan', ''])).join()).not.toContain('touch');
     expect(existsSync(join(root, 'ran'))).toBe(false);
+    expect(existsSync(join(root, 'clusters/ran'))).toBe(false);
   });
 
   it.each([
@@ -63,10 +66,23 @@ describe('completion in bash', () => {
     { words: ['diff', ''], expected: ['clusters', '.git', 'trunk', 'v1'] },
     { words: ['diff', '--folder', ''], expected: ['clusters', '.git'] },
     { words: ['synth', '-o', ''], expected: ['json', 'yaml'] },
-    { words: ['synth', 'clusters/'], expected: ['clusters/east', 'clusters/west side'] },
+    {
+      words: ['synth', 'clusters/'],
+      expected: ['$(touch${IFS}ran)', 'east', 'west side'].map((name) => `clusters/${name}`),
+    },
     { words: ['completion', ''], expected: ['bash', 'zsh', 'fish'] },
     { words: ['schema', 'NicC'], expected: ['NicClusterPolicy'] },
     { words: ['explain', 'WEFT005'], expected: Array.from({ length: 10 }, (_, digit) => `WEFT005${digit}`) },
+    { words: ['plan', ''], expected: ['clusters', '.git', 'east'] },
+    { words: ['status', 'ea'], expected: ['east'] },
+    { words: ['plan', '--context', ''], expected: ['clusters', '.git'] },
+    { words: ['explain', 'ofedDriver.upgradePolicy.dr'], expected: ['ofedDriver.upgradePolicy.drain'] },
+    {
+      words: ['explain', 'secondaryNetwork'],
+      expected: ['', '.cniPlugins', '.ipamPlugin', '.ipoib', '.multus'].map((step) => `secondaryNetwork${step}`),
+    },
+    { words: ['explain', 'nodePools.k'], expected: ['nodePools.kernel', 'nodePools.kernels'] },
+    { words: ['explain', 'NicC'], expected: ['NicClusterPolicy'] },
     { words: ['help', 'di'], expected: ['diff'] },
   ])('$words', async ({ words, expected }) => {
     expect([...(await offered(words))].sort()).toEqual([...expected].sort());
@@ -116,6 +132,8 @@ describe('completion in other shells', () => {
     ['zsh', "'*:value:(bash zsh fish)'"],
     ['zsh', "'--output-dir[where the folders of the clusters go (default\\: dist beside clusters/)]:folder:_files -/'"],
     ['zsh', "'*:revision or folder:_weft_old'"],
+    ['zsh', "'*:cluster or folder:_weft_clusters'"],
+    ['zsh', "'*:code or field:_weft_explained'"],
     ['zsh', '#compdef weft npx\n'],
     ['zsh', 'shift words; (( CURRENT-- ))'],
     ['fish', "complete -c npx -n __weft_is_npx -f -a '(__weft_by_npx)'"],

@@ -1,4 +1,5 @@
 import type { Command } from 'commander';
+import { fieldPaths } from '../compile/config/find-fields.js';
 import { documentKinds } from '../compile/config/kinds/kinds.js';
 import { codes } from '../shared/diagnostics/codes.js';
 
@@ -24,7 +25,7 @@ function completables(program: Command): readonly Completable[] {
   const names = program.commands.map((command) => command.name());
   const words: Readonly<Record<string, readonly string[]>> = {
     schema: documentKinds.map(({ kind }) => kind),
-    explain: Object.keys(codes),
+    explain: [...Object.keys(codes), ...documentKinds.map(({ kind }) => kind)],
     completion: shells,
   };
   const commands = program.commands.map((command) => ({
@@ -56,6 +57,17 @@ export function completionScript(program: Command, shell: Shell): string {
       return fishScript(commands);
   }
 }
+
+/** Commands that take the name of a cluster, which is that of its folder in `clusters/`. */
+const TAKES_CLUSTER: readonly string[] = ['plan', 'status'];
+
+/** Names of the folders of `clusters/`, which is in the working directory or above it: a line each, in any shell. */
+const CLUSTERS =
+  'sh -c \'while [ ! -d clusters ] && [ "$PWD" != / ]; do cd ..; done; cd clusters && for name in */; do [ -d "$name" ] && echo "${name%/}"; done\' 2>/dev/null';
+
+/** As deep as the fields that Weft explains itself; below are mostly those of Kubernetes. */
+const DEPTH_MAX = 4;
+const shownFields = (): readonly string[] => fieldPaths().filter((path) => path.split('.').length <= DEPTH_MAX);
 
 /** Branches and tags, a line each. */
 const REVISIONS = "git -c safe.bareRepository=explicit for-each-ref --format='%(refname:short)' 2>/dev/null";
@@ -89,20 +101,35 @@ function bashScript(commands: readonly Completable[]): string {
       (command) => `    ${command.name}:-*) COMPREPLY=($(compgen -W '${flagsOf(command)}' -- "$word")); return ;;`,
     ),
     ...commands.flatMap(({ name, words }) =>
-      words.length > 0 ? [`    ${name}:*) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word")); return ;;`] : [],
+      words.length > 0
+        ? [
+            `    ${name}:*) COMPREPLY=($(compgen -W '${words.join(' ')}' -- "$word"))${name === 'explain' ? ' || :; _weft_fields' : ''}; return ;;`,
+          ]
+        : [],
     ),
     '  esac',
     "  local IFS=$'\\n'",
-    '  COMPREPLY=($(compgen -d -- "$word"))',
+    '  COMPREPLY=($(compgen -d -- "$word")) || :',
     '  case "$command:$previous" in',
-    '    diff:--*) ;;',
-    // `compgen -W` would run what a name has in `$(…)`: names are compared here, and those with such characters left out.
-    '    diff:*)',
-    "      local ref plain='^[A-Za-z0-9._/+@-]+$'",
-    '      while IFS= read -r ref; do',
-    '        if [[ $ref == "$word"* && $ref =~ $plain ]]; then COMPREPLY+=("$ref"); fi',
-    `      done < <(${REVISIONS}) ;;`,
+    `    diff:--*|${TAKES_CLUSTER.map((name) => `${name}:--*`).join('|')}) ;;`,
+    `    diff:*) _weft_names < <(${REVISIONS}) ;;`,
+    `    ${TAKES_CLUSTER.map((name) => `${name}:*`).join('|')}) _weft_names < <(${CLUSTERS}) ;;`,
     '  esac',
+    '}',
+    // `compgen -W` would run what a name has in `$(…)`: names are compared here, and those with such characters left out.
+    '_weft_names() {',
+    "  local name plain='^[A-Za-z0-9._/+@-]+$'",
+    '  while IFS= read -r name; do',
+    '    if [[ $name == "$word"* && $name =~ $plain ]]; then COMPREPLY+=("$name"); fi',
+    '  done',
+    '}',
+    // One step of a path at a time.
+    '_weft_fields() {',
+    '  local field rest',
+    `  for field in ${shownFields().join(' ')}; do`,
+    '    rest=${field#"$word"}',
+    '    if [[ $field == "$word"* && ${rest#.} != *.* ]]; then COMPREPLY+=("$field"); fi',
+    '  done',
     '}',
     'complete -o filenames -F _weft weft',
     // Bash completes by the first word, which is `npx` where Weft is a dependency of the project.
@@ -125,16 +152,19 @@ function zshScript(commands: readonly Completable[]): string {
     choices.length > 0 ? `:value:(${choices.join(' ')})` : isFolder ? ':folder:_files -/' : '';
   const optionLine = (option: Completable['options'][number]) =>
     option.flags.map((flag) => quoted(`${flag}[${zshText(option.text)}]${valueOf(option)}`)).join(' ');
-  const argumentLine = ({ name, words }: Completable) =>
-    words.length > 0
-      ? quoted(`*:value:(${words.join(' ')})`)
-      : name === 'diff'
-        ? "'*:revision or folder:_weft_old'"
-        : "'*:folder:_files -/'";
+  const argumentLine = ({ name, words }: Completable) => {
+    if (name === 'explain') return "'*:code or field:_weft_explained'";
+    if (name === 'diff') return "'*:revision or folder:_weft_old'";
+    if (TAKES_CLUSTER.includes(name)) return "'*:cluster or folder:_weft_clusters'";
+    return words.length > 0 ? quoted(`*:value:(${words.join(' ')})`) : "'*:folder:_files -/'";
+  };
+  const explained = commands.find(({ name }) => name === 'explain')?.words ?? [];
   return [
     '#compdef weft npx',
     '# weft completion for zsh: weft completion zsh > "${fpath[1]}/_weft"',
     `_weft_old() { local -a revisions=(\${(f)"$(${REVISIONS})"}); compadd -a revisions; _files -/ }`,
+    `_weft_clusters() { local -a names=(\${(f)"$(${CLUSTERS})"}); compadd -a names; _files -/ }`,
+    `_weft_explained() { compadd ${explained.join(' ')}; local -a fields=(${shownFields().join(' ')}); _multi_parts . fields }`,
     '_weft() {',
     // zsh completes by the first word, which is `npx` where Weft is a dependency of the project.
     '  if [[ $service == npx ]]; then',
@@ -176,7 +206,12 @@ function fishScript(commands: readonly Completable[]): string {
   const lines = commands.flatMap(({ name, summary, options, words }) => [
     `complete -c weft -n "not __fish_seen_subcommand_from ${names}" -f -a ${name} -d ${quoted(summary)}`,
     ...(words.length > 0
-      ? [`complete -c weft -n "__fish_seen_subcommand_from ${name}" -f -a ${quoted(words.join(' '))}`]
+      ? [
+          `complete -c weft -n "__fish_seen_subcommand_from ${name}" -f -a ${quoted([...words, ...(name === 'explain' ? shownFields() : [])].join(' '))}`,
+        ]
+      : []),
+    ...(TAKES_CLUSTER.includes(name)
+      ? [`complete -c weft -n "__fish_seen_subcommand_from ${name}" -a ${quoted(`(${CLUSTERS})`)}`]
       : []),
     ...(name === 'diff'
       ? [`complete -c weft -n "__fish_seen_subcommand_from diff" -a ${quoted(`(${REVISIONS})`)}`]

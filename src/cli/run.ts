@@ -231,12 +231,12 @@ function addExplain(program: Command, io: Io, end: (code: ExitCode) => void): vo
       'Prints the page about a diagnostic, or what a field of a document is for, as kubectl explain does; or what each node pool of ' +
         'a cluster gets of each component, and why not.',
     )
-    .argument('[code-or-field]', 'for instance WEFT0142, 142, or nodePools.kernels')
+    .argument('[code-or-field]', 'for instance WEFT0142, 142, nodePools.kernels, or a word that fields have: drain')
     .option('--pools [folder]', 'what each node pool gets, by which policy, and why not (default: every cluster)')
     .addOption(new Option('-o, --output <form>', 'with --pools: print a document for programs').choices(['json']))
     .addHelpText(
       'after',
-      '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec\n' +
+      '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec\n  weft explain drain\n' +
         '  weft explain --pools clusters/east',
     )
     .action(async (given: string | undefined, options: Partial<ExplainPoolsOptions>, command: Command) => {

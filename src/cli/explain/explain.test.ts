@@ -62,6 +62,36 @@ describe('weft explain of a field', () => {
   });
 });
 
+describe('weft explain of a word that is no path', () => {
+  const pathsFor = (given: string) => [...run(given).stdout.matchAll(/^ {2}(\w\S*) </gm)].map(([, path]) => path);
+
+  it('lists the fields with the word in the name, then those with it in the description', () => {
+    const { exit, stdout } = run('drain');
+    expect(exit).toBe(0);
+    expect(stdout).toMatch(/^No field has this path\. \d+ fields have `drain` in the name or description:\n/);
+    expect(stdout).toContain(
+      '  NicClusterPolicy.spec.ofedDriver.upgradePolicy.drain <object>\n    How a node is drained. Without it, nodes are not drained.\n',
+    );
+    const paths = pathsFor('drain');
+    const positions = ['gpuDriver.upgradePolicy.drain', 'upgrade.onDrainFailure', 'gpuDriver.operator'].map((path) =>
+      paths.indexOf(`Cluster.spec.${path}`),
+    );
+    expect(positions.every((position) => position >= 0)).toBe(true);
+    expect([...positions].sort((a, b) => a - b)).toEqual(positions);
+  });
+
+  it('takes several words, which may be in the path, and custom resources', () => {
+    expect(pathsFor('ofedDriver timeout')).toContain(
+      'NicClusterPolicy.spec.ofedDriver.upgradePolicy.drain.timeoutSeconds',
+    );
+    expect(pathsFor('numVfs')).toContain('SriovNetworkNodePolicy.spec.numVfs');
+  });
+
+  it('says how many more there are', () => {
+    expect(run('image').stdout).toMatch(/\n {2}and \d+ more: add a word, as in `weft explain "image timeout"`\n$/);
+  });
+});
+
 describe('weft explain of a code', () => {
   it('is Markdown for a program', () => {
     expect(run('142').stdout).toMatch(/^# WEFT0142: /);

@@ -1,6 +1,8 @@
 import { explainField, type ExplainedField } from '../../compile/config/explain-field.js';
+import { findFields, type FoundField } from '../../compile/config/find-fields.js';
 import { codes } from '../../shared/diagnostics/codes.js';
 import { escapeLine } from '../../shared/lib/escape.js';
+import { counted } from '../../shared/lib/listed.js';
 import { askWhether, didYouMean } from '../../shared/diagnostics/suggest.js';
 import { errorPage } from '../error-pages.js';
 import { EXIT, usesColour, type ExitCode, type Io } from '../io.js';
@@ -36,12 +38,36 @@ function explainCode(given: string, io: Io): ExitCode {
 function explainPath(given: string, io: Io): ExitCode {
   const found = explainField(given);
   if ('help' in found) {
+    const byWord = findFields(given);
+    if (byWord.length > 0) {
+      io.stdout(foundText(given, byWord));
+      return EXIT.ok;
+    }
     io.stderr(`error: no document has a field \`${escapeLine(given)}\`\n`);
     io.stderr(`help: ${found.help}\n`);
     return EXIT.userError;
   }
   io.stdout(fieldText(found));
   return EXIT.ok;
+}
+
+const SHOWN = 40;
+
+/** Fields that were found by a word, with their full paths. */
+function foundText(given: string, found: readonly FoundField[]): string {
+  const lines = found
+    .slice(0, SHOWN)
+    .flatMap(({ kind, path, type, description }) => [
+      `  ${kind}.${path} <${type}>`,
+      ...(description === '' ? [] : [`    ${description}`]),
+    ]);
+  const rest = found.length - SHOWN;
+  return [
+    `No field has this path. ${counted(found.length, 'field has', 'fields have')} \`${escapeLine(given)}\` in the name or description:`,
+    ...lines,
+    ...(rest > 0 ? [`  and ${rest} more: add a word, as in \`weft explain "${escapeLine(given)} timeout"\``] : []),
+    '',
+  ].join('\n');
 }
 
 /** Weft has the definitions of custom resources without their texts. */

@@ -28,7 +28,7 @@ interface ExplainedInner {
 }
 
 /** The part of JSON Schema that zod generates for these documents. */
-interface Schema {
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly description?: string;
   readonly default?: unknown;
@@ -98,7 +98,7 @@ function walk(root: Schema, path: readonly string[]): Walked {
 }
 
 /** The mappings that a value may be: alternatives and entries of lists included. */
-function mappingsOf(schema: Schema): readonly Schema[] {
+export function mappingsOf(schema: Schema): readonly Schema[] {
   const alternatives = schema.anyOf ?? schema.oneOf ?? [];
   return [
     ...(schema.properties ? [schema] : []),
@@ -112,7 +112,7 @@ function anyValueOf({ additionalProperties, properties }: Schema): Schema | unde
   return properties === undefined && typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
 
-function described(schema: Schema, isRequired: boolean): Omit<ExplainedInner, 'key'> {
+export function described(schema: Schema, isRequired: boolean): Omit<ExplainedInner, 'key'> {
   const hasDefault = schema.default !== undefined && schema.properties === undefined;
   return {
     type: typeText(schema),
