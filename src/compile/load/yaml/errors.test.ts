@@ -66,6 +66,13 @@ const errors: readonly ErrorCase[] = [
     ],
   },
   {
+    name: 'two documents without a separator',
+    input: 'apiVersion: v1\nkind: A\nmetadata: {name: a}\napiVersion: v1\nkind: B\nmetadata: {name: b}\n',
+    expected: [
+      ['WEFT0002', 4, 1, 11, 'a second document begins in this mapping: it has `apiVersion` and `kind` twice'],
+    ],
+  },
+  {
     name: 'tags',
     input: 'a: !foo x\nb: !!binary aGk=\nc: !!set {x, z}\nd: !!int x\n!foo e: 1\n',
     expected: [

@@ -137,6 +137,7 @@ function convertMap(state: Conversion, map: YAMLMap.Parsed): unknown {
   checkTag(state, map, 'tag:yaml.org,2002:map');
   const entries = new Map<string, unknown>();
   const written = new Map<string, ParsedNode>();
+  const repeated: Repeated[] = [];
   for (const { key, value } of map.items) {
     if (isMergeKey(key)) {
       convertMerge(state, key, value, entries);
@@ -144,21 +145,50 @@ function convertMap(state: Conversion, map: YAMLMap.Parsed): unknown {
     }
     const name = convertKey(state, key);
     const first = name === undefined ? undefined : written.get(name);
-    if (name !== undefined && first !== undefined) {
-      report(state, 'WEFT0002', key, `the key \`${name}\` appears twice in this mapping`, {
-        label: 'again here',
-        help: 'remove one of them, or merge the two',
-        related: { location: state.locate(first), message: 'first here' },
-      });
-    }
+    if (name !== undefined && first !== undefined) repeated.push({ name, key, first });
     const converted = value === null ? null : convert(state, value);
     if (name !== undefined) {
       written.set(name, key);
       entries.set(name, converted);
     }
   }
+  reportRepeated(state, repeated);
   // Object.fromEntries defines properties, so that even `__proto__` becomes an ordinary one.
   return Object.fromEntries(entries);
+}
+
+/** A key that is in a mapping already. */
+interface Repeated {
+  readonly name: string;
+  readonly key: ParsedNode;
+  readonly first: ParsedNode;
+}
+
+/** Where both keys of a document are there again, two documents have no separator between them. */
+function reportRepeated(state: Conversion, repeated: readonly Repeated[]): void {
+  const begin = repeated.find(({ name }) => name === 'apiVersion' || name === 'kind');
+  const isSecondDocument = ['apiVersion', 'kind'].every((key) => repeated.some(({ name }) => name === key));
+  if (begin !== undefined && isSecondDocument) {
+    report(
+      state,
+      'WEFT0002',
+      begin.key,
+      'a second document begins in this mapping: it has `apiVersion` and `kind` twice',
+      {
+        label: 'the second',
+        help: 'write `---` on a line of its own before the second document',
+        related: { location: state.locate(begin.first), message: 'the first' },
+      },
+    );
+    return;
+  }
+  for (const { name, key, first } of repeated) {
+    report(state, 'WEFT0002', key, `the key \`${name}\` appears twice in this mapping`, {
+      label: 'again here',
+      help: 'remove one of them, or merge the two',
+      related: { location: state.locate(first), message: 'first here' },
+    });
+  }
 }
 
 function convertAlias(
