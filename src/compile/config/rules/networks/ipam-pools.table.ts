@@ -112,6 +112,14 @@ testRule('WEFT0263', {
       network: network(`'{"type": "nv-ipam", "poolName": "a", "poolType": "cidrpool"}'`),
       policy: pool('IPPool', 'a'),
       expected: [`network.yaml:6:42 ${missing('CIDRPool', 'a')}`],
+      help: 'the IPPool of that name needs `poolType: ippool` beside `poolName`',
+    },
+    {
+      name: 'a CIDRPool without its `poolType`',
+      network: network('{type: nv-ipam, poolName: a}'),
+      policy: pool('CIDRPool', 'a'),
+      expected: [`network.yaml:6:35 ${missing('IPPool', 'a')}`],
+      help: 'the CIDRPool of that name needs `poolType: cidrpool` beside `poolName`',
     },
     {
       name: 'a kind of that name in another group',

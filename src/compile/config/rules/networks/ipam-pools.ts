@@ -41,11 +41,22 @@ function* missingPools(
       message: `network \`${network}\` takes addresses from ${kind} \`${name}\`, which no document defines`,
       help:
         elsewhere === undefined
-          ? (didYouMean(name, namesOf(kind, namespacesOf)) ??
+          ? (otherKind(name, kind, namespacesOf) ??
+            didYouMean(name, namesOf(kind, namespacesOf)) ??
             `add a document \`kind: ${kind}\` of that name; it may live elsewhere in the cluster`)
           : `move the one in namespace \`${elsewhere}\` to \`${config.cluster.namespace}\`: NV-IPAM sees no other`,
     };
   }
+}
+
+/** What to write for a pool of the other kind, which has this name. */
+function otherKind(
+  name: string,
+  kind: string,
+  namespacesOf: ReadonlyMap<string, readonly string[]>,
+): string | undefined {
+  const other = Object.entries(KINDS).find(([, one]) => one !== kind && namespacesOf.has(`${one} ${name}`));
+  return other && `the ${other[1]} of that name needs \`poolType: ${other[0]}\` beside \`poolName\``;
 }
 
 function namesOf(kind: string, namespacesOf: ReadonlyMap<string, readonly string[]>): readonly string[] {
