@@ -67,17 +67,19 @@ testRule('WEFT0221', {
   valid: [
     { name: 'a version with a dot', cluster: cluster(`name: a, ${POOL}`), policy },
     { name: 'another OS without a driver', cluster: cluster('name: a, osName: Other_OS, osVersion: "1", arch: amd64') },
+    {
+      name: 'a misspelt OS, which has an error of its own',
+      cluster: cluster('name: a, osName: Ubuntu, osVersion: "24.04", arch: amd64'),
+      policy,
+    },
   ],
   invalid: [
     {
       name: 'letters that no name has',
-      cluster: cluster(
-        'name: a, osName: Ubuntu, osVersion: "24.04", arch: amd64',
-        `name: b, ${POOL.replace('.', '_')}`,
-      ),
+      cluster: cluster('name: a, osName: My_OS, osVersion: "24.04", arch: amd64', `name: b, ${POOL.replace('.', '_')}`),
       policy,
       expected: [
-        'cluster.yaml:8:25 node pool `a` gives its driver DaemonSet the name `mofed-Ubuntu24.04-ds`, which Kubernetes refuses',
+        'cluster.yaml:8:25 node pool `a` gives its driver DaemonSet the name `mofed-My_OS24.04-ds`, which Kubernetes refuses',
         'cluster.yaml:9:25 node pool `b` gives its driver DaemonSet the name `mofed-ubuntu24_04-ds`, which Kubernetes refuses',
       ],
     },

@@ -1,4 +1,5 @@
 import { within, type Violation, type Instance, type NodePool, type Rule } from '../../../model/config.js';
+import { misspeltName } from '../../../model/misspelt-system.js';
 import { isDnsSubdomain, isLabelValue } from '../../../../shared/kubernetes/names.js';
 import { driverPools } from '../pool.js';
 import { driverInstances } from './instances.js';
@@ -62,7 +63,7 @@ export const poolNameable: Rule = {
   *check(config) {
     for (const instance of driverInstances(config)) {
       for (const { pool, app } of driverPools(instance)) {
-        if (isDnsSubdomain(`${app}-ds`) && isLabelValue(app)) continue;
+        if ((isDnsSubdomain(`${app}-ds`) && isLabelValue(app)) || misspeltName(pool)) continue;
         yield {
           origin: within(pool.origin, 'osName'),
           message: `node pool \`${pool.name}\` gives its driver DaemonSet the name \`${app}-ds\`, which Kubernetes refuses`,
