@@ -196,6 +196,10 @@ describe('weft plan', () => {
       ],
       '`upgrade.maintenanceWindows` has 1 item, and none with the index 3',
     ],
+    [
+      ['east', '--snapshot', 'live.json', '--set', 'upgrade.cannary.nodes=2'],
+      '`spec.upgrade` has no key `cannary`\n --> --set upgrade.cannary.nodes=2\n',
+    ],
     [['east', '--snapshot', 'live.json', '--from', 'main'], 'git'],
     [['east', '--snapshot', 'live.json', '--fail-on', 'drain'], 'Allowed are stuck'],
     [['east', '--kubectl', '/nowhere/kubectl'], 'WEFT0390'],

@@ -1,8 +1,8 @@
 import { diagnostic } from '../../shared/diagnostics/codes.js';
-import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { isObject } from '../../shared/lib/json.js';
+import type { Diagnostic, PathStep } from '../../shared/diagnostics/diagnostic.js';
+import { isObject, valueAt } from '../../shared/lib/json.js';
 import { counted } from '../../shared/lib/listed.js';
-import type { LoadedDocuments } from '../../compile/load/yaml/yaml.js';
+import type { LoadedDocuments, SourceDocument } from '../../compile/load/yaml/yaml.js';
 import type { Setting } from './options.js';
 
 /** The documents with other values of some fields; or a setting for which there is no document. */
@@ -22,11 +22,22 @@ export function withSettings(loaded: LoadedDocuments, settings: readonly Setting
     if (problem[0] !== undefined) {
       return diagnostic('WEFT0446', { message: `\`--set ${text}\`: ${problem[0].message}`, help: problem[0].help });
     }
-    documents = documents.map((one) =>
-      isMeant(one.value) ? { ...one, value: setAt(one.value, ['spec', ...path], value) } : one,
-    );
+    documents = documents.map((one) => (isMeant(one.value) ? withSetting(one, ['spec', ...path], value, text) : one));
   }
   return { ...loaded, documents };
+}
+
+/** What only the setting brings into the document has its place in the call. */
+function withSetting(document: SourceDocument, path: readonly string[], value: unknown, text: string): SourceDocument {
+  const isOfSetting = (asked: readonly PathStep[]): boolean => {
+    const isOnPath = asked.slice(0, path.length).every((step, index) => String(step) === path[index]);
+    return isOnPath && (asked.length >= path.length || valueAt(document.value, asked) === undefined);
+  };
+  return {
+    ...document,
+    value: setAt(document.value, path, value),
+    locate: (asked, at) => (isOfSetting(asked) ? { file: `--set ${text}` } : document.locate(asked, at)),
+  };
 }
 
 interface Problem {
