@@ -78,6 +78,20 @@ describe('startKubectlProxy', () => {
     expect(failure).toMatchObject({ kind, message: expect.stringContaining(words) });
   });
 
+  it('shows what login programs say, and not what kubectl logs of each request', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-kubectl-'));
+    const noisy = join(folder, 'kubectl');
+    const log =
+      'E1128 09:30:00.000000       1 proxy_server.go:147] "Error while proxying request" err="context canceled"';
+    writeFileSync(noisy, `#!/bin/sh\nprintf '%s\\n' '${log}' 'open https://login.example' >&2\nexit 1\n`, {
+      mode: 0o755,
+    });
+    const failure = await startKubectlProxy({ command: noisy, env, onOutput });
+    rmSync(folder, { recursive: true });
+    expect(said.join('')).toBe('open https://login.example\n');
+    expect(failure).toMatchObject({ message: '`kubectl proxy` ended: open https://login.example' });
+  });
+
   it('tells when kubectl ends', async () => {
     const { socketPath, ended } = await start();
     spawnSync('sh', ['-c', `kill $(pgrep -f "unix-socket=${socketPath}" | head -2)`]);

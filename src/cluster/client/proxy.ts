@@ -118,11 +118,16 @@ interface Followed {
   readonly ended: Promise<string>;
 }
 
+/** kubectl logs each request that fails (`proxy_server.go`), of which the answer tells, too. Login programs write beside it. */
+const PROXY_LOG = /^[IWEF]\d{4} .*\bproxy_server\.go:\d+\].*(?:\n|$)/gm;
+const withoutProxyLog = (text: string): string => text.replace(PROXY_LOG, '');
+
 function follow(child: ChildProcess, onOutput: (text: string) => void): Followed {
   let output = '';
   child.stderr?.on('data', (chunk: Buffer) => {
-    output = (output + chunk.toString()).slice(-LAST_OUTPUT_LENGTH);
-    onOutput(chunk.toString());
+    const text = withoutProxyLog(chunk.toString());
+    output = (output + text).slice(-LAST_OUTPUT_LENGTH);
+    if (text !== '') onOutput(text);
   });
   // A broken pipe has no more information than the end of the process.
   child.stdio[3]?.on('error', () => undefined);
