@@ -5,6 +5,9 @@ import { isObject } from '../../shared/lib/json.js';
 /** Name of the SR-IOV Network Operator's own chart, and of its values in those of the operator's. */
 export const SRIOV_CHART = 'sriov-network-operator';
 
+/** Its own name as a chart that is published (deployment/sriov-network-operator-chart/Chart.yaml of v1.6.0). */
+const PUBLISHED_SRIOV_CHART = 'sriov-network-operator-chart';
+
 /** Keys at the top of the values (deployment/network-operator/values.yaml of network-operator v1.2.0 to v26.7.0-rc.2). */
 const OPERATOR_KEYS: ReadonlySet<string> = new Set([
   'nfd',
@@ -54,7 +57,8 @@ interface OperatorValues {
  * @param chart that they are given to, where it is known
  */
 export function operatorValues(given: ChartValues, chart?: string): OperatorValues | undefined {
-  if (chart === SRIOV_CHART || (chart === undefined && isOfSriov(given))) return ofSriov(given);
+  const isSriovChart = chart === SRIOV_CHART || chart === PUBLISHED_SRIOV_CHART;
+  if (isSriovChart || (chart === undefined && isOfSriov(given))) return ofSriov(given);
   if (chart === OPERATOR_CHART) return { values: given };
   const below = given[OPERATOR_CHART];
   if (isObject(below)) return { values: below };

@@ -108,6 +108,14 @@ spec: {destination: {namespace: ${NAMESPACE}}, ${spec}}
     expect(findings).toEqual([]);
   });
 
+  it('of the SR-IOV Network Operator’s chart has its values under the name by which it is published, too', () => {
+    const charts = ['sriov-network-operator', 'sriov-network-operator-chart'].map((chart) =>
+      appliedOf(helmRelease(`{${TARGET}, chart: {spec: {chart: ${chart}}}, values: {images: {operator: "x/y:1"}}}`)),
+    );
+    expect(charts[0]?.release).toMatchObject({ isOnlySriov: true, name: `${NAMESPACE}-net` });
+    expect(charts[1]).toEqual(charts[0]);
+  });
+
   it.each([
     {
       name: 'another chart',
