@@ -43,6 +43,11 @@ testRule('WEFT0306', {
       cluster: cluster(''),
       policy: policy('repository: nvcr.io/team', 'nvIpam: {repository: ghcr.io/mellanox}'),
     },
+    {
+      name: 'an init container without a driver',
+      cluster: cluster('  driver: {initContainerImage: "nvcr.io/nvidia/x:v1"}\n'),
+      policy: policy(PRIVATE),
+    },
     { name: 'no companion', cluster: cluster(''), policy: policy(PRIVATE, 'ofedDriver: {}') },
   ],
   invalid: [
@@ -70,6 +75,14 @@ testRule('WEFT0306', {
         'policy.yaml:6:24 `spec.global.repository` does not move sections that name another registry: `spec.secondaryNetwork.multus` at `ghcr.io`, and `spec.ofedDriver`, `spec.rdmaSharedDevicePlugin` of `rhel` at `nvcr.io`',
       ],
       help: 'remove `repository` from these sections, or name `harbor.example.com:5000` in them; where nodes reach the other registry, too, write `# weft-ignore WEFT0306: reason` above it',
+    },
+    {
+      name: 'the init container that the Cluster names',
+      cluster: cluster('  driver: {initContainerImage: "nvcr.io/nvidia/x:v1"}\n'),
+      policy: policy(PRIVATE, 'ofedDriver: {}'),
+      expected: [
+        'cluster.yaml:7:12 `spec.driver.initContainerImage` names images of another registry than `global.repository`: `nvcr.io/nvidia/x:v1`',
+      ],
     },
     {
       name: 'the image of Node for the companion',

@@ -1,10 +1,11 @@
+import { allComponents } from '../../../components/all.js';
 import { registryOf } from '../../../../shared/kubernetes/image-reference.js';
 import { isObject, valueAt } from '../../../../shared/lib/json.js';
 import { groupBy } from '../../../../shared/lib/group-by.js';
 import { listed, listedNames } from '../../../../shared/lib/listed.js';
 import { within, type Config, type Origin, type Rule, type Violation } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
-import { imageSections, usedImages, type UsedImage } from '../images/used-images.js';
+import { imageSections, usedImages, type ImageSection, type UsedImage } from '../images/used-images.js';
 
 /** The registry of NVIDIA's releases. Images of others are where their projects publish them. */
 const NVIDIA_REGISTRY = 'nvcr.io';
@@ -21,7 +22,7 @@ export const registryOfGlobal: Rule = {
     const { registry, origin: global } = globalOf(config);
     if (registry === NVIDIA_REGISTRY) return;
     if (global) yield* ofPolicies(config, registry, global);
-    for (const { key, origin, images } of imageSections(config)) {
+    for (const { key, origin, images } of [...imageSections(config), ...initContainers(config)]) {
       const others = named(images).filter((image) => registryOf(image) !== registry);
       if (others.length === 0) continue;
       yield {
@@ -34,6 +35,15 @@ export const registryOfGlobal: Rule = {
     }
   },
 };
+
+/** The driver's init container, where the Cluster names its image. That of the release is of `global.repository`. */
+function initContainers({ cluster, instances }: Config): readonly Pick<ImageSection, 'key' | 'origin' | 'images'>[] {
+  const image = cluster.spec.driver.initContainerImage ?? '';
+  const hasDriver = allComponents.some(({ id, providesDriver }) => providesDriver && instances.has(id));
+  if (image === '' || !hasDriver) return [];
+  const path = ['driver', 'initContainerImage'];
+  return [{ key: path.join('.'), origin: within(cluster.origin, 'spec', ...path), images: { image } }];
+}
 
 /** A section keeps the repository that it names; `global.repository` is for those that name none. */
 function* ofPolicies(config: Config, registry: string, origin: Origin): Iterable<Violation> {

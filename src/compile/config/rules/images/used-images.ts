@@ -29,7 +29,7 @@ export function* usedImages({ instances }: Pick<Config, 'instances'>): Iterable<
 }
 
 /** A section of the Cluster document whose pods have images of their own, which `global` of a policy does not fill. */
-interface ImageSection {
+export interface ImageSection {
   /** Its key below `spec`. */
   readonly key: string;
   readonly section: unknown;
