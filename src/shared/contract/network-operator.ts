@@ -38,7 +38,7 @@ export function isNetworkOperatorPod({ labels, images }: PodMarks): boolean {
   return images.some(isNetworkOperatorImage);
 }
 
-/** The same of a pod template of a Deployment. */
+/** The same of a pod as the API server has it, or of the pod template of a Deployment. */
 export function isNetworkOperatorTemplate(template: unknown): boolean {
   const labels = valueAt(template, ['metadata', 'labels']);
   const images = listAt(template, 'spec', 'containers').map((container) => textAt(container, 'image') ?? '');

@@ -1,10 +1,5 @@
-import {
-  isNetworkOperatorPod,
-  isNetworkOperatorTemplate,
-  NETWORK_OPERATOR_LEASE,
-  type PodMarks,
-} from '../../../shared/contract/network-operator.js';
-import { listAt, textAt, valueAt } from '../../../shared/lib/json.js';
+import { isNetworkOperatorTemplate, NETWORK_OPERATOR_LEASE } from '../../../shared/contract/network-operator.js';
+import { textAt, valueAt } from '../../../shared/lib/json.js';
 import type { ListedObject } from '../../../shared/kubernetes/listed-object.js';
 import { ownersOf, type OperatorOwner } from './owner.js';
 
@@ -49,7 +44,7 @@ export function findOperator({ deployments, pods, leases }: OperatorLists, names
   const found = deployments.filter((one) => isThere(one) && looksLikeOperator(one));
   return {
     deployments: found,
-    pods: pods.filter((pod) => isThere(pod) && isUnfinished(pod) && isNetworkOperatorPod(podMarks(pod))).map(nameOf),
+    pods: pods.filter((pod) => isThere(pod) && isUnfinished(pod) && isNetworkOperatorTemplate(pod)).map(nameOf),
     leases: leases.filter((one) => isThere(one) && one.metadata?.name === NETWORK_OPERATOR_LEASE).map(leaseOf),
     owners: found.flatMap(ownersOf),
   };
@@ -83,14 +78,6 @@ function nameOf({ metadata }: ListedObject): string {
 export function isUnfinished({ status }: ListedObject): boolean {
   const phase = valueAt(status, ['phase']);
   return phase !== 'Succeeded' && phase !== 'Failed';
-}
-
-function podMarks({ metadata, spec }: ListedObject): PodMarks {
-  return { labels: metadata?.labels ?? {}, images: imagesOf(spec) };
-}
-
-function imagesOf(podSpec: unknown): readonly string[] {
-  return listAt(podSpec, 'containers').map((one) => textAt(one, 'image') ?? '');
 }
 
 function leaseOf({ metadata, spec }: ListedObject): OperatorLease {
