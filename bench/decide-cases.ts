@@ -1,6 +1,6 @@
 import { NETWORK_OPERATOR_POD_SELECTOR, OFED_GATE_LABEL } from '../src/shared/contract/labels.js';
 import type { UpgradePolicy } from '../src/shared/contract/upgrade-policy.js';
-import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/companion/core/model/types.js';
+import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/companion/model/types.js';
 import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/kit/snapshots.js';
 
 /** The lists of a large cluster, and the results of evictions. */

@@ -21,7 +21,7 @@ import {
 } from '../../src/shared/contract/labels.js';
 import { OUTCOMES } from '../../src/shared/contract/outcomes.js';
 import type { NodeState } from '../../src/shared/contract/node-states.js';
-import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/companion/core/model/wait-kinds.js';
+import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/companion/model/wait-kinds.js';
 import { renderStateDiagram, renderStateTable } from './state-diagram.js';
 import { TRANSITIONS } from '../../src/companion/core/flow/transitions.js';
 import { noMeasurements, renderMetrics } from '../../src/companion/runtime/report/metrics.js';

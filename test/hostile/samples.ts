@@ -2,7 +2,7 @@ import type { Diagnostic } from '../../src/shared/diagnostics/diagnostic.js';
 import type { UpgradePlan } from '../../src/forecast/plan/types.js';
 import type { DiffGroup } from '../../src/review/diff/groups.js';
 import type { ClusterStatus, UnknownCluster } from '../../src/cluster/status/model.js';
-import type { Decision, DriverCounts } from '../../src/companion/core/model/types.js';
+import type { Decision, DriverCounts } from '../../src/companion/model/types.js';
 
 /** What Weft prints, with the same foreign text in every field that is of a cluster or of a pull request. */
 const AT = '2026-12-01T12:00:00.000Z';

@@ -9,7 +9,7 @@ import type {
   EvictPod,
   PatchNode,
   SnapshotNode,
-} from '../../src/companion/core/model/types.js';
+} from '../../src/companion/model/types.js';
 import { createFakePorts } from './fake-ports.js';
 import { createCluster, NAMESPACE } from './idle-cluster.js';
 

@@ -9,8 +9,8 @@ import {
   snapshot,
   type SnapshotInput,
 } from './snapshots.js';
-import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
-import type { Decision, SnapshotNode } from '../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../src/companion/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../src/companion/model/types.js';
 
 export type NodeInput = Parameters<typeof node>[1];
 

@@ -16,7 +16,7 @@ import {
 import { driverKeys, OFED_GATE_LABEL, OFED_WAIT_CONTAINER, type DriverKeys } from '../../src/shared/contract/labels.js';
 import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../src/companion/core/decide/decide.js';
-import type { Decision, SnapshotDaemonSet, SnapshotPod } from '../../src/companion/core/model/types.js';
+import type { Decision, SnapshotDaemonSet, SnapshotPod } from '../../src/companion/model/types.js';
 
 /** Decisions about one node as text: the name of a case, what is observed, and all that the decision does. */
 

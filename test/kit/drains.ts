@@ -1,4 +1,4 @@
-import type { Decision, SnapshotPod } from '../../src/companion/core/model/types.js';
+import type { Decision, SnapshotPod } from '../../src/companion/model/types.js';
 import { driverPod, NOW } from './snapshots.js';
 
 /** A start time as the companion writes it. */

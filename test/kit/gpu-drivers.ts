@@ -1,5 +1,5 @@
 import type { UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
-import type { GpuOperatorPolicy } from '../../src/companion/core/model/gpu-operator.js';
+import type { GpuOperatorPolicy } from '../../src/companion/model/gpu-operator.js';
 
 /** GPU drivers of a policy document, and what the GPU operator is told. */
 

@@ -1,6 +1,6 @@
 import { REVISION_LABEL, driverKeys } from '../../src/shared/contract/labels.js';
 import { upgradePolicySchema } from '../../src/shared/contract/upgrade-policy.js';
-import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../src/companion/core/model/types.js';
+import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../src/companion/model/types.js';
 import type { LeaseRecord, StatusObject, VersionedLease } from '../../src/companion/runtime/ports.js';
 import { STATUS_CONFIG_MAP } from '../../src/forecast/simulation/cache.js';
 import { makePod } from '../../src/forecast/simulation/controllers/pods.js';

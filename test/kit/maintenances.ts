@@ -15,10 +15,10 @@ import { revisionOf } from './digests.js';
 import { REVISION_LABEL } from '../../src/shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../src/companion/core/decide/decide.js';
-import { podIndexOf } from '../../src/companion/core/model/pod-index.js';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../../src/companion/core/model/node-maintenance.js';
-import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
-import type { Action, Decision } from '../../src/companion/core/model/types.js';
+import { podIndexOf } from '../../src/companion/model/pod-index.js';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../../src/companion/model/node-maintenance.js';
+import type { Snapshot } from '../../src/companion/model/snapshot.js';
+import type { Action, Decision } from '../../src/companion/model/types.js';
 
 /** Snapshots of clusters whose Maintenance Operator drains, and what happens in them. */
 

@@ -1,9 +1,9 @@
 import { driverKeys } from '../../src/shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../src/companion/core/decide/decide.js';
-import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
-import type { SriovNodeState } from '../../src/companion/core/model/sriov.js';
-import type { Action } from '../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../src/companion/model/snapshot.js';
+import type { SriovNodeState } from '../../src/companion/model/sriov.js';
+import type { Action } from '../../src/companion/model/types.js';
 import { operatorGpuDriver, GPU_LABELS, gpuDriver } from './gpu-drivers.js';
 import {
   after,

@@ -7,8 +7,8 @@ import {
   type UpgradePolicy,
   type UpgradePolicyInput,
 } from '../../src/shared/contract/upgrade-policy.js';
-import { podIndexOf, type PodIndex } from '../../src/companion/core/model/pod-index.js';
-import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
+import { podIndexOf, type PodIndex } from '../../src/companion/model/pod-index.js';
+import type { Snapshot } from '../../src/companion/model/snapshot.js';
 import type {
   Decision,
   EvictionRecord,
@@ -16,7 +16,7 @@ import type {
   SnapshotDaemonSet,
   SnapshotNode,
   SnapshotPod,
-} from '../../src/companion/core/model/types.js';
+} from '../../src/companion/model/types.js';
 
 /** Small snapshots for tables: all fields have defaults, and a test sets only the relevant ones. */
 

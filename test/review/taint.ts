@@ -1,5 +1,5 @@
 import { driverKeys, COMPANION_NAMES, OFED_DRIVER_LABEL } from '../../src/shared/contract/labels.js';
-import { DRAINING } from '../../src/companion/core/model/node-states.js';
+import { DRAINING } from '../../src/companion/model/node-states.js';
 import { STATUS_KEY } from '../../src/companion/runtime/report/status.js';
 import { makeRandom } from '../../src/forecast/simulation/random.js';
 import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';

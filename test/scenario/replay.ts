@@ -1,4 +1,4 @@
-import type { Action, Decision } from '../../src/companion/core/model/types.js';
+import type { Action, Decision } from '../../src/companion/model/types.js';
 import { advance } from '../kit/idle-cluster.js';
 import { runCommand } from './commands.js';
 import { act, createState, decideOn, type ScenarioState } from './state.js';

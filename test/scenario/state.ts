@@ -8,7 +8,7 @@ import type {
   EvictedControllers,
   EvictionOutcome,
   EvictionRecord,
-} from '../../src/companion/core/model/types.js';
+} from '../../src/companion/model/types.js';
 import { carryOut, evictionOutcome } from '../../src/forecast/simulation/api.js';
 import { snapshotOf } from '../../src/forecast/simulation/cache.js';
 import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { driverKeys } from '../../src/shared/contract/labels.js';
 import { decide } from '../../src/companion/core/decide/decide.js';
 import { TRANSITIONS } from '../../src/companion/core/flow/transitions.js';
-import type { Action, PatchNode, SnapshotNode } from '../../src/companion/core/model/types.js';
+import type { Action, PatchNode, SnapshotNode } from '../../src/companion/model/types.js';
 import type { DecisionChange } from './run/companion.js';
 import { runLoopScenario } from './run/loop-run.js';
 import { compareNeighbours } from './run/compare-neighbours.js';

@@ -1,5 +1,5 @@
-import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
-import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../src/companion/model/snapshot.js';
+import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/companion/model/types.js';
 import type { DecisionChange } from './run/companion.js';
 import { runScenario } from './run/run.js';
 import { drawScenario, type ScenarioKind } from './scenario/scenario.js';

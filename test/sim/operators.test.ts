@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
 import { driverKeys, SRIOV_DRAIN_KEYS } from '../../src/shared/contract/labels.js';
 import { decide } from '../../src/companion/core/decide/decide.js';
-import type { NodeMaintenanceChange } from '../../src/companion/core/model/node-maintenance.js';
-import type { Snapshot } from '../../src/companion/core/model/snapshot.js';
-import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../../src/companion/core/model/sriov.js';
-import type { Action, PatchNode, PatchSriovNodeState, SnapshotNode } from '../../src/companion/core/model/types.js';
+import type { NodeMaintenanceChange } from '../../src/companion/model/node-maintenance.js';
+import type { Snapshot } from '../../src/companion/model/snapshot.js';
+import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../../src/companion/model/sriov.js';
+import type { Action, PatchNode, PatchSriovNodeState, SnapshotNode } from '../../src/companion/model/types.js';
 import type { DecisionChange } from './run/companion.js';
 import { adding, changing, evictionsOn, noticed, patchOf, withState, type Mistake } from './mistakes.js';
 

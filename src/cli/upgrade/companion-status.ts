@@ -1,6 +1,6 @@
 import { driverKeys } from '../../shared/contract/labels.js';
-import { IN_PROGRESS } from '../../companion/core/model/node-states.js';
-import type { SnapshotNode, Waiting } from '../../companion/core/model/types.js';
+import { IN_PROGRESS } from '../../companion/model/node-states.js';
+import type { SnapshotNode, Waiting } from '../../companion/model/types.js';
 import type { StatusObject } from '../../companion/runtime/ports.js';
 import type { Answer } from '../../shared/kube-client/types.js';
 import { timeSpan } from './render-time.js';

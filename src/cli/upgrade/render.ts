@@ -6,7 +6,7 @@ import { counted } from '../../shared/lib/listed.js';
 import { companionLines } from './companion-status.js';
 import { tableLines } from '../../shared/lib/table.js';
 import { timeSpan } from './render-time.js';
-import type { Action, Decision } from '../../companion/core/model/types.js';
+import type { Action, Decision } from '../../companion/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
 import type { Survey } from './survey.js';
 

@@ -2,10 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { daemonSet, driverPod, node, NOW, policyOf, snapshot } from '../../../test/kit/snapshots.js';
 import { driverKeys } from '../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
-import type { Snapshot } from '../../companion/core/model/snapshot.js';
-import type { SnapshotPod } from '../../companion/core/model/types.js';
+import type { Snapshot } from '../../companion/model/snapshot.js';
+import type { SnapshotPod } from '../../companion/model/types.js';
 import { decide } from '../../companion/core/decide/decide.js';
-import type { WaitKind } from '../../companion/core/model/wait-kinds.js';
+import type { WaitKind } from '../../companion/model/wait-kinds.js';
 import { statusRows } from './rows.js';
 import type { Survey } from './survey.js';
 

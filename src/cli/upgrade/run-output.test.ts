@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { DriverCounts } from '../../companion/core/model/types.js';
+import type { DriverCounts } from '../../companion/model/types.js';
 import { runOutput } from './run-output.js';
 
 const counts = (done: number, total = 10, skipped = 0): readonly DriverCounts[] => [

@@ -1,5 +1,5 @@
 import { escapeLine, escapeLines } from '../../shared/lib/escape.js';
-import type { DriverCounts } from '../../companion/core/model/types.js';
+import type { DriverCounts } from '../../companion/model/types.js';
 import type { Output } from '../../companion/runtime/ports.js';
 import type { Io } from '../io.js';
 import { logLine } from './log-line.js';

@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import type { Waiting } from '../../companion/core/model/types.js';
+import type { Waiting } from '../../companion/model/types.js';
 import { STATUS_KEY, statusData } from '../../companion/runtime/report/status.js';
 import { readSavedStatus } from './saved-status.js';
 

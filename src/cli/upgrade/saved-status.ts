@@ -1,7 +1,7 @@
 import { NODE_STATES, type NodeState } from '../../shared/contract/node-states.js';
 import * as z from 'zod';
 import { parsedJson } from '../../shared/lib/json.js';
-import { WAIT_KINDS, type WaitKind } from '../../companion/core/model/wait-kinds.js';
+import { WAIT_KINDS, type WaitKind } from '../../companion/model/wait-kinds.js';
 
 import { STATUS_KEY } from '../../companion/runtime/report/status.js';
 

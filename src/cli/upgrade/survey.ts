@@ -1,6 +1,6 @@
 import { decide } from '../../companion/core/decide/decide.js';
-import type { Snapshot } from '../../companion/core/model/snapshot.js';
-import type { Decision, Waiting } from '../../companion/core/model/types.js';
+import type { Snapshot } from '../../companion/model/snapshot.js';
+import type { Decision, Waiting } from '../../companion/model/types.js';
 import { listedDaemonSets } from '../../companion/runtime/report/status.js';
 import { areGpuClaimsUsed, isGpuOperatorUsed, namespacesOf } from '../../companion/runtime/loop/policy.js';
 import type { ClusterPort, LeaseRecord } from '../../companion/runtime/ports.js';

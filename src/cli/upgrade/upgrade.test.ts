@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { driverKeys } from '../../shared/contract/labels.js';
 import { installDigest } from '../../shared/contract/install-digest.js';
-import type { Waiting } from '../../companion/core/model/types.js';
+import type { Waiting } from '../../companion/model/types.js';
 import { parsePolicy } from '../../companion/runtime/loop/policy.js';
 import { statusData } from '../../companion/runtime/report/status.js';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';

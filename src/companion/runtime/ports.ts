@@ -12,10 +12,10 @@ import type {
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
-} from '../core/model/types.js';
-import type { NodeMaintenance } from '../core/model/node-maintenance.js';
-import type { SriovNodeState } from '../core/model/sriov.js';
-import type { GpuOperatorPolicy } from '../core/model/gpu-operator.js';
+} from '../model/types.js';
+import type { NodeMaintenance } from '../model/node-maintenance.js';
+import type { SriovNodeState } from '../model/sriov.js';
+import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
 import type { Answer, Listed, Stop, WatchEvent } from '../../shared/kube-client/types.js';
 
 /**

@@ -1,11 +1,11 @@
 import { describe, expect, it } from '@jest/globals';
 import { OUTCOMES } from '../../shared/contract/outcomes.js';
 import { outcomeOf, isComplete, nodesInProgress } from './run-outcome.js';
-import { runContinues, WAIT_KINDS, type WaitKind } from '../core/model/wait-kinds.js';
-import { finding } from '../core/model/findings.js';
+import { runContinues, WAIT_KINDS, type WaitKind } from '../model/wait-kinds.js';
+import { finding } from '../model/findings.js';
 import { driverKeys } from '../../shared/contract/labels.js';
 import { node, policyOf } from '../../../test/kit/snapshots.js';
-import type { Decision, DriverCounts, Waiting } from '../core/model/types.js';
+import type { Decision, DriverCounts, Waiting } from '../model/types.js';
 
 const counts = { driver: 'ofed', autoUpgrade: true } as DriverCounts;
 const nothing: Decision = { actions: [], waiting: [], findings: [], daemonSetLookups: [], counts: [counts] };

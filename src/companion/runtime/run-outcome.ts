@@ -2,10 +2,10 @@ import { OUTCOMES, type OutcomeReason } from '../../shared/contract/outcomes.js'
 import { driverKeys } from '../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { counted } from '../../shared/lib/listed.js';
-import { IN_PROGRESS } from '../core/model/node-states.js';
-import { runContinues, waitKind, type WaitKind } from '../core/model/wait-kinds.js';
-import type { Snapshot } from '../core/model/snapshot.js';
-import type { Decision } from '../core/model/types.js';
+import { IN_PROGRESS } from '../model/node-states.js';
+import { runContinues, waitKind, type WaitKind } from '../model/wait-kinds.js';
+import type { Snapshot } from '../model/snapshot.js';
+import type { Decision } from '../model/types.js';
 
 /** What started the run: a Job carries out one policy, a CronJob the current one. */
 export type RunMode = 'job' | 'cronjob';

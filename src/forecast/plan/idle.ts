@@ -1,4 +1,4 @@
-import type { Finding } from '../../companion/core/model/findings.js';
+import type { Finding } from '../../companion/model/findings.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { RunRecord } from './run/record.js';
 

@@ -1,6 +1,6 @@
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { hasEntries } from '../../shared/lib/has-entries.js';
-import type { SnapshotNode } from '../../companion/core/model/types.js';
+import type { SnapshotNode } from '../../companion/model/types.js';
 
 /** Where a node belongs. */
 interface Place {

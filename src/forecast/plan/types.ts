@@ -1,5 +1,5 @@
 import type { NodeState } from '../../shared/contract/node-states.js';
-import type { WaitKind } from '../../companion/core/model/wait-kinds.js';
+import type { WaitKind } from '../../companion/model/wait-kinds.js';
 
 /** What an upgrade will do, as `weft plan --format json` prints it. Times are in ISO 8601, durations in seconds. */
 export interface UpgradePlan {

@@ -1,5 +1,5 @@
 import { SRIOV_DRAIN_KEYS } from '../../shared/contract/labels.js';
-import type { Action, EvictionOutcome, PatchSriovNodeState } from '../../companion/core/model/types.js';
+import type { Action, EvictionOutcome, PatchSriovNodeState } from '../../companion/model/types.js';
 import {
   fromStructured,
   matchesSelector,

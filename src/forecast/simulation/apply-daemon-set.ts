@@ -2,7 +2,7 @@ import { DS_OWNER_LABEL, OFED_DRIVER_LABEL } from '../../shared/contract/labels.
 import { podGate } from '../../shared/contract/pod-gate.js';
 import type { ApiDaemonSet } from '../../shared/kubernetes/shapes/workloads.js';
 import { canonicalJson } from '../../shared/lib/json.js';
-import type { SnapshotDaemonSet } from '../../companion/core/model/types.js';
+import type { SnapshotDaemonSet } from '../../companion/model/types.js';
 import { reduceDaemonSet } from '../../companion/runtime/kube-port/reduce.js';
 import { recordRevision } from './controllers/daemon-sets.js';
 import { GPU_DRIVER_LABEL, type SimulatedCluster } from './simulated-cluster.js';

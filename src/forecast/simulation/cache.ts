@@ -1,8 +1,8 @@
 import { COMPANION_NAMES, PAUSED_ANNOTATION } from '../../shared/contract/labels.js';
-import { podIndexOf, type PodIndex } from '../../companion/core/model/pod-index.js';
-import type { Snapshot } from '../../companion/core/model/snapshot.js';
-import type { SriovNodeState } from '../../companion/core/model/sriov.js';
-import type { EvictionRecord, SnapshotPod } from '../../companion/core/model/types.js';
+import { podIndexOf, type PodIndex } from '../../companion/model/pod-index.js';
+import type { Snapshot } from '../../companion/model/snapshot.js';
+import type { SriovNodeState } from '../../companion/model/sriov.js';
+import type { EvictionRecord, SnapshotPod } from '../../companion/model/types.js';
 import type {
   StoredBudget,
   StoredConfigMap,

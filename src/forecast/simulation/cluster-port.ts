@@ -4,7 +4,7 @@ import { NETWORK_OPERATOR_LEASE } from '../../shared/contract/network-operator.j
 import { canonicalJson } from '../../shared/lib/json.js';
 import type { ClusterPort, LeaseRecord, StatusObject, VersionedLease } from '../../companion/runtime/ports.js';
 import type { Answer, Listed } from '../../shared/kube-client/types.js';
-import type { SnapshotNode } from '../../companion/core/model/types.js';
+import type { SnapshotNode } from '../../companion/model/types.js';
 import {
   call,
   deletePod,

@@ -1,5 +1,5 @@
-import type { ContainerState } from '../../companion/core/model/types.js';
-import { isFinished } from '../../companion/core/model/pod.js';
+import type { ContainerState } from '../../companion/model/types.js';
+import { isFinished } from '../../companion/model/pod.js';
 import {
   driverKeys,
   OFED_DRIVER_CONTAINER,

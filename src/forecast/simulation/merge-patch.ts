@@ -1,4 +1,4 @@
-import type { SnapshotNode } from '../../companion/core/model/types.js';
+import type { SnapshotNode } from '../../companion/model/types.js';
 
 /** A merge patch of a node (RFC 7386): `null` removes a key. */
 export interface NodeChange {

@@ -1,5 +1,5 @@
-import type { NodeMaintenanceSpec } from '../../companion/core/model/node-maintenance.js';
-import type { ChangeNodeMaintenance } from '../../companion/core/model/types.js';
+import type { NodeMaintenanceSpec } from '../../companion/model/node-maintenance.js';
+import type { ChangeNodeMaintenance } from '../../companion/model/types.js';
 import type { SimulatedCluster } from './simulated-cluster.js';
 import type { Actor, StoredNodeMaintenance } from './store.js';
 

@@ -1,7 +1,7 @@
 import { SRIOV_DRAIN_KEYS } from '../../shared/contract/labels.js';
-import { isFinished } from '../../companion/core/model/pod.js';
-import type { Snapshot } from '../../companion/core/model/snapshot.js';
-import type { Action } from '../../companion/core/model/types.js';
+import { isFinished } from '../../companion/model/pod.js';
+import type { Snapshot } from '../../companion/model/snapshot.js';
+import type { Action } from '../../companion/model/types.js';
 import { createBackoffs } from '../../companion/runtime/act/back-offs.js';
 import { createRequestResults } from '../../companion/runtime/observe/request-results.js';
 import type { Clock, Random } from '../../companion/runtime/ports.js';

@@ -5,10 +5,10 @@ import type {
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
-} from '../../companion/core/model/types.js';
-import type { GpuOperatorPolicy } from '../../companion/core/model/gpu-operator.js';
-import type { NodeMaintenance, NodeMaintenanceSpec } from '../../companion/core/model/node-maintenance.js';
-import type { SriovNodeState } from '../../companion/core/model/sriov.js';
+} from '../../companion/model/types.js';
+import type { GpuOperatorPolicy } from '../../companion/model/gpu-operator.js';
+import type { NodeMaintenance, NodeMaintenanceSpec } from '../../companion/model/node-maintenance.js';
+import type { SriovNodeState } from '../../companion/model/sriov.js';
 import { indexBy, type IndexBy } from './index-by.js';
 import type { BudgetSpec } from './rules/budgets.js';
 import type { PodScheduling } from './rules/scheduling.js';

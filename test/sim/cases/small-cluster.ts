@@ -3,9 +3,9 @@ import { patched } from '../../../src/forecast/simulation/merge-patch.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../../src/companion/core/decide/decide.js';
-import { podIndexOf } from '../../../src/companion/core/model/pod-index.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../../src/companion/core/model/types.js';
+import { podIndexOf } from '../../../src/companion/model/pod-index.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../../src/companion/model/types.js';
 import type { Budgets, Outcome, Rules, Situation } from './oracle.js';
 
 const NOW_MS = Date.UTC(2026, 2, 2, 12);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import { beginners, isHalted, oracle, type Budgets, type Outcome, type Rules, type Situation } from './oracle.js';
 import { isEveryCase } from '../../kit/shares.js';
 import { policyOf, runToRest, snapshotOf } from './small-cluster.js';

@@ -1,7 +1,7 @@
 import type { TransitionRow } from '../../../src/companion/core/flow/transition-row.js';
 import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
-import { runContinues, type WaitKind } from '../../../src/companion/core/model/wait-kinds.js';
-import type { Decision } from '../../../src/companion/core/model/types.js';
+import { runContinues, type WaitKind } from '../../../src/companion/model/wait-kinds.js';
+import type { Decision } from '../../../src/companion/model/types.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { advance, changePod, daemonSetNames, isDriverPod } from '../../kit/idle-cluster.js';
 import { policyOf } from '../../kit/policy-settings.js';

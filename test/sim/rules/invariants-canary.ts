@@ -2,14 +2,14 @@ import { durationMs } from '../../../src/shared/contract/duration.js';
 import { driverKeys, REVISION_LABEL, type DriverKeys } from '../../../src/shared/contract/labels.js';
 import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../../src/shared/contract/upgrade-policy.js';
-import { nodeKey, type Snapshot } from '../../../src/companion/core/model/snapshot.js';
+import { nodeKey, type Snapshot } from '../../../src/companion/model/snapshot.js';
 import type {
   Decision,
   PatchNode,
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
-} from '../../../src/companion/core/model/types.js';
+} from '../../../src/companion/model/types.js';
 import { isCordonMark } from '../../../src/companion/core/view/cordon-mark.js';
 import { rolloutName } from '../../../src/companion/core/view/driver-view.js';
 import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';

@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { Action, Decision } from '../../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
 import { checkLimits } from './invariants-limits.js';
 import { checkSriovPools } from './invariants-sriov.js';

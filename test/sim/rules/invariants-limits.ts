@@ -6,9 +6,9 @@ import {
   type UpgradePolicy,
 } from '../../../src/shared/contract/upgrade-policy.js';
 import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
-import { isFinished } from '../../../src/companion/core/model/pod.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/companion/core/model/types.js';
+import { isFinished } from '../../../src/companion/model/pod.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/companion/model/types.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 

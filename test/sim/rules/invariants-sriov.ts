@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { Decision, SnapshotNode } from '../../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../../src/companion/model/types.js';
 import { isLeft } from './invariants-limits.js';
 import { IN_PROGRESS, Violation } from './rules.js';
 import { isOfPool, limitOf } from './sriov.js';

@@ -13,8 +13,8 @@ import {
   type NodeUpgradePolicy,
   type UpgradePolicy,
 } from '../../../src/shared/contract/upgrade-policy.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { Decision, SnapshotNode } from '../../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../../src/companion/model/types.js';
 import { hasLabels } from '../../../src/forecast/simulation/api.js';
 import { isoSecond } from '../../../src/shared/lib/time.js';
 import type { Actor, StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';

@@ -1,5 +1,5 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
-import type { Decision } from '../../../src/companion/core/model/types.js';
+import type { Decision } from '../../../src/companion/model/types.js';
 import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import type { Simulation } from '../simulation.js';

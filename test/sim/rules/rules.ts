@@ -1,7 +1,7 @@
 import type { DriverPolicy, NodeUpgradePolicy, UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../../src/companion/model/types.js';
 
 /** A rule that a run broke. */
 export class Violation extends Error {

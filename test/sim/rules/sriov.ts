@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
-import { isFinished } from '../../../src/companion/core/model/pod.js';
-import type { SriovNodeState } from '../../../src/companion/core/model/sriov.js';
-import type { Decision } from '../../../src/companion/core/model/types.js';
+import { isFinished } from '../../../src/companion/model/pod.js';
+import type { SriovNodeState } from '../../../src/companion/model/sriov.js';
+import type { Decision } from '../../../src/companion/model/types.js';
 import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
 import type { SimulatedCluster, SriovOperator } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { SRIOV_PREFIX, SRIOV_RESOURCES, type Git } from '../scenario/git.js';

@@ -1,7 +1,7 @@
 import type { UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../../src/companion/core/decide/decide.js';
-import type { Snapshot } from '../../../src/companion/core/model/snapshot.js';
-import type { Action, Decision } from '../../../src/companion/core/model/types.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { decisionLoop, type LoopPort } from '../../../src/companion/runtime/loop/decision-loop.js';
 import type { ApiResult } from '../../../src/forecast/simulation/api.js';
 import { makeCaches, type Caches } from '../../../src/forecast/simulation/cache.js';

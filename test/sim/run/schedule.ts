@@ -1,5 +1,5 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
-import type { Decision } from '../../../src/companion/core/model/types.js';
+import type { Decision } from '../../../src/companion/model/types.js';
 import { applyGit, buildCluster, markDone, FAULTS_START_MS } from './build.js';
 import { setUnreachable } from '../../../src/forecast/simulation/kubelet.js';
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';

@@ -1,5 +1,5 @@
 import { shellWord } from '../../../shared/lib/escape.js';
-import { waitKind, type WaitKind } from '../../../companion/core/model/wait-kinds.js';
+import { waitKind, type WaitKind } from '../../../companion/model/wait-kinds.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { namedDriver, upgradeCommand } from '../../../shared/contract/upgrade-command.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';

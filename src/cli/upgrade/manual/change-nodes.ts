@@ -3,7 +3,7 @@ import type { DriverKeys } from '../../../shared/contract/labels.js';
 import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { createLimit } from '../../../companion/runtime/timing/limit.js';
-import type { SnapshotNode } from '../../../companion/core/model/types.js';
+import type { SnapshotNode } from '../../../companion/model/types.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';

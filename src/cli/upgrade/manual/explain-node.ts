@@ -5,7 +5,7 @@ import type { DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { isoSecond } from '../../../shared/lib/time.js';
 import { TRANSITIONS } from '../../../companion/core/flow/transitions.js';
-import type { SnapshotNode, Step, Waiting } from '../../../companion/core/model/types.js';
+import type { SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
 import { blockerText } from '../../../companion/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';

@@ -2,8 +2,8 @@ import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../shared/contract/l
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { isObject, listAt } from '../../../shared/lib/json.js';
 import { listed } from '../../../shared/lib/listed.js';
-import { IN_PROGRESS } from '../../../companion/core/model/node-states.js';
-import type { SnapshotNode } from '../../../companion/core/model/types.js';
+import { IN_PROGRESS } from '../../../companion/model/node-states.js';
+import type { SnapshotNode } from '../../../companion/model/types.js';
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
 import type { Io } from '../../io.js';
 import type { Connection } from '../connect.js';

@@ -8,7 +8,7 @@ import {
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { textAt, valueAt } from '../../../shared/lib/json.js';
 import { read } from '../../../cluster/reader/read.js';
-import type { SnapshotNode } from '../../../companion/core/model/types.js';
+import type { SnapshotNode } from '../../../companion/model/types.js';
 import type { Connection } from '../connect.js';
 
 /** One decision about a node. */

@@ -1,8 +1,8 @@
 import { NODE_STATES } from '../../../shared/contract/node-states.js';
 import { operatorDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
 import { namedDriver, upgradeCommand } from '../../../shared/contract/upgrade-command.js';
-import { IN_PROGRESS, isAtRest } from '../../../companion/core/model/node-states.js';
-import type { SnapshotNode } from '../../../companion/core/model/types.js';
+import { IN_PROGRESS, isAtRest } from '../../../companion/model/node-states.js';
+import type { SnapshotNode } from '../../../companion/model/types.js';
 
 /** What a command changes on one node, and what the companion does next. */
 export interface NodeChange {

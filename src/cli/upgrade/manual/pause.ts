@@ -1,7 +1,7 @@
 import { driverKeys, PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { listed } from '../../../shared/lib/listed.js';
-import { IN_PROGRESS } from '../../../companion/core/model/node-states.js';
+import { IN_PROGRESS } from '../../../companion/model/node-states.js';
 import type { StatusObject } from '../../../companion/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';

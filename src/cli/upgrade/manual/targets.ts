@@ -1,6 +1,6 @@
 import { matchesSelector, parseSelector } from '../../../shared/kubernetes/selection/label-selector.js';
 import { compareText } from '../../../shared/lib/json.js';
-import type { SnapshotNode } from '../../../companion/core/model/types.js';
+import type { SnapshotNode } from '../../../companion/model/types.js';
 
 /** Which nodes a command is for: names and globs, narrowed by a label selector. */
 interface TargetOptions {

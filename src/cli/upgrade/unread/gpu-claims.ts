@@ -1,5 +1,5 @@
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import type { Decision, SnapshotNode } from '../../../companion/core/model/types.js';
+import type { Decision, SnapshotNode } from '../../../companion/model/types.js';
 import { withoutActions } from './left-out.js';
 
 /**

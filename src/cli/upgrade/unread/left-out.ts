@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
-import { nodeKey } from '../../../companion/core/model/snapshot.js';
-import type { Action, Decision, SnapshotNode, Waiting } from '../../../companion/core/model/types.js';
+import { nodeKey } from '../../../companion/model/snapshot.js';
+import type { Action, Decision, SnapshotNode, Waiting } from '../../../companion/model/types.js';
 
 type NodeAction = Exclude<Action, { readonly kind: 'deleteDaemonSet' }>;
 

@@ -1,8 +1,8 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { nodeKey } from '../../../companion/core/model/snapshot.js';
-import type { Decision, SnapshotNode, Waiting } from '../../../companion/core/model/types.js';
+import { nodeKey } from '../../../companion/model/snapshot.js';
+import type { Decision, SnapshotNode, Waiting } from '../../../companion/model/types.js';
 
 /**
  * A decision that was made without the NodeMaintenances, for a user who may not list them: what becomes of nodes for which the Maintenance

@@ -1,7 +1,7 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { statesIn, type NodeState } from '../../../shared/contract/node-states.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import type { Decision, SnapshotNode, Step, Waiting } from '../../../companion/core/model/types.js';
+import type { Decision, SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
 import { withoutActions } from './left-out.js';
 
 const RESTARTED: readonly string[] = [...statesIn('restart', 'uncordon', 'failed')];

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ago, keys, NOW, patchesOf, policyOf } from '../../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import { podIndexOf } from '../model/pod-index.js';
+import { podIndexOf } from '../../model/pod-index.js';
 import { fleet, begun, four, cordoned, busy, failed } from '../../../../test/kit/decide-fleets.js';
 
 describe('decide: canaries', () => {

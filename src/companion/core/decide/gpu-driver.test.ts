@@ -23,9 +23,9 @@ import {
 } from '../../../../test/kit/snapshots.js';
 import { driverKeys, GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
-import { podIndexOf } from '../model/pod-index.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { Decision, SnapshotNode } from '../model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Decision, SnapshotNode } from '../../model/types.js';
 import { decide } from './decide.js';
 
 /** GPU drivers, whose DaemonSets are selected: upgraded by the companion, or restarted by the GPU operator. */

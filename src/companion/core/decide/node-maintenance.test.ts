@@ -18,8 +18,8 @@ import {
 } from '../../../../test/kit/maintenances.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
-import type { NodeMaintenance } from '../model/node-maintenance.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
+import type { Snapshot } from '../../model/snapshot.js';
 import { decide } from './decide.js';
 
 /** Drains by the Maintenance Operator, which the companion asks for nodes. */

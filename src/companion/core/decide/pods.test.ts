@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ago, driverPod, keys, node, NOW, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import type { EvictionRecord } from '../model/types.js';
+import type { EvictionRecord } from '../../model/types.js';
 
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;

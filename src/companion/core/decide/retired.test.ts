@@ -12,9 +12,9 @@ import {
   type SnapshotInput,
 } from '../../../../test/kit/snapshots.js';
 import { decide } from './decide.js';
-import { runContinues } from '../model/wait-kinds.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { SnapshotDaemonSet, SnapshotPod } from '../model/types.js';
+import { runContinues } from '../../model/wait-kinds.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotDaemonSet, SnapshotPod } from '../../model/types.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 
 describe('decide: retired DaemonSets', () => {

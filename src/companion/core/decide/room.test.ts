@@ -2,9 +2,9 @@ import { describe, expect, it } from '@jest/globals';
 import { evictedPods, oldDriverPod, secondsAgo } from '../../../../test/kit/drains.js';
 import { keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import type { SnapshotInput } from '../../../../test/kit/snapshots.js';
-import { nodeKey } from '../model/snapshot.js';
+import { nodeKey } from '../../model/snapshot.js';
 import { decide } from './decide.js';
-import type { Decision, EvictionRecord, SnapshotNode, SnapshotPod } from '../model/types.js';
+import type { Decision, EvictionRecord, SnapshotNode, SnapshotPod } from '../../model/types.js';
 
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
 const draining = (name: string, seconds: number, annotations: Readonly<Record<string, string>> = {}) =>

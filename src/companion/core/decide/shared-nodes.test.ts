@@ -15,9 +15,9 @@ import {
 } from '../../../../test/kit/shared-nodes.js';
 import { ago, driverPod, node, NOW, pod, after } from '../../../../test/kit/snapshots.js';
 import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
-import { podIndexOf } from '../model/pod-index.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { Action } from '../model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Action } from '../../model/types.js';
 import { decide } from './decide.js';
 
 /** What drivers that share a node do to each other. */

@@ -13,9 +13,9 @@ import {
 } from '../../../../test/kit/snapshots.js';
 import { driverKeys, SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { SriovNodeState } from '../model/sriov.js';
-import type { Decision } from '../model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SriovNodeState } from '../../model/sriov.js';
+import type { Decision } from '../../model/types.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
 import { decide } from './decide.js';
 

@@ -17,9 +17,9 @@ import {
 } from '../../../../test/kit/snapshots.js';
 import { NFD_LABELS } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { podIndexOf } from '../model/pod-index.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { Decision } from '../model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Decision } from '../../model/types.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
 import { decide } from './decide.js';
 

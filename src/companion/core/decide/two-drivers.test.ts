@@ -4,7 +4,7 @@ import { after, driverPod, node, NOW, ofedDriver, policyOf, snapshot } from '../
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
-import { type Snapshot } from '../model/snapshot.js';
+import { type Snapshot } from '../../model/snapshot.js';
 import { decide } from './decide.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];

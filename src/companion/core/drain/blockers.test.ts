@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { NOW, pod } from '../../../../test/kit/snapshots.js';
-import type { EvictionRecord } from '../model/types.js';
+import type { EvictionRecord } from '../../model/types.js';
 import { blockersIn } from './blockers.js';
 
 const record = (change: Partial<EvictionRecord>): EvictionRecord => ({

@@ -1,9 +1,9 @@
 import { counted } from '../../../shared/lib/listed.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
-import { nameOf } from '../model/pod.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { Blocker, SnapshotPod } from '../model/types.js';
+import { nameOf } from '../../model/pod.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Blocker, SnapshotPod } from '../../model/types.js';
 import { podBudgetsOf, type PodBudget } from './budgets.js';
 
 /** Maximum number of blockers, because an Event's message has room for few. */

@@ -1,6 +1,6 @@
 import { fromStructured, matchesSelector } from '../../../shared/kubernetes/selection/label-selector.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { SnapshotPod } from '../model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotPod } from '../../model/types.js';
 
 /** A PodDisruptionBudget. */
 export interface PodBudget {

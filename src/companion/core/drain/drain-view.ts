@@ -1,6 +1,6 @@
 import { drainVerdict, type DrainOptions } from './filters.js';
-import { nameOf } from '../model/pod.js';
-import type { ForeignDaemonSet, SnapshotPod } from '../model/types.js';
+import { nameOf } from '../../model/pod.js';
+import type { ForeignDaemonSet, SnapshotPod } from '../../model/types.js';
 
 /** The pods of a node as a drain, or the deletion of resource pods, sees them. */
 export interface DrainView {

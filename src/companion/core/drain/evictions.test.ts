@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { NOW, pod } from '../../../../test/kit/snapshots.js';
 import { fc } from '../../../../test/kit/fast-check.js';
 import { evictionsDue, recordEviction, withEviction } from './evictions.js';
-import type { EvictionOutcome, EvictionRecord } from '../model/types.js';
+import type { EvictionOutcome, EvictionRecord } from '../../model/types.js';
 
 const refused: EvictionOutcome = { kind: 'refused', message: 'the budget allows nothing' };
 const conflict: EvictionOutcome = { kind: 'retry', message: 'conflict' };

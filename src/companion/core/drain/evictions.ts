@@ -1,6 +1,6 @@
 import { backOffMs } from '../../../shared/lib/back-off.js';
-import { nodeKey } from '../model/snapshot.js';
-import type { EvictedControllers, EvictionOutcome, EvictionRecord, EvictPod, SnapshotPod } from '../model/types.js';
+import { nodeKey } from '../../model/snapshot.js';
+import type { EvictedControllers, EvictionOutcome, EvictionRecord, EvictPod, SnapshotPod } from '../../model/types.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;

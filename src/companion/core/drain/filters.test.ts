@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { barePod, NOW, pod } from '../../../../test/kit/snapshots.js';
 import { selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { DRAIN_FILTERS, drainVerdict, type DrainOptions } from './filters.js';
-import type { SnapshotPod } from '../model/types.js';
+import type { SnapshotPod } from '../../model/types.js';
 
 const SKIP = 'nvidia.com/ofed-driver-upgrade-drain.skip';
 const options: DrainOptions = {

@@ -1,6 +1,6 @@
 import { matchesSelector, type Selector } from '../../../shared/kubernetes/selection/label-selector.js';
-import { isFinished, nameOf } from '../model/pod.js';
-import type { SnapshotPod } from '../model/types.js';
+import { isFinished, nameOf } from '../../model/pod.js';
+import type { SnapshotPod } from '../../model/types.js';
 
 /** What a drain does with one pod, and why. */
 type Verdict =

@@ -13,7 +13,7 @@ import {
 } from '../../../../test/kit/snapshots.js';
 import { OFED_GATE_LABEL } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import type { Snapshot } from '../model/snapshot.js';
+import type { Snapshot } from '../../model/snapshot.js';
 import { driverView, type DriverView } from '../view/driver-view.js';
 import { isPodToMove } from './pods-to-move.js';
 

@@ -1,6 +1,6 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
-import { isFinished } from '../model/pod.js';
-import type { SnapshotPod } from '../model/types.js';
+import { isFinished } from '../../model/pod.js';
+import type { SnapshotPod } from '../../model/types.js';
 import { ownPods } from '../view/driver-pod.js';
 import type { DriverView } from '../view/driver-view.js';
 import type { NodeView } from '../view/node-view.js';

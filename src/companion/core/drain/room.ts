@@ -1,10 +1,10 @@
 import { counted } from '../../../shared/lib/listed.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
-import { DRAINING, IN_PROGRESS } from '../model/node-states.js';
-import { isFinished, nameOf } from '../model/pod.js';
-import { nodeKey, type Snapshot } from '../model/snapshot.js';
-import type { SnapshotPod } from '../model/types.js';
+import { DRAINING, IN_PROGRESS } from '../../model/node-states.js';
+import { isFinished, nameOf } from '../../model/pod.js';
+import { nodeKey, type Snapshot } from '../../model/snapshot.js';
+import type { SnapshotPod } from '../../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
 import { isRefused, type NodeView } from '../view/node-view.js';
 import { podBudgetsOf, type PodBudget } from './budgets.js';

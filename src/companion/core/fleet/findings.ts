@@ -1,11 +1,11 @@
 import { NODE_STATES, type NodeState } from '../../../shared/contract/node-states.js';
 import { counted } from '../../../shared/lib/listed.js';
-import { isFinished } from '../model/pod.js';
+import { isFinished } from '../../model/pod.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../shared/contract/labels.js';
 import { count, isInProgress } from './fleet.js';
 import { gpuOperatorFindings } from './gpu-operator.js';
-import { finding, type Finding } from '../model/findings.js';
-import { DRAINING, IN_PROGRESS, isAtRest } from '../model/node-states.js';
+import { finding, type Finding } from '../../model/findings.js';
+import { DRAINING, IN_PROGRESS, isAtRest } from '../../model/node-states.js';
 import { lostText } from '../flow/node-maintenance.js';
 import { isInRequestorMode } from '../flow/requestor-mode.js';
 import { NODE_STATES_UNREAD } from '../flow/config-daemon.js';
@@ -26,7 +26,7 @@ import type {
   RefusedPatch,
   WaitReason,
   Waiting,
-} from '../model/types.js';
+} from '../../model/types.js';
 import type { DriverView } from '../view/driver-view.js';
 import { isRefused } from '../view/node-view.js';
 import { byReason } from '../view/successor.js';

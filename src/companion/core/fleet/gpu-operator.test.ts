@@ -8,7 +8,7 @@ import {
 } from '../../../../test/kit/gpu-drivers.js';
 import { daemonSet, NOW, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { decide } from '../decide/decide.js';
-import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
+import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
 
 const DRIVER: GpuOperatorPolicy = { ...GOOD, kind: 'NVIDIADriver', name: 'default' };
 

@@ -1,5 +1,5 @@
-import { finding, type Finding } from '../model/findings.js';
-import type { GpuOperatorPolicy } from '../model/gpu-operator.js';
+import { finding, type Finding } from '../../model/findings.js';
+import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
 import type { DriverView } from '../view/driver-view.js';
 
 /**

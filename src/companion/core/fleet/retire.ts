@@ -1,6 +1,6 @@
 import { counted } from '../../../shared/lib/listed.js';
-import { finding, type Finding } from '../model/findings.js';
-import type { Action } from '../model/types.js';
+import { finding, type Finding } from '../../model/findings.js';
+import type { Action } from '../../model/types.js';
 import { unlistedText } from '../view/driver-pod.js';
 import { byReason } from '../view/successor.js';
 import type { DriverView } from '../view/driver-view.js';

@@ -1,4 +1,4 @@
-import type { SnapshotPod, WaitReason } from '../model/types.js';
+import type { SnapshotPod, WaitReason } from '../../model/types.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { otherDriverHere, waitForDriver } from './other-driver.js';
 import { isRetriedInMaintenance } from './node-maintenance.js';

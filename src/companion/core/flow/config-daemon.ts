@@ -1,6 +1,6 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
-import { NEEDS_CORDON } from '../model/node-states.js';
-import { asksForDrain, type SriovNodeState } from '../model/sriov.js';
+import { NEEDS_CORDON } from '../../model/node-states.js';
+import { asksForDrain, type SriovNodeState } from '../../model/sriov.js';
 import type { NodePlan } from './node-plan.js';
 
 /** Where nothing says what the config daemons ask for: the operator's definitions are gone, or the API server has just started. */

@@ -1,10 +1,10 @@
 import { ANY_STATE_LABEL, operatorDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
-import { IN_PROGRESS, isAtRest } from '../model/node-states.js';
+import { IN_PROGRESS, isAtRest } from '../../model/node-states.js';
 import { isCordonMark, marksOtherCordon } from '../view/cordon-mark.js';
 import { otherDriver } from '../view/node-view.js';
 import { isInRequestorMode, maintenanceOf } from './requestor-mode.js';
 import { annotation, type NodePlan } from './node-plan.js';
-import type { SnapshotNode } from '../model/types.js';
+import type { SnapshotNode } from '../../model/types.js';
 
 /**
  * Who cordoned a node. `companion`: the node has its annotation. `operator`: the operator's flow, which the companion continues, so

@@ -2,7 +2,7 @@ import { selectorOf } from '../../../shared/kubernetes/selection/label-selector.
 import { drainViewOf, type DrainView } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import { resourceUser } from '../drain/pods-to-move.js';
-import type { SnapshotPod } from '../model/types.js';
+import type { SnapshotPod } from '../../model/types.js';
 import { ownPods } from '../view/driver-pod.js';
 import { timeIn } from './clock.js';
 import type { NodePlan } from './node-plan.js';

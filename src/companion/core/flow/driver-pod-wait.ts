@@ -1,5 +1,5 @@
-import { nameOf } from '../model/pod.js';
-import type { ContainerState, SnapshotPod, WaitReason } from '../model/types.js';
+import { nameOf } from '../../model/pod.js';
+import type { ContainerState, SnapshotPod, WaitReason } from '../../model/types.js';
 import { currentDriverPod, unlistedWait } from '../view/driver-pod.js';
 import { CACHE_LAG_MS } from '../view/driver-view.js';
 import type { NodeView } from '../view/node-view.js';

@@ -8,7 +8,7 @@ import {
   operatorsTold,
   operatorsWaiting,
 } from './cordon.js';
-import { nameOf } from '../model/pod.js';
+import { nameOf } from '../../model/pod.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from '../view/driver-pod.js';
 import { driverFailure, driverPodWait } from './driver-pod-wait.js';
 import { evictionsDue } from '../drain/evictions.js';
@@ -29,7 +29,7 @@ import {
   removeAnnotations,
   type NodePlan,
 } from './node-plan.js';
-import type { EvictPod } from '../model/types.js';
+import type { EvictPod } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 
 type Effect = (plan: NodePlan) => void;

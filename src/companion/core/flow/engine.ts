@@ -6,7 +6,7 @@ import type { TransitionRow } from './transition-row.js';
 import { clearRecords } from './records.js';
 import { runClock } from './clock.js';
 import type { NodePlan } from './node-plan.js';
-import type { PatchNode, WaitReason } from '../model/types.js';
+import type { PatchNode, WaitReason } from '../../model/types.js';
 
 /** Rows by the state that they start from, in their order. */
 export type RowsByState = ReadonlyMap<NodeState, readonly TransitionRow[]>;

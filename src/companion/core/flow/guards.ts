@@ -1,6 +1,6 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { blockersText } from '../drain/blockers.js';
-import { nameOf } from '../model/pod.js';
+import { nameOf } from '../../model/pod.js';
 import { currentDriverPod, oldDriverPods } from '../view/driver-pod.js';
 import { configDaemonText, configuredAfterFailure } from './config-daemon.js';
 import { asksToDrainMore } from './sriov.js';
@@ -30,9 +30,9 @@ import { drainView, evictingState, refusalsOf, type EvictingState } from './drai
 import { isTimedOut, timeIn } from './clock.js';
 import { annotation, isUnschedulable, type Guard, type NodePlan } from './node-plan.js';
 import { otherDriverHere, waitForDriver } from './other-driver.js';
-import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
+import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../../model/node-states.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
-import type { SnapshotPod, WaitReason } from '../model/types.js';
+import type { SnapshotPod, WaitReason } from '../../model/types.js';
 
 const DRIVER_POD_GUARDS = {
   driverPodOutdated: (plan) => {

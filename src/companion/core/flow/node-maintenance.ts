@@ -1,8 +1,8 @@
 import { nodeMaintenanceName } from '../../../shared/contract/node-maintenance.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
-import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../model/node-maintenance.js';
-import type { ChangeNodeMaintenance, WaitReason } from '../model/types.js';
+import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../../model/node-maintenance.js';
+import type { ChangeNodeMaintenance, WaitReason } from '../../model/types.js';
 import type { Maintenances } from '../view/maintenances.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { timeIn } from './clock.js';

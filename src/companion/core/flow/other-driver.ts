@@ -1,5 +1,5 @@
 import { operatorDriver, companionPrefix, driverKeys } from '../../../shared/contract/labels.js';
-import type { WaitReason } from '../model/types.js';
+import type { WaitReason } from '../../model/types.js';
 import { otherDriver } from '../view/node-view.js';
 import type { NodePlan } from './node-plan.js';
 

@@ -1,6 +1,6 @@
 import type { DriverKeys } from '../../../shared/contract/labels.js';
 import { memoized } from '../../../shared/lib/memo.js';
-import { IN_PROGRESS } from '../model/node-states.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
 import { removeAnnotations, type NodePlan } from './node-plan.js';
 
 const IN_FLOW = [...IN_PROGRESS];

@@ -1,4 +1,4 @@
-import type { NodeMaintenance } from '../model/node-maintenance.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import { annotation, type NodePlan } from './node-plan.js';
 
 /** The Maintenance Operator cordons and drains the node for this driver: the annotation says so from the request to the return. */

@@ -1,9 +1,9 @@
 import { durationMs } from '../../../shared/contract/duration.js';
 import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
-import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../model/node-states.js';
-import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../model/sriov.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { PatchSriovNodeState, WaitReason } from '../model/types.js';
+import { DRAINING, IN_PROGRESS, NEEDS_CORDON } from '../../model/node-states.js';
+import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../../model/sriov.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { PatchSriovNodeState, WaitReason } from '../../model/types.js';
 import { drainView } from './drain-views.js';
 import { configDaemonText } from './config-daemon.js';
 import type { NodePlan } from './node-plan.js';

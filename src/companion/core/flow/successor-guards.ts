@@ -1,9 +1,9 @@
 import { byReason } from '../view/successor.js';
 import { currentDriverPod, oldDriverPods, unlistedWait } from '../view/driver-pod.js';
-import { IN_PROGRESS } from '../model/node-states.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
 import { cordonOwner } from './cordon.js';
 import type { Guard, NodePlan } from './node-plan.js';
-import type { WaitReason } from '../model/types.js';
+import type { WaitReason } from '../../model/types.js';
 
 /** Why any DaemonSet of the driver is not ready. Which DaemonSet covers a node is not known until it is applied. */
 export function anyMissingDaemonSet({ context: { driver } }: NodePlan): WaitReason | undefined {

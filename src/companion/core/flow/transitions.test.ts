@@ -2,7 +2,7 @@ import { NODE_STATES } from '../../../shared/contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
 import { EFFECTS } from './effects.js';
 import { GUARDS } from './guards.js';
-import { IN_PROGRESS } from '../model/node-states.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
 import { renderStateDiagram, renderStateTable } from '../../../../scripts/docs/state-diagram.js';
 import { TRANSITIONS } from './transitions.js';
 

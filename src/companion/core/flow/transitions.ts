@@ -1,5 +1,5 @@
 import { IN_PROGRESS_STATES } from '../../../shared/contract/node-states.js';
-import { AT_REST, MAINTENANCE_STATES } from '../model/node-states.js';
+import { AT_REST, MAINTENANCE_STATES } from '../../model/node-states.js';
 import { MAINTENANCE_ROWS } from './transitions-maintenance.js';
 import { RESTART_ROWS } from './transitions-restart.js';
 import type { TransitionRow } from './transition-row.js';

@@ -12,7 +12,7 @@ import {
   stateAfter,
 } from '../../../../test/kit/snapshots.js';
 import { decide } from '../decide/decide.js';
-import type { SnapshotPod } from '../model/types.js';
+import type { SnapshotPod } from '../../model/types.js';
 
 const STARTED = NOW - 60_000;
 const policy = policyOf(

@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { parsedJson } from '../../../shared/lib/json.js';
-import { isFinished, nameOf } from '../model/pod.js';
+import { isFinished, nameOf } from '../../model/pod.js';
 import { gatedPodLack } from '../view/gate.js';
-import type { SriovNodeState } from '../model/sriov.js';
+import type { SriovNodeState } from '../../model/sriov.js';
 import { configDaemonText, NODE_STATES_UNREAD } from './config-daemon.js';
 import { annotation, type NodePlan } from './node-plan.js';
 

@@ -1,4 +1,4 @@
-import type { SnapshotPod, WaitReason } from '../model/types.js';
+import type { SnapshotPod, WaitReason } from '../../model/types.js';
 import type { DriverPod, NodeView } from './node-view.js';
 
 /** Driver pods that must be gone before the new one counts: outdated, retired or terminating pods. */

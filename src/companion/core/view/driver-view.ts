@@ -17,12 +17,12 @@ import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selectio
 import { sha256 } from '../../../shared/lib/hash.js';
 import { memoized } from '../../../shared/lib/memo.js';
 import { keptDaemonSets, type NamedNode } from './successor.js';
-import { isFinished } from '../model/pod.js';
-import { podMatcher } from '../model/pod-index.js';
-import type { Snapshot } from '../model/snapshot.js';
+import { isFinished } from '../../model/pod.js';
+import { podMatcher } from '../../model/pod-index.js';
+import type { Snapshot } from '../../model/snapshot.js';
 import { NO_PODS, nodeView, type DriverPod, type NodeView, type ViewBasis } from './node-view.js';
 import { sriovNodes } from './sriov.js';
-import type { SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../model/types.js';
+import type { SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../../model/types.js';
 
 /** One driver of the policy with its objects in the snapshot. */
 export interface DriverView {

@@ -1,5 +1,5 @@
 import { OFED_WAIT_CONTAINER } from '../../../shared/contract/labels.js';
-import type { DeletePod, SnapshotPod } from '../model/types.js';
+import type { DeletePod, SnapshotPod } from '../../model/types.js';
 import { oldDriverPods } from './driver-pod.js';
 import type { DriverView } from './driver-view.js';
 import type { NodeView } from './node-view.js';

@@ -3,13 +3,13 @@ import {
   nodeMaintenanceName,
   type NodeMaintenanceSettings,
 } from '../../../shared/contract/node-maintenance.js';
-import type { NodeMaintenance } from '../model/node-maintenance.js';
-import { isFinished } from '../model/pod.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
+import { isFinished } from '../../model/pod.js';
 import { once } from '../../../shared/lib/memo.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { podMatcher } from '../model/pod-index.js';
-import type { Snapshot } from '../model/snapshot.js';
-import type { SnapshotPod } from '../model/types.js';
+import { podMatcher } from '../../model/pod-index.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotPod } from '../../model/types.js';
 
 /** The Maintenance Operator in a snapshot. */
 export interface Maintenances {

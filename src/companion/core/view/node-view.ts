@@ -11,10 +11,10 @@ import { nodePolicy } from '../../../shared/contract/node-policy.js';
 import type { driverPlacement, NoDriver } from '../../../shared/contract/driver-placement.js';
 import type { UninstallOf } from '../../../shared/contract/uninstall.js';
 import type { DriverPolicy, NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { IN_MAINTENANCE, IN_PROGRESS } from '../model/node-states.js';
-import { nodeKey, type Snapshot } from '../model/snapshot.js';
-import type { SriovNodeState } from '../model/sriov.js';
-import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
+import { IN_MAINTENANCE, IN_PROGRESS } from '../../model/node-states.js';
+import { nodeKey, type Snapshot } from '../../model/snapshot.js';
+import type { SriovNodeState } from '../../model/sriov.js';
+import type { RefusedPatch, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../model/types.js';
 import { isCordonMark } from './cordon-mark.js';
 import { sriovStateOf, type SriovNode } from './sriov.js';
 

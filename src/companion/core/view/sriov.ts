@@ -1,9 +1,9 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { rebootPolicy, type NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { DRAINING, isAtRest } from '../model/node-states.js';
-import type { Snapshot } from '../model/snapshot.js';
-import { asksForDrain, type SriovNodeState } from '../model/sriov.js';
-import type { SnapshotNode } from '../model/types.js';
+import { DRAINING, isAtRest } from '../../model/node-states.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import { asksForDrain, type SriovNodeState } from '../../model/sriov.js';
+import type { SnapshotNode } from '../../model/types.js';
 
 /** What a node is for SR-IOV: what asks for it, and its pool. */
 export interface SriovNode {

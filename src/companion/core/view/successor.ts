@@ -2,7 +2,7 @@ import { staysFor, type NoDriver } from '../../../shared/contract/driver-placeme
 import type { NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { listed } from '../../../shared/lib/listed.js';
-import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../model/types.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../model/types.js';
 
 /** A node that keeps its driver or has none, and why. */
 export interface NamedNode {

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { evictionOf, setUp } from '../../../../test/kit/actuator.js';
 import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { putPod } from '../../../../test/kit/idle-cluster.js';
-import { podIndexOf } from '../../core/model/pod-index.js';
-import type { EvictPod } from '../../core/model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { EvictPod } from '../../model/types.js';
 
 describe('evictions of pods that have one controller', () => {
   /** Two pods of one controller and one of another. */

@@ -2,8 +2,8 @@ import { describe, expect, it } from '@jest/globals';
 import { deletionOf, evictionOf, patchOf, setUp } from '../../../../test/kit/actuator.js';
 import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { putNode } from '../../../../test/kit/idle-cluster.js';
-import { podIndexOf } from '../../core/model/pod-index.js';
-import type { PatchNode, SnapshotNode } from '../../core/model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { PatchNode, SnapshotNode } from '../../model/types.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 
 const NOTHING_SEEN = { pods: podIndexOf([]), nodes: [] };

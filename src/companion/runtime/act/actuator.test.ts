@@ -3,8 +3,8 @@ import { fc } from '../../../../test/kit/fast-check.js';
 import { deletionOf, evictionOf, patchOf, retirement, setUp } from '../../../../test/kit/actuator.js';
 import { flushPromises } from '../../../../test/kit/flush-promises.js';
 import { DRIVER_LABEL, putDaemonSet, putDriverPod, putNode, putPod } from '../../../../test/kit/idle-cluster.js';
-import { podIndexOf } from '../../core/model/pod-index.js';
-import type { Action, EvictionOutcome } from '../../core/model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { Action, EvictionOutcome } from '../../model/types.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type { Actuator } from './actuator.js';
 

@@ -1,7 +1,7 @@
-import { isFinished } from '../../core/model/pod.js';
-import { IN_PROGRESS } from '../../core/model/node-states.js';
+import { isFinished } from '../../model/pod.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
 import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
+import type { Snapshot } from '../../model/snapshot.js';
 import type {
   Action,
   ChangeNodeMaintenance,
@@ -11,7 +11,7 @@ import type {
   PatchNode,
   PatchSriovNodeState,
   SnapshotNode,
-} from '../../core/model/types.js';
+} from '../../model/types.js';
 import type { RequestResults } from '../observe/request-results.js';
 import type { Ports } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';

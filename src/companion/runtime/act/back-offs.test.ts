@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { createBackoffs } from './back-offs.js';
-import type { PatchNode } from '../../core/model/types.js';
+import type { PatchNode } from '../../model/types.js';
 
 const patch = (driver = 'ofed'): PatchNode => ({
   ...{ kind: 'patchNode', driver, node: 'n1', uid: 'u1', resourceVersion: '1', labels: {}, annotations: {}, steps: [] },

@@ -1,6 +1,6 @@
 import { backOffMs } from '../../../shared/lib/back-off.js';
 import type { Clock, Random } from '../ports.js';
-import type { Action } from '../../core/model/types.js';
+import type { Action } from '../../model/types.js';
 
 /** Actions that must not be sent again yet. */
 export interface Backoffs {

@@ -5,7 +5,7 @@ import { createCluster, putNode } from '../../../../test/kit/idle-cluster.js';
 import { createLimit } from '../timing/limit.js';
 import { patchUntilCertain, type BeginPermission, type WritePermission } from './patch.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { PatchNode, SnapshotNode } from '../../core/model/types.js';
+import type { PatchNode, SnapshotNode } from '../../model/types.js';
 
 const TIMED_OUT = { kind: 'retry', message: 'timed out' } as const;
 

@@ -1,9 +1,9 @@
 import { backOffMs } from '../../../shared/lib/back-off.js';
-import { beginsUpgrade } from '../../core/model/node-states.js';
+import { beginsUpgrade } from '../../model/node-states.js';
 import { sleep } from '../timing/wake.js';
 import type { Ports } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { PatchNode, SnapshotNode } from '../../core/model/types.js';
+import type { PatchNode, SnapshotNode } from '../../model/types.js';
 import type { Limit } from '../timing/limit.js';
 
 /** Whether a write may be sent: `suspended` while the Lease may have expired, `revoked` when it is lost or the run ends. */

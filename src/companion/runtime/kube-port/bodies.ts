@@ -8,7 +8,7 @@ import { isoSecond } from '../../../shared/lib/time.js';
 import { timeOf } from './reduce.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
 import type { Access, LeaseRecord, ObjectEvent, VersionedLease } from '../ports.js';
-import type { PatchNode } from '../../core/model/types.js';
+import type { PatchNode } from '../../model/types.js';
 import type { ApiLease } from '../../../shared/kubernetes/shapes/cluster.js';
 
 /** Bodies of requests. */

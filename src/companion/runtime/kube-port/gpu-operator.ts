@@ -2,7 +2,7 @@ import type { ApiClient } from '../../../shared/kube-client/api-client.js';
 import { listServed } from '../../../shared/kube-client/discovery.js';
 import { collectionPath } from '../../../shared/kube-client/paths.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { GpuOperatorPolicy } from '../../core/model/gpu-operator.js';
+import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
 import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import { checking, type OnMalformed } from '../../../shared/kubernetes/shapes/read.js';
 import type { ApiClusterPolicy, ApiNvidiaDriver, ApiUpgradePolicy } from '../../../shared/kubernetes/shapes/custom.js';

@@ -13,7 +13,7 @@ import { createApiClient } from '../../../shared/kube-client/api-client.js';
 import { createKubePort } from './kube-port.js';
 import { createRateLimit } from '../../../shared/kube-client/rate-limit.js';
 import type { ClusterPort, ObjectEvent } from '../ports.js';
-import type { EvictPod, PatchNode } from '../../core/model/types.js';
+import type { EvictPod, PatchNode } from '../../model/types.js';
 
 let server: TestServer;
 let port: ClusterPort;

@@ -8,7 +8,7 @@ import { createKubePort } from './kube-port.js';
 import type { ClusterPort } from '../ports.js';
 import { createRateLimit } from '../../../shared/kube-client/rate-limit.js';
 import type { WatchTimes } from '../../../shared/kube-client/watch.js';
-import type { SnapshotNode } from '../../core/model/types.js';
+import type { SnapshotNode } from '../../model/types.js';
 import type { WatchEvent } from '../../../shared/kube-client/types.js';
 
 let server: TestServer;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import type { ApiClient } from '../../../shared/kube-client/api-client.js';
 import type { Exchange } from '../../../shared/kube-client/exchange.js';
-import type { ChangeNodeMaintenance } from '../../core/model/types.js';
+import type { ChangeNodeMaintenance } from '../../model/types.js';
 import { changeNodeMaintenance, reduceNodeMaintenance } from './node-maintenances.js';
 
 const METADATA = { namespace: 'mo', name: 'nvidia-operator-a', uid: 'u', resourceVersion: '7' };

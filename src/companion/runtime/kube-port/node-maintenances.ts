@@ -5,8 +5,8 @@ import { collectionPath, objectPath } from '../../../shared/kube-client/paths.js
 import type { Answer } from '../../../shared/kube-client/types.js';
 import { shorten } from '../../../shared/lib/text.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
-import type { NodeMaintenance } from '../../core/model/node-maintenance.js';
-import type { ChangeNodeMaintenance } from '../../core/model/types.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
+import type { ChangeNodeMaintenance } from '../../model/types.js';
 import { SHAPES } from '../../../shared/kubernetes/shapes/kinds.js';
 import type { ApiNodeMaintenance } from '../../../shared/kubernetes/shapes/custom.js';
 

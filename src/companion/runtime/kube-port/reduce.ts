@@ -13,7 +13,7 @@ import type {
   SnapshotNode,
   SnapshotPod,
   SnapshotRevision,
-} from '../../core/model/types.js';
+} from '../../model/types.js';
 import type { ApiBudget, ApiConfigMap, ApiNode } from '../../../shared/kubernetes/shapes/cluster.js';
 import type { ApiObject } from '../../../shared/kubernetes/shapes/meta.js';
 import type { ApiContainerStatus, ApiPod } from '../../../shared/kubernetes/shapes/pod.js';

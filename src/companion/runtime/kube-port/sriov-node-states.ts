@@ -1,7 +1,7 @@
 import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
 import { shorten } from '../../../shared/lib/text.js';
 import { resourceVersionOf } from '../../../shared/kube-client/watch.js';
-import type { SriovNodeState } from '../../core/model/sriov.js';
+import type { SriovNodeState } from '../../model/sriov.js';
 import type { ApiSriovNodeState } from '../../../shared/kubernetes/shapes/custom.js';
 
 /** Of the config daemon's messages. */

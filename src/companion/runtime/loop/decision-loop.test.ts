@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { node, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import type { Decision } from '../../core/model/types.js';
+import type { Decision } from '../../model/types.js';
 import { decisionLoop, type LoopPort } from './decision-loop.js';
 
 /** A port that pauses in every wait, is over after so many decisions, and logs what is asked of it. */

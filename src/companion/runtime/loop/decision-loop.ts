@@ -2,8 +2,8 @@ import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { decide } from '../../core/decide/decide.js';
 import { controllerLeft } from '../../core/fleet/findings.js';
 import { TRANSITIONS } from '../../core/flow/transitions.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { Decision } from '../../core/model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Decision } from '../../model/types.js';
 import type { Clock } from '../ports.js';
 
 /** Why the loop is over. */

@@ -2,7 +2,7 @@ import { createLimit, type Limit } from '../timing/limit.js';
 import { createActuator, type Actuator } from '../act/actuator.js';
 import { backOffMs } from '../../../shared/lib/back-off.js';
 import { isComplete, runOutcome, type RunOutcome } from '../run-outcome.js';
-import { nameOf } from '../../core/model/pod.js';
+import { nameOf } from '../../model/pod.js';
 import type { LeaseKeeper } from '../lease/lease-keeper.js';
 import { preflight } from './preflight.js';
 import { decisionLoop, type Ended, type LoopPort } from './decision-loop.js';
@@ -20,8 +20,8 @@ import {
 import { createCadence, type Cadence } from './cadence.js';
 import { sleep } from '../timing/wake.js';
 import { startObserver, type Observer } from '../observe/observer.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { Decision, ForeignDaemonSet } from '../../core/model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Decision, ForeignDaemonSet } from '../../model/types.js';
 
 /** How often the policy and the status are read. It is also the longest sleep, so that a jump of the wall clock is noticed. */
 const POLL_MS = 30_000;

@@ -6,8 +6,8 @@ import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';
 import { listDaemonSets, listedSnapshot, listOthers, listOfPolicy } from '../observe/lists.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { SnapshotNode, SnapshotPod } from '../../core/model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
 
 /** The result of a preflight. `retry`: something could not be read. */
 type PreflightResult =

@@ -9,9 +9,9 @@ import type { Wake } from '../timing/wake.js';
 import type { Ports, StatusObject } from '../ports.js';
 import { lookAtOperatorLease, type OperatorLease } from '../lease/operator-lease.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { GpuOperatorPolicy } from '../../core/model/gpu-operator.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { Decision } from '../../core/model/types.js';
+import type { GpuOperatorPolicy } from '../../model/gpu-operator.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Decision } from '../../model/types.js';
 
 export interface RunOptions {
   /** The companion's own namespace: of its Lease, policy and status. */

@@ -3,7 +3,7 @@ import { NAMESPACE, putNode } from '../../../../test/kit/idle-cluster.js';
 import { count, run, setUpCluster } from '../../../../test/kit/runs.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { upgradePolicySchema } from '../../../shared/contract/upgrade-policy.js';
-import type { SriovNodeState } from '../../core/model/sriov.js';
+import type { SriovNodeState } from '../../model/sriov.js';
 import { runCompanion } from './loop.js';
 
 const keys = driverKeys('weft-sriov');

@@ -1,8 +1,8 @@
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { podIndexOf } from '../../core/model/pod-index.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../core/model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../model/types.js';
 import type { ClusterPort, WatchedItems, WatchedKind } from '../ports.js';
 
 /** Consistent lists of a cluster: what a snapshot has where no cache is kept. */

@@ -4,8 +4,8 @@ import { createCluster, NAMESPACE, putDaemonSet, putNode, putPod } from '../../.
 import { sleep } from '../timing/wake.js';
 import { daemonSetFingerprint, startObserver } from './observer.js';
 import { createRequestResults } from './request-results.js';
-import { podIndexOf } from '../../core/model/pod-index.js';
-import type { SnapshotPod } from '../../core/model/types.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import type { SnapshotPod } from '../../model/types.js';
 
 const QUIET = { changed: () => undefined, failed: () => undefined, crashed: () => undefined };
 

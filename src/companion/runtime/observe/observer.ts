@@ -3,8 +3,8 @@ import { startReflector, type Reflector, type ReflectorEvents } from './reflecto
 import type { WatchedViews } from './store.js';
 import type { Ports, WatchedKind } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { SnapshotBudget, SnapshotDaemonSet, SnapshotRevision } from '../../core/model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotBudget, SnapshotDaemonSet, SnapshotRevision } from '../../model/types.js';
 
 /** The data that one lease session has of the cluster: watch caches and the results of its own requests. */
 export interface Observer {

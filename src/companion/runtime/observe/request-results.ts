@@ -1,8 +1,8 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { recordEviction, withEviction } from '../../core/drain/evictions.js';
-import { beginsUpgrade, IN_PROGRESS } from '../../core/model/node-states.js';
-import type { PodIndex } from '../../core/model/pod-index.js';
-import { nodeKey } from '../../core/model/snapshot.js';
+import { beginsUpgrade, IN_PROGRESS } from '../../model/node-states.js';
+import type { PodIndex } from '../../model/pod-index.js';
+import { nodeKey } from '../../model/snapshot.js';
 import type { Clock, Random } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type {
@@ -16,7 +16,7 @@ import type {
   RefusedPatch,
   SnapshotNode,
   SnapshotPod,
-} from '../../core/model/types.js';
+} from '../../model/types.js';
 
 /** Results of the companion's own requests that the watch caches do not have yet, or never get. In memory only. */
 export interface RequestResults {

@@ -1,7 +1,7 @@
-import { podIndexOf, type PodIndex } from '../../core/model/pod-index.js';
+import { podIndexOf, type PodIndex } from '../../model/pod-index.js';
 import type { WatchedItems, WatchedKind } from '../ports.js';
-import type { NodeMaintenance } from '../../core/model/node-maintenance.js';
-import type { SriovNodeState } from '../../core/model/sriov.js';
+import type { NodeMaintenance } from '../../model/node-maintenance.js';
+import type { SriovNodeState } from '../../model/sriov.js';
 import { claimingPodsOf, type ClaimingPods } from './claiming-pods.js';
 import type { WatchEvent } from '../../../shared/kube-client/types.js';
 

@@ -5,7 +5,7 @@ import { blockerText } from './log.js';
 import { cutToBytes } from './status.js';
 import type { ObjectEvent } from '../ports.js';
 import type { RunOutcome } from '../run-outcome.js';
-import type { PatchNode, Waiting } from '../../core/model/types.js';
+import type { PatchNode, Waiting } from '../../model/types.js';
 
 /** The content of an Event of a node. */
 export interface Occurrence {

@@ -1,7 +1,7 @@
-import { waitKind } from '../../core/model/wait-kinds.js';
+import { waitKind } from '../../model/wait-kinds.js';
 import type { LogRecord } from '../ports.js';
-import type { Action, Decision, Waiting } from '../../core/model/types.js';
-import type { Finding } from '../../core/model/findings.js';
+import type { Action, Decision, Waiting } from '../../model/types.js';
+import type { Finding } from '../../model/findings.js';
 
 /** A log line without its time. */
 export type LogEntry = Omit<LogRecord, 'time'>;

@@ -1,7 +1,7 @@
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { escapePrometheusLabel } from '../../../shared/lib/escape.js';
-import { beginsUpgrade } from '../../core/model/node-states.js';
-import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode } from '../../core/model/types.js';
+import { beginsUpgrade } from '../../model/node-states.js';
+import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode } from '../../model/types.js';
 
 /** Measurements of nodes that this run observed. `noteDurations` adds to them. */
 interface Measurements {

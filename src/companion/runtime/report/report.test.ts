@@ -14,7 +14,7 @@ import type {
   PatchNode,
   Step,
   Waiting,
-} from '../../core/model/types.js';
+} from '../../model/types.js';
 
 const numbers: NodeCounts = {
   ...{ autoUpgrade: true, total: 5, inProgress: 1, done: 2, failed: 1, available: 1, pending: 1, skipped: 0 },

@@ -6,8 +6,8 @@ import { statusData, type StatusInput } from './status.js';
 import type { RunOutcome } from '../run-outcome.js';
 import type { Ports, StatusObject } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
-import type { Snapshot } from '../../core/model/snapshot.js';
-import type { Action, Decision, EvictPod } from '../../core/model/types.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Action, Decision, EvictPod } from '../../model/types.js';
 
 /** Logs, Events, metrics and the status ConfigMap of a run. Only a missing right ends the run, all other failures do not. */
 export interface Reporter {

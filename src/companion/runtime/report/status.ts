@@ -3,8 +3,8 @@ import { escapeJson, escapeLine } from '../../../shared/lib/escape.js';
 import { parsedJson } from '../../../shared/lib/json.js';
 import type { RunOutcome } from '../run-outcome.js';
 import { blockerText } from './log.js';
-import { IN_PROGRESS } from '../../core/model/node-states.js';
-import type { Decision, DriverCounts, Waiting } from '../../core/model/types.js';
+import { IN_PROGRESS } from '../../model/node-states.js';
+import type { Decision, DriverCounts, Waiting } from '../../model/types.js';
 
 /** Key of the status document in its ConfigMap. */
 export const STATUS_KEY = 'status.json';

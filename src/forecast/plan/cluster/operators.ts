@@ -1,5 +1,5 @@
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import type { GpuOperatorPolicy } from '../../../companion/core/model/gpu-operator.js';
+import type { GpuOperatorPolicy } from '../../../companion/model/gpu-operator.js';
 import { reduceClusterPolicy, reduceNvidiaDriver } from '../../../companion/runtime/kube-port/gpu-operator.js';
 import { reduceNodeMaintenance } from '../../../companion/runtime/kube-port/node-maintenances.js';
 import { reduceSriovNodeState } from '../../../companion/runtime/kube-port/sriov-node-states.js';

@@ -2,7 +2,7 @@ import { drawn, type Durations, type Range, type SimulatedCluster } from '../../
 import { schedulingOf } from '../../simulation/rules/read-scheduling.js';
 import { keyOf, type PodLifecycle, type StoredPod } from '../../simulation/store.js';
 import { reducePod } from '../../../companion/runtime/kube-port/reduce.js';
-import type { SnapshotPod } from '../../../companion/core/model/types.js';
+import type { SnapshotPod } from '../../../companion/model/types.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
 import { driverMatcher, gatedMatcher, gpuPodMatcher, withGpuLabel } from './roles.js';

@@ -1,6 +1,6 @@
 import { groupBy } from '../../../shared/lib/group-by.js';
 import type { Workload } from '../../simulation/simulated-cluster.js';
-import { isFinished } from '../../../companion/core/model/pod.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
 import type { ReadPod } from './pods.js';
 

@@ -4,7 +4,7 @@ import { followSnapshot } from '../../simulation/cache.js';
 import { makeRequests } from '../../simulation/requests.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import type { Actor, Store, StoredNode, StoredPod } from '../../simulation/store.js';
-import type { Action, Decision } from '../../../companion/core/model/types.js';
+import type { Action, Decision } from '../../../companion/model/types.js';
 import { decisionLoop, type LoopPort } from '../../../companion/runtime/loop/decision-loop.js';
 import { isComplete } from '../../../companion/runtime/run-outcome.js';
 

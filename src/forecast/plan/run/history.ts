@@ -1,7 +1,7 @@
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import type { StoredPod } from '../../simulation/store.js';
-import type { Action, Waiting } from '../../../companion/core/model/types.js';
+import type { Action, Waiting } from '../../../companion/model/types.js';
 import { blockerText } from '../../../companion/runtime/report/log.js';
 
 /** Something that happened to a node. */

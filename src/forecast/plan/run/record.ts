@@ -2,9 +2,9 @@ import { driverKeys } from '../../../shared/contract/labels.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
-import { IN_PROGRESS } from '../../../companion/core/model/node-states.js';
-import { nodeKey } from '../../../companion/core/model/snapshot.js';
-import type { Action, Decision, Waiting } from '../../../companion/core/model/types.js';
+import { IN_PROGRESS } from '../../../companion/model/node-states.js';
+import { nodeKey } from '../../../companion/model/snapshot.js';
+import type { Action, Decision, Waiting } from '../../../companion/model/types.js';
 import { drive } from './drive.js';
 import { BEGUN_BEFORE, countPodsWithoutNode, eventsOf, waitEvent, type CountAt, type NodeEvent } from './history.js';
 

@@ -1,6 +1,6 @@
 import type { ApiControllerRevision, ApiDaemonSet } from '../../../shared/kubernetes/shapes/workloads.js';
 import { isObject } from '../../../shared/lib/json.js';
-import type { SnapshotDaemonSet, SnapshotRevision } from '../../../companion/core/model/types.js';
+import type { SnapshotDaemonSet, SnapshotRevision } from '../../../companion/model/types.js';
 import { reduceDaemonSet, reduceRevision } from '../../../companion/runtime/kube-port/reduce.js';
 
 /** What the template of a DaemonSet or of a revision installs. */

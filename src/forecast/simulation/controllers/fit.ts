@@ -1,4 +1,4 @@
-import { isFinished } from '../../../companion/core/model/pod.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import { portInTheWay } from '../rules/host-ports.js';
 import { amountsOf, lackingResource, type Amounts } from '../rules/resources.js';
 import { isSelected, nodeMisfit, reachesVolumes } from '../rules/node-fit.js';

@@ -1,5 +1,5 @@
 import { driverKeys, REVISION_LABEL } from '../../../shared/contract/labels.js';
-import { isFinished } from '../../../companion/core/model/pod.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import type { NodePatch } from '../api.js';
 import type { GpuOperator, SimulatedCluster } from '../simulated-cluster.js';
 import type { StoredDaemonSet, StoredNode, StoredPod, StoredRevision } from '../store.js';

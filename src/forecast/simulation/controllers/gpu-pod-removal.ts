@@ -1,5 +1,5 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
-import { isFinished } from '../../../companion/core/model/pod.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import { evictPod } from '../api.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
 import { keyOf, type StoredPod } from '../store.js';

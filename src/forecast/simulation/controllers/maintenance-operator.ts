@@ -1,7 +1,7 @@
 import { parseSelector, matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../../shared/contract/node-maintenance.js';
-import { isFinished } from '../../../companion/core/model/pod.js';
-import type { NodeMaintenanceSpec } from '../../../companion/core/model/node-maintenance.js';
+import { isFinished } from '../../../companion/model/pod.js';
+import type { NodeMaintenanceSpec } from '../../../companion/model/node-maintenance.js';
 import { evictPod, patchNode } from '../api.js';
 import type { MaintenanceOperator, SimulatedCluster } from '../simulated-cluster.js';
 import { keyOf, type StoredNodeMaintenance, type StoredPod } from '../store.js';

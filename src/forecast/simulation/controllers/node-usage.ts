@@ -1,4 +1,4 @@
-import { isFinished } from '../../../companion/core/model/pod.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import type { HostPort } from '../rules/host-ports.js';
 import { plus, type Amounts } from '../rules/resources.js';
 import type { Store, StoredPod } from '../store.js';

@@ -1,4 +1,4 @@
-import type { GpuOperatorPolicy } from '../../../companion/core/model/gpu-operator.js';
+import type { GpuOperatorPolicy } from '../../../companion/model/gpu-operator.js';
 import type { SimulatedCluster } from '../simulated-cluster.js';
 import type { StoredNodeMaintenance } from '../store.js';
 import { startGpuOperator } from './gpu-operator.js';

@@ -1,6 +1,6 @@
 import { OFED_DRIVER_LABEL } from '../../../shared/contract/labels.js';
 import { once } from '../../../shared/lib/memo.js';
-import type { SnapshotPod } from '../../../companion/core/model/types.js';
+import type { SnapshotPod } from '../../../companion/model/types.js';
 import { GPU_DRIVER_LABEL, type SimulatedCluster } from '../simulated-cluster.js';
 import { keyOf, type StoredNode, type StoredPod } from '../store.js';
 import { fitsOf, needsEveryNode } from './fit.js';

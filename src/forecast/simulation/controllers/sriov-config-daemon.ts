@@ -1,5 +1,5 @@
 import { OFED_DRIVER_LABEL } from '../../../shared/contract/labels.js';
-import type { SriovNodeState } from '../../../companion/core/model/sriov.js';
+import type { SriovNodeState } from '../../../companion/model/sriov.js';
 import { patchNode } from '../api.js';
 import { reboot, setUnreachable } from '../kubelet.js';
 import type { SimulatedCluster, SriovHost, SriovNeed, SriovOperator } from '../simulated-cluster.js';

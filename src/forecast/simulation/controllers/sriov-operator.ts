@@ -1,6 +1,6 @@
 import { OFED_DRIVER_LABEL } from '../../../shared/contract/labels.js';
 import type { SimulatedCluster, SriovHost, SriovNeed, SriovOperator, SriovOptions } from '../simulated-cluster.js';
-import type { SriovNodeState } from '../../../companion/core/model/sriov.js';
+import type { SriovNodeState } from '../../../companion/model/sriov.js';
 import type { StoredPod } from '../store.js';
 import {
   addDaemon,

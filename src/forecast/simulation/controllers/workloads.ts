@@ -1,4 +1,4 @@
-import { isFinished } from '../../../companion/core/model/pod.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import { keyOf, type StoredPod } from '../store.js';
 import type { SimulatedCluster, Workload } from '../simulated-cluster.js';
 import { makePod } from './pods.js';

@@ -1,7 +1,7 @@
-import type { NodeState } from '../../../shared/contract/node-states.js';
-import type { LabelSelector } from '../../../shared/kubernetes/selection/label-selector.js';
-import type { NodeConstraints } from '../../../shared/kubernetes/selection/node-placement.js';
-import type { Taint } from '../../../shared/kubernetes/selection/taints.js';
+import type { NodeState } from '../../shared/contract/node-states.js';
+import type { LabelSelector } from '../../shared/kubernetes/selection/label-selector.js';
+import type { NodeConstraints } from '../../shared/kubernetes/selection/node-placement.js';
+import type { Taint } from '../../shared/kubernetes/selection/taints.js';
 import type { Finding } from './findings.js';
 import type { NodeMaintenanceChange } from './node-maintenance.js';
 import type { SriovAnswer } from './sriov.js';

@@ -1,4 +1,4 @@
-import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
+import { matchesSelector, selectorOf } from '../../shared/kubernetes/selection/label-selector.js';
 import type { SnapshotPod } from './types.js';
 
 /** A change of one pod. It was deleted if `after` is undefined, and is new if `before` is undefined. */

@@ -1,4 +1,4 @@
-import { inProgressStates, statesIn, type NodeState } from '../../../shared/contract/node-states.js';
+import { inProgressStates, statesIn, type NodeState } from '../../shared/contract/node-states.js';
 
 /** States of a node at rest: no state, or done. */
 export const AT_REST = statesIn('rest');

@@ -1,4 +1,4 @@
-import type { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
+import type { SRIOV_DRAIN_KEYS } from '../../shared/contract/labels.js';
 
 /**
  * A SriovNetworkNodeState: what the config daemon of a node asks of its drainer, and how far it is. Its name is that of the node:

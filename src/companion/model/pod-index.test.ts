@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { fc } from '../../../../test/kit/fast-check.js';
-import { pod } from '../../../../test/kit/snapshots.js';
+import { fc } from '../../../test/kit/fast-check.js';
+import { pod } from '../../../test/kit/snapshots.js';
 import { podIndexOf, podMatcher, type PodIndex } from './pod-index.js';
 import type { SnapshotPod } from './types.js';
 
