@@ -1,7 +1,8 @@
 import { NETWORK_OPERATOR_POD_SELECTOR, OFED_GATE_LABEL } from '../src/shared/contract/labels.js';
 import type { UpgradePolicy } from '../src/shared/contract/upgrade-policy.js';
 import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../src/companion/model/types.js';
-import { ago, driverPod, keys, node, NOW, pod, policyOf } from '../test/kit/snapshots.js';
+import { recorded } from '../test/kit/records.js';
+import { driverPod, node, NOW, pod, policyOf } from '../test/kit/snapshots.js';
 
 /** The lists of a large cluster, and the results of evictions. */
 export interface ClusterObjects {
@@ -102,7 +103,8 @@ function nodeOf(name: string, { state, draining: isDraining }: NodeSetup): Snaps
   const labels = Object.fromEntries(
     Array.from({ length: LABELS_PER_NODE }, (_, index) => [`feature.node.kubernetes.io/feature-${index}`, 'true']),
   );
-  const annotations = isDraining === true ? { [keys.drainStart]: ago(100), [keys.cordoned]: 'true' } : {};
+  const since = { 'drain-required': NOW / 1000 - 100 };
+  const annotations = isDraining === true ? recorded({ cordon: '', since }) : {};
   return node(name, { state, labels, annotations, unschedulable: isDraining === true });
 }
 

@@ -1,7 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { performance } from 'node:perf_hooks';
-import { decide } from '../src/companion/core/decide/decide.js';
-import { TRANSITIONS } from '../src/companion/core/flow/transitions.js';
+import { decide } from '../src/companion/decide.js';
 import { NOW } from '../test/kit/snapshots.js';
 import { cacheOf, type Cache } from './decide-cache.js';
 import { decideCases, type DecideCase } from './decide-cases.js';
@@ -43,7 +42,7 @@ async function measure({ build, policy }: DecideCase, nodes: number): Promise<Fi
     const start = performance.now();
     const snapshot = observer.snapshot(false);
     const taken = performance.now();
-    const decision = decide(snapshot, policy, NOW, TRANSITIONS, { mostEvictions: MOST_EVICTIONS });
+    const decision = decide(snapshot, policy, NOW, { mostEvictions: MOST_EVICTIONS });
     return { decision, totalMs: performance.now() - start, snapshotMs: taken - start };
   };
   const times = Array.from({ length: ROUNDS + 3 }, () => {

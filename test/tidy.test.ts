@@ -232,6 +232,12 @@ describe('what each room may not do', () => {
     expect(NO_KNOWLEDGE.filter(([pattern]) => !found.some((path) => pattern.test(path)))).toEqual([]);
   });
 
+  it('the decision core knows no participant by its name', () => {
+    const core = programs.filter(({ path }) => path.startsWith('src/companion/core/'));
+    const named = core.filter(({ text }) => /sriov|gpu|ofed|nodeMaintenance/i.test(withoutComments(text)));
+    expect(named.map(({ path }) => path)).toEqual([]);
+  });
+
   const isIn =
     (...folders: readonly string[]) =>
     (path: string) =>
@@ -306,9 +312,12 @@ describe('what each room may not do', () => {
       isForbidden: (target) => /^src\/shared\/kube-client\/(?!api-client\.ts$|types\.ts$)/.test(target),
     },
     {
-      name: 'the decision core does not import the runtime around it, nor the client',
+      name: 'the decision core does not import what it decides about, the runtime around it, nor the client',
       isOwn: isIn('src/companion/core'),
-      isForbidden: isIn('src/companion/runtime', 'src/shared/kube-client'),
+      isForbidden: isIn(
+        ...['participants', 'modes', 'runtime'].map((one) => `src/companion/${one}`),
+        'src/shared/kube-client',
+      ),
     },
   ];
   it.each(rules)('$name', ({ isOwn, isForbidden }) => {

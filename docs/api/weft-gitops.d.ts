@@ -1339,11 +1339,8 @@ declare const WAIT_KINDS: {
   };
   readonly 'other-driver': {
     readonly left: 'waiting for another driver that is left in progress there';
-    readonly waitsFor: 'the upgrade of another driver of the policy on the same node';
-    readonly advice: readonly [
-      'wait for the upgrade of the other driver on this node',
-      'look at what the other driver waits for on this node: `weft upgrade status`',
-    ];
+    readonly waitsFor: 'another driver of the node, which is restarted before it';
+    readonly advice: readonly ['look at what the other driver waits for on this node: `weft upgrade status`'];
   };
   readonly 'foreign-driver': {
     readonly waitsFor: 'the upgrade of a driver on the same node that the policy does not have, by the operator of that driver';

@@ -19,11 +19,14 @@ import {
   SRIOV_LABEL_PREFIX,
   type DriverKeys,
 } from '../../src/shared/contract/labels.js';
+import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
+import { MAINTENANCE_ANNOTATION, type MaintenanceRecord } from '../../src/shared/contract/maintenance-record.js';
 import { OUTCOMES } from '../../src/shared/contract/outcomes.js';
-import type { NodeState } from '../../src/shared/contract/node-states.js';
+import { NODE_STATES, phaseOf, type NodeState } from '../../src/shared/contract/node-states.js';
+import { groupBy } from '../../src/shared/lib/group-by.js';
 import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/companion/model/wait-kinds.js';
 import { renderStateDiagram, renderStateTable } from './state-diagram.js';
-import { TRANSITIONS } from '../../src/companion/core/flow/transitions.js';
+import { MAINTENANCE } from '../../src/companion/core/maintenance/table.js';
 import { noMeasurements, renderMetrics } from '../../src/companion/runtime/report/metrics.js';
 
 import { codeList, GENERATED, table } from './markdown.js';
@@ -35,7 +38,10 @@ const OF_MAINTENANCE = [
   'post-maintenance-required',
 ] as const satisfies readonly NodeState[];
 
-/** The flow of a node, from the table that the companion runs. */
+/** The values of the state label in each phase. */
+const LABELS = groupBy([...NODE_STATES], (state) => phaseOf(state) ?? '');
+
+/** The maintenance of a node, from the table that the companion runs. */
 function statesPage(): Page {
   const waits = (Object.keys(WAIT_KINDS) as WaitKind[]).map((kind) => [
     `\`${kind}\``,
@@ -50,17 +56,24 @@ function statesPage(): Page {
   return {
     path: 'docs/reference/companion-states.md',
     text: joined(
-      '# States of a node',
-      `The value of the label \`${keyFor('state')}\`. States and their order are those of the operators; see [the ` +
-        'companion](../guide/companion.md) for their purpose.',
-      `\`\`\`mermaid\n${renderStateDiagram(TRANSITIONS).trimEnd()}\n\`\`\``,
+      '# The maintenance of a node',
+      'All drivers that take part in [the maintenance of a node](../guide/participants.md) share its phase. It is read from the label ' +
+        `\`${keyFor('state')}\` of each: the earliest of those that are in progress. The values of the label and their order are those of ` +
+        'the operators.',
+      table(
+        ['phase', 'state label'],
+        [...LABELS].map(([phase, states]) => [
+          phase,
+          states.map((state) => (state === '' ? 'none' : `\`${state}\``)).join(', '),
+        ]),
+      ),
+      `\`\`\`mermaid\n${renderStateDiagram(MAINTENANCE).trimEnd()}\n\`\`\``,
       `The companion takes nodes to ${codeList(OF_MAINTENANCE)} with \`upgrade.drainer: MaintenanceOperator\` alone. Where it drains by itself, ` +
         'nodes in these states belong to another program, and the companion does not change them.',
       '## Transitions',
-      "The first row of the node's state whose guards in *when* are all true, and those in *unless* all false, is taken. *Then* is " +
-        'what is done; several rows taken at one time are one patch of the node. *Upstream*: `no` marks rows that ' +
-        'k8s-operator-libs, the library of the operators, does not have.',
-      renderStateTable(TRANSITIONS).trimEnd(),
+      "The first row of the node's phase that holds is taken. Several rows taken at one time are one patch of the node. *Upstream*: `no` " +
+        'marks rows that k8s-operator-libs, the library of the operators, does not have.',
+      renderStateTable(MAINTENANCE).trimEnd(),
       '## What a node waits for',
       '*Continues*: a run does not end while a node has this wait. After a run that ended, the CronJob starts the next one.',
       table(['wait', 'for', 'continues'], waits),
@@ -99,36 +112,9 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   state: {
     on: 'label of a node',
     writer: 'the companion; you, to try a failed node again: `upgrade-required`',
-    meaning: 'the state of the node in [the flow](companion-states.md)',
+    meaning: 'the state of the driver in [the maintenance of the node](companion-states.md)',
   },
-  wanted: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning:
-      'the install digest of the driver that the upgrade in progress, or the failed one, is for; start times of the upgrade to another ' +
-      'driver do not count, and a failed node is tried again when another driver is wanted',
-  },
-  restartsBefore: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'UID and restarts of its driver pod when its upgrade began; only later restarts count',
-  },
-  cordonLifted: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'how often its cordon was lifted in this upgrade; after three times the node fails the next time',
-  },
-  before: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'JSON: the resources and gated pods that the node had before its upgrade, for the validation after it',
-  },
-  prePullStart: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'Unix seconds: the wait for the image of the new driver began',
-  },
-  skip: { on: 'label of a node', writer: 'you', meaning: '`true`: no upgrade of the node begins' },
+  skip: { on: 'label of a node', writer: 'you', meaning: '`true`: no maintenance of the node begins for this driver' },
   skipDrain: { on: 'label of a pod', writer: 'you', meaning: '`true`: no drain evicts the pod' },
   safeLoad: {
     on: 'annotation of a node',
@@ -138,18 +124,12 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
   initialState: {
     on: 'annotation of a node',
     writer: 'the companion',
-    meaning: 'the node was cordoned before its upgrade, so it stays cordoned',
-  },
-  waitStart: { on: 'annotation of a node', writer: 'the companion', meaning: 'Unix seconds: the wait for jobs began' },
-  validationStart: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'Unix seconds: the validation began',
+    meaning: 'the node was cordoned before its maintenance, so it stays cordoned',
   },
   requested: {
     on: 'annotation of a node',
-    writer: 'you; the companion removes it when the upgrade begins',
-    meaning: '`true`: upgrade the node although its driver is in sync',
+    writer: 'you; the companion removes it when the maintenance begins',
+    meaning: '`true`: a maintenance is due although the driver is in sync',
   },
   requestorMode: {
     on: 'annotation of a node',
@@ -157,38 +137,28 @@ const KEYS: Readonly<Record<keyof DriverKeys, KeyMeaning>> = {
     meaning:
       'the Maintenance Operator was asked for the node; where the companion drains by itself, it does not change a node of another requestor',
   },
-  maintenanceStart: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'Unix seconds: the Maintenance Operator was asked for the node',
-  },
-  drainStart: { on: 'annotation of a node', writer: 'the companion', meaning: 'Unix seconds: the drain began' },
-  podDeletionStart: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: "Unix seconds: the deletion of pods that use the driver's resources began",
-  },
-  restartStart: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: 'Unix seconds: the restart of the driver began; `upgrade.driverTimeout` counts from then on',
-  },
-  cordoned: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: "the cordon is the companion's: `true`, or the time of its taint `node.kubernetes.io/unschedulable`",
-  },
-  outdated: {
-    on: 'annotation of a node',
-    writer: 'the companion',
-    meaning: '`true`: the upgrade is for an outdated driver, so it is cancelled if the driver is in sync again',
-  },
   done: {
     on: 'annotation of a node',
     writer: 'the companion',
-    meaning: 'rollout and Unix seconds of the last upgrade; canaries soak from then on',
+    meaning: 'rollout and Unix seconds of the last maintenance; canaries soak from then on',
   },
-  failure: { on: 'annotation of a node', writer: 'the companion', meaning: 'why the upgrade failed' },
+};
+
+/** The fields of the record that a maintenance keeps on its node. */
+const RECORD: Readonly<Record<keyof MaintenanceRecord, string>> = {
+  since: 'Unix seconds since when the node is in a state, for time limits',
+  restarts: 'Unix seconds since when the restart of a driver may go on, for `upgrade.driverTimeout`',
+  wants:
+    'what each driver is to get: an install digest or a generation; times of the upgrade to another driver do not count, and a failed node is tried again when ' +
+    'another driver is wanted',
+  due: 'the drivers that the companion found outdated, so that it can take that back',
+  cordon:
+    "the cordon is the companion's: the time of the taint `node.kubernetes.io/unschedulable`, or empty until it has one",
+  lifted: 'how often the cordon was lifted; after three times the node fails the next time',
+  before: 'resources and gated pods of the node before its maintenance, for the validation after it',
+  restartsBefore: 'UID and restarts of a driver pod when the maintenance began; only later restarts count',
+  prePull: 'Unix seconds since when the node waits for the image of the new driver',
+  failure: 'why the maintenance failed',
 };
 
 const COMPANION_PREFIX = companionPrefix(GPU_LABEL_PREFIX);
@@ -270,7 +240,7 @@ function otherRows(): string[][] {
       `\`${EVENT_ROWS_ANNOTATION}\``,
       'annotation of an Event',
       'the companion',
-      'the transitions of the node that were made, by their names',
+      '[the rows](companion-states.md#transitions) that were taken, by their names',
     ],
     [
       '`maintenance.nvidia.com/garbage-collector.ignore`',
@@ -311,14 +281,20 @@ function labelsPage(): Page {
         `${codeList([sriov.skip, sriov.skipDrain, sriov.requestorMode])}. \`${sriov.requested}\` is not read: the config daemon says ` +
         'which nodes are due. Annotations of the SriovNetworkNodeState of a node:',
       table(head, sriovRows()),
-      '## Ours',
-      'State that the operators keep in memory, or not at all. Removing one is safe: a time-out starts again, a cordon counts as ' +
-        "the user's.",
+      "## The companion's",
       table(head, rows(isOurs)),
+      `What no label says is one annotation of the node, \`${MAINTENANCE_ANNOTATION}\`, while its maintenance lasts, also a failed one. Its value is JSON ` +
+        "with the fields below. You may remove it: time limits start again, and the cordon of a node at rest counts as the user's.",
+      table(
+        ['field', 'meaning'],
+        Object.entries(RECORD).map(([field, meaning]) => [`\`${field}\``, meaning]),
+      ),
+      `Older versions of the companion wrote an annotation for each of these and for each driver. The companion goes on with them: its first change of a ` +
+        `node removes them and writes the record. They are: ${codeList(Object.values(legacyKeys(OFED_LABEL_PREFIX)))}.`,
       '## Other keys',
       table(head, otherRows()),
-      'A node waits while the label `nvidia.com/<driver>-driver-upgrade-state` of another driver says that its upgrade is in ' +
-        'progress.',
+      'While the label `nvidia.com/<driver>-driver-upgrade-state` of a driver that the policy does not have says that its upgrade is in progress, no ' +
+        'maintenance of the node begins, and its cordon stays.',
     ),
   };
 }

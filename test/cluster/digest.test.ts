@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installDigest, type PodTemplateLike } from '../../src/shared/contract/install-digest.js';
-import { driverView } from '../../src/companion/core/view/driver-view.js';
+import { driverView } from '../../src/companion/participants/driver/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
 import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../kit/snapshots.js';
 import type { LiveObject } from './bed/api-client.js';

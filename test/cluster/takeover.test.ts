@@ -1,8 +1,9 @@
+import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
 import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { stringify, parse } from 'yaml';
-import { COMPANION_NAMES, driverKeys, PAUSED_ANNOTATION } from '../../src/shared/contract/labels.js';
+import { COMPANION_NAMES, PAUSED_ANNOTATION } from '../../src/shared/contract/labels.js';
 import { TAKEOVER_STEPS } from '../../src/cluster/takeover/steps.js';
 import { UNDO_STEPS } from '../../src/cluster/takeover/undo-steps.js';
 import { putCommand } from '../bundle/built-command.js';
@@ -24,7 +25,7 @@ import { NAMESPACE } from './simulated/fleet.js';
 /** Everything that the operator makes. */
 const CASE = 'everything';
 const CRDS = ['nicclusterpolicies', 'nicnodepolicies', 'macvlannetworks', 'hostdevicenetworks', 'ipoibnetworks'];
-const MARK = driverKeys('ofed').cordoned;
+const MARK = legacyKeys('ofed').cordoned;
 
 let controlPlane: ControlPlane;
 let recorded: ReturnType<typeof recordedCase>;

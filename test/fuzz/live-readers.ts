@@ -1,3 +1,4 @@
+import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
 import { undoNotices } from '../../src/cli/takeover/undo-notices.js';
 import { compareWith } from '../../src/cluster/import/compare.js';
 import { filesOf } from '../../src/cluster/import/files.js';
@@ -9,7 +10,7 @@ import { preflight, removalLines } from '../../src/cluster/takeover/preflight.js
 import { toSave } from '../../src/cluster/takeover/saved.js';
 import { TAKEOVER_STEPS } from '../../src/cluster/takeover/steps.js';
 import { UNDO_STEPS } from '../../src/cluster/takeover/undo-steps.js';
-import { driverKeys, OFED_LABEL_PREFIX } from '../../src/shared/contract/labels.js';
+import { OFED_LABEL_PREFIX } from '../../src/shared/contract/labels.js';
 import { escapeLine } from '../../src/shared/lib/escape.js';
 import { isObject, listAt, textAt } from '../../src/shared/lib/json.js';
 import { compile, PLAIN_CLUSTER, policyText } from '../golden/compile.js';
@@ -148,7 +149,7 @@ function others(): readonly object[] {
     of('v1', 'ConfigMap', 'weft-companion-status', within, { data: { 'status.json': '{}' } }),
     of('batch/v1', 'CronJob', 'weft-companion', { ...within, labels: COMPANION, annotations }),
     of('batch/v1', 'Job', 'weft-companion-1', { ...within, labels: COMPANION, ownerReferences: OWNERS }),
-    of('v1', 'Node', 'n', { annotations: { [driverKeys(OFED_LABEL_PREFIX).cordoned]: 'true' } }),
+    of('v1', 'Node', 'n', { annotations: { [legacyKeys(OFED_LABEL_PREFIX).cordoned]: 'true' } }),
     of('apiextensions.k8s.io/v1', 'CustomResourceDefinition', 'nicclusterpolicies.mellanox.com', { labels: chart }),
     of('admissionregistration.k8s.io/v1', 'ValidatingWebhookConfiguration', 'hook', {}, { webhooks: [{ rules }] }),
     of('operators.coreos.com/v1alpha1', 'ClusterServiceVersion', 'csv', within, {

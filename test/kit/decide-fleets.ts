@@ -1,3 +1,4 @@
+import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
 import {
   NOW,
   driverPod,
@@ -31,15 +32,16 @@ export function begun(decision: Decision): string[] {
 
 export const waitsOf = (decision: Decision) => Object.fromEntries(decision.waiting.map((one) => [one.node, one.kind]));
 export const four = { a: {}, b: {}, c: {}, d: {} };
+const legacy = legacyKeys('ofed');
 export const cordoned = { unschedulable: true } as const;
 export const busy = {
   state: 'pod-restart-required',
   ...cordoned,
-  annotations: { [keys.restartStart]: String(NOW / 1000) },
+  annotations: { [legacy.restartStart]: String(NOW / 1000) },
 } as const;
-export const retried = { ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
-export const uncordoned = { annotations: { [keys.cordoned]: 'true' } } as const;
-export const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [keys.cordoned]: 'true' } } as const;
+export const retried = { ...cordoned, annotations: { [legacy.cordoned]: 'true' } } as const;
+export const uncordoned = { annotations: { [legacy.cordoned]: 'true' } } as const;
+export const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [legacy.cordoned]: 'true' } } as const;
 export const gpuBudget = (maxUnavailable: number | string) => {
   const driver = { ...ofedDriver(), api: 'gpu-operator' as const };
   const [policy] = driver.policies;

@@ -1,3 +1,9 @@
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecordText,
+  readMaintenanceRecord,
+  type MaintenanceRecord,
+} from '../../src/shared/contract/maintenance-record.js';
 import { digestOf } from './digests.js';
 import {
   barePod,
@@ -13,10 +19,11 @@ import {
   snapshot,
   withoutController,
 } from './snapshots.js';
+import { phaseOf, type MaintenancePhase } from '../../src/shared/contract/node-states.js';
 import { driverKeys, OFED_GATE_LABEL, OFED_WAIT_CONTAINER, type DriverKeys } from '../../src/shared/contract/labels.js';
 import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
-import { decide } from '../../src/companion/core/decide/decide.js';
-import type { Decision, SnapshotDaemonSet, SnapshotPod } from '../../src/companion/model/types.js';
+import { decide } from '../../src/companion/decide.js';
+import type { Decision, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../src/companion/model/types.js';
 
 /** Decisions about one node as text: the name of a case, what is observed, and all that the decision does. */
 
@@ -175,23 +182,82 @@ const CLUSTERS: Readonly<Record<string, readonly SnapshotDaemonSet[]>> = {
 
 const WORDS = /[^\s"=]+(?:="[^"]*"|=\S*)?/g;
 
-/** A time as an annotation has it: `-60s` is a minute ago. */
-const valueOf = (text: string) => {
-  const seconds = text === 'now' ? 0 : /^-?\d+s$/.test(text) ? Number(text.slice(0, -1)) : undefined;
-  return seconds === undefined ? text.replaceAll('"', '') : String(NOW / 1000 + seconds);
-};
+/** `"some words"` without its quotes. */
+const valueOf = (text: string) => text.replaceAll('"', '');
 
-const textOf = (value: string) => {
-  const seconds = Number(value) - NOW / 1000;
-  if (/^\d{10}(\.\d{3})?$/.test(value)) return seconds === 0 ? 'now' : `${seconds}s`;
-  return /[\s"]/.test(value) ? `"${value}"` : value;
-};
+const textOf = (value: string) => (/[\s"]/.test(value) ? `"${value}"` : value);
 
-function nodeOf(text: string, prefix: string): ReturnType<typeof node> {
+/** A time of the record: `-60s` is a minute ago. */
+const secondsOf = (text: string) => NOW / 1000 + (text === 'now' ? 0 : Number(text.replace(/s$/, '')));
+
+const timeText = (seconds: number) =>
+  seconds === NOW / 1000 ? 'now' : `${(seconds - NOW / 1000).toFixed(3).replace('.000', '')}s`;
+
+/** The words that say when the node got into a state. */
+const STARTS = {
+  waitStart: 'wait-for-jobs-required',
+  podDeletionStart: 'pod-deletion-required',
+  drainStart: 'drain-required',
+  validationStart: 'validation-required',
+} as const;
+
+/** What a word says of the record; undefined: it says nothing of it. */
+function recordPart(word: string, value: string, prefix: string): MaintenanceRecord | undefined {
+  const start = word in STARTS ? STARTS[word as keyof typeof STARTS] : undefined;
+  if (start !== undefined) return { since: { [start]: secondsOf(value) } };
+  switch (word) {
+    case 'restartStart':
+      return { restarts: { [prefix]: secondsOf(value) } };
+    case 'prePullStart':
+      return { prePull: secondsOf(value) };
+    case 'cordoned':
+      return { cordon: value === 'true' ? '' : value };
+    case 'cordonLifted':
+      return { lifted: Number(value) };
+    case 'due':
+      return { due: [prefix] };
+    case 'wants':
+      return { wants: { [prefix]: digestOf(value) } };
+    case 'restartsBefore':
+      return { restartsBefore: { [prefix]: valueOf(value) } };
+    case 'failure':
+      return { failure: valueOf(value) };
+    default:
+      return undefined;
+  }
+}
+
+/** The record as words, each with its value. */
+function recordWords(record: MaintenanceRecord, prefix: string): ReadonlyMap<string, string> {
+  const words = new Map<string, string>();
+  for (const [word, state] of Object.entries(STARTS)) {
+    const start = record.since?.[state];
+    if (start !== undefined) words.set(word, timeText(start));
+  }
+  const restart = record.restarts?.[prefix];
+  if (restart !== undefined) words.set('restartStart', timeText(restart));
+  if (record.prePull !== undefined) words.set('prePullStart', timeText(record.prePull));
+  if (record.cordon !== undefined) words.set('cordoned', record.cordon === '' ? 'true' : record.cordon);
+  if (record.lifted !== undefined) words.set('cordonLifted', String(record.lifted));
+  if (record.due?.includes(prefix) === true) words.set('due', 'true');
+  const wants = record.wants?.[prefix];
+  if (wants !== undefined) words.set('wants', wants);
+  const before = record.restartsBefore?.[prefix];
+  if (before !== undefined) words.set('restartsBefore', textOf(before));
+  if (record.before !== undefined) words.set('before', JSON.stringify(record.before));
+  if (record.failure !== undefined) words.set('failure', textOf(record.failure));
+  return words;
+}
+
+/** @param wanted digest that the policy wants */
+function nodeOf(text: string, prefix: string, wanted: string): ReturnType<typeof node> {
   const keys = driverKeys(prefix);
   const input = { annotations: {} as Record<string, string>, labels: {} as Record<string, string> };
+  let phase: MaintenancePhase = 'rest';
+  let record: MaintenanceRecord = {};
   for (const word of text.match(WORDS) ?? []) {
     const [name = '', value = ''] = word.split(/=(.*)/s);
+    const part = recordPart(name, value, prefix);
     const key = name in keys ? keys[name as keyof DriverKeys] : undefined;
     if (name === 'gate') input.labels[OFED_GATE_LABEL] = value;
     else if (name === 'nic') input.labels['nic'] = value;
@@ -202,11 +268,20 @@ function nodeOf(text: string, prefix: string): ReturnType<typeof node> {
     else if (name === 'cordon-time') Object.assign(input, { cordonTime: value });
     else if (name === 'ready') Object.assign(input, { ready: value });
     else if (name === 'rdma') Object.assign(input, { allocatable: { 'rdma/a': value } });
-    else if (name === 'wanted') input.annotations[keys.wanted] = digestOf(value);
+    else if (name === 'record') input.annotations[MAINTENANCE_ANNOTATION] = value;
+    else if (part !== undefined) record = { ...record, ...part, since: { ...record.since, ...part.since } };
     else if (key !== undefined) input.annotations[key] = valueOf(value);
-    else if (value === '') Object.assign(input, { state: name === 'no-state' ? '' : name });
-    else throw new Error(`not a property of a node: ${word}`);
+    else if (value === '') {
+      const state = name === 'no-state' ? '' : name;
+      phase = phaseOf(state) ?? 'rest';
+      Object.assign(input, { state });
+    } else throw new Error(`not a property of a node: ${word}`);
   }
+  // Every maintenance of the companion records the wanted driver, and the record lasts as long as its cordon.
+  const isBegun =
+    phase !== 'due' && (record.cordon !== undefined || (phase !== 'rest' && Object.keys(record).length > 0));
+  const written = maintenanceRecordText(isBegun ? { wants: { [prefix]: wanted }, ...record } : record);
+  if (written !== undefined) input.annotations[MAINTENANCE_ANNOTATION] = written;
   return node('a', { ...input, prefix });
 }
 
@@ -216,8 +291,23 @@ function named<T>(table: Readonly<Record<string, T>>, name: string): T {
   return found;
 }
 
+/** What a patch changes in the record. */
+function recordChanges(
+  before: string | undefined,
+  after: string | null | undefined,
+  prefix: string,
+): readonly string[] {
+  if (after === undefined) return [];
+  const [old, now] = [before, after ?? undefined].map((text) => recordWords(readMaintenanceRecord(text) ?? {}, prefix));
+  const removed = [...(old?.keys() ?? [])].filter((word) => now?.has(word) !== true);
+  const set = [...(now ?? [])].filter(([word, value]) => old?.get(word) !== value);
+  return [...removed.map((word) => `-${word}`), ...set.map(([word, value]) => `${word}=${value}`)];
+}
+
 /** All that a decision does to the node, and what the node then waits for. */
-function resultOf(decision: Decision, keys: DriverKeys, wanted: string, state: string): string {
+function resultOf(decision: Decision, here: SnapshotNode, prefix: string, wanted: string): string {
+  const keys = driverKeys(prefix);
+  const state = here.labels[keys.state] ?? 'no-state';
   const patches = patchesOf(decision);
   if (patches.length > 1) throw new Error('two patches of one node');
   const [patch] = patches;
@@ -228,10 +318,14 @@ function resultOf(decision: Decision, keys: DriverKeys, wanted: string, state: s
   if (gate !== undefined) words.push(`gate=${gate}`);
   for (const name of Object.keys(keys) as (keyof DriverKeys)[]) {
     const value = patch?.annotations[keys[name]];
-    // Every step in progress records the wanted driver.
-    if (value === undefined || (name === 'wanted' && value === wanted)) continue;
+    if (value === undefined) continue;
     words.push(value === null ? `-${name}` : name === 'done' ? 'done' : `${name}=${textOf(value)}`);
   }
+  const [before, record] = [here, patch].map((one) => one?.annotations[MAINTENANCE_ANNOTATION]);
+  const changes = recordChanges(before ?? undefined, record, prefix);
+  // Every maintenance has it: what follows asserts the other changes.
+  const isUsual = (change: string) => change === `wants=${wanted}` || (change === '-wants' && record === null);
+  words.push(...changes.filter((change) => !isUsual(change)));
   const others = decision.actions.flatMap((action) => {
     if (action.kind === 'patchNode') return [];
     if (action.kind === 'changeNodeMaintenance') return [`${action.change.kind} NodeMaintenance`];
@@ -263,7 +357,9 @@ export function casesOf(text: string): readonly TextCase[] {
 export function decided(given: string): string {
   const [policyName = '', of = '', pods = '', cluster = ''] = given.split('|').map((part) => part.trim());
   const prefix = policyName.startsWith('gpu') ? 'gpu' : 'ofed';
-  const here = nodeOf(of, prefix);
+  const policy = named(POLICIES, policyName);
+  const wanted = policy.drivers[0]?.policies[0]?.daemonSets[0]?.digest ?? 'none';
+  const here = nodeOf(of, prefix, wanted);
   if (!['', 'paused', 'no-revisions'].includes(cluster)) named(CLUSTERS, cluster);
   const before = snapshot({
     nodes: [here],
@@ -272,10 +368,7 @@ export function decided(given: string): string {
     ...(cluster === 'paused' && { paused: true }),
     ...(CLUSTERS[cluster] !== undefined && { daemonSets: CLUSTERS[cluster] }),
   });
-  const policy = named(POLICIES, policyName);
-  const wanted = policy.drivers[0]?.policies[0]?.daemonSets[0]?.digest ?? 'none';
-  const keys = driverKeys(prefix);
-  return resultOf(decide(before, policy, NOW), keys, wanted, here.labels[keys.state] ?? 'no-state');
+  return resultOf(decide(before, policy, NOW), here, prefix, wanted);
 }
 
 /** The text with the present results. */

@@ -1,3 +1,4 @@
+import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
 import {
   after,
   ago,
@@ -14,7 +15,7 @@ import {
 import { revisionOf } from './digests.js';
 import { REVISION_LABEL } from '../../src/shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
-import { decide } from '../../src/companion/core/decide/decide.js';
+import { decide } from '../../src/companion/decide.js';
 import { podIndexOf } from '../../src/companion/model/pod-index.js';
 import type { NodeMaintenance, NodeMaintenanceSpec } from '../../src/companion/model/node-maintenance.js';
 import type { Snapshot } from '../../src/companion/model/snapshot.js';
@@ -61,7 +62,7 @@ export function cluster(
 export const asked = (name: string, state: string, input: Parameters<typeof node>[1] = {}) =>
   node(name, {
     ...{ state, unschedulable: state !== 'node-maintenance-required', ...input },
-    annotations: { [keys.requestorMode]: 'true', [keys.maintenanceStart]: ago(60), ...input.annotations },
+    annotations: { [keys.requestorMode]: 'true', [legacyKeys('ofed').maintenanceStart]: ago(60), ...input.annotations },
   });
 
 interface World {

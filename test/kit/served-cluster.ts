@@ -44,6 +44,8 @@ function template({ name, container }: Kind, version: string): { readonly spec: 
 }
 
 const digest = (kind: Kind) => installDigest(template(kind, 'new'));
+/** What the served GPU DaemonSet installs. */
+export const GPU_DIGEST = digest(GPU);
 
 /** An OFED driver whose DaemonSet is served. */
 export function servedOfed(upgrade: Parameters<typeof ofedDriver>[0] = {}): Drivers[number] {

@@ -1,6 +1,6 @@
-import { driverKeys } from '../../src/shared/contract/labels.js';
+import { allKeys } from './snapshots.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../src/shared/contract/upgrade-policy.js';
-import { decide } from '../../src/companion/core/decide/decide.js';
+import { decide } from '../../src/companion/decide.js';
 import type { Snapshot } from '../../src/companion/model/snapshot.js';
 import type { SriovNodeState } from '../../src/companion/model/sriov.js';
 import type { Action } from '../../src/companion/model/types.js';
@@ -19,10 +19,10 @@ import {
 
 /** Nodes that are due for several drivers: OFED, the GPU driver with and without the GPU operator, and virtual functions. */
 
-export const OFED = driverKeys('ofed');
-export const SRIOV = driverKeys('weft-sriov');
-export const WEFT_GPU = driverKeys('weft-gpu');
-export const GPU = driverKeys('gpu');
+export const OFED = allKeys('ofed');
+export const SRIOV = allKeys('weft-sriov');
+export const WEFT_GPU = allKeys('weft-gpu');
+export const GPU = allKeys('gpu');
 
 type SriovInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'sriov' }>;
 

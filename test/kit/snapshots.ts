@@ -1,6 +1,7 @@
 import { digestOf, revisionOf } from './digests.js';
 import { evictionsOf } from '../../src/forecast/simulation/cache.js';
 import { patched } from '../../src/forecast/simulation/merge-patch.js';
+import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
 import { driverKeys, REVISION_LABEL } from '../../src/shared/contract/labels.js';
 import {
   upgradePolicySchema,
@@ -21,7 +22,12 @@ import type {
 /** Small snapshots for tables: all fields have defaults, and a test sets only the relevant ones. */
 
 export const NOW = Date.parse('2026-11-20T12:00:00Z');
-export const keys = driverKeys('ofed');
+/** Keys of nodes, also those that older versions wrote. */
+export function allKeys(prefix: string) {
+  return { ...driverKeys(prefix), ...legacyKeys(prefix) };
+}
+
+export const keys = allKeys('ofed');
 /** Seconds before now, as an annotation has them. */
 export const ago = (seconds: number) => String(NOW / 1000 - seconds);
 

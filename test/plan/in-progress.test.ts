@@ -36,12 +36,12 @@ describe('nodes that are in progress at the start of a plan', () => {
     expect(plan.nodePlans[0]).toMatchObject({ node: 'node-0000', outcome: 'failed', beginsAt: plan.startsAt });
   });
 
-  it('begin later where they end an earlier upgrade, and have no window before that', () => {
+  it('go on at once where they end an earlier upgrade: they are out of service, and need no window', () => {
     const maintenanceWindows = [{ schedule: '0 22 * * *', duration: '1h' }];
     const fleet = fleetOf({ nodes: 2, rollout: { maintenanceWindows } });
     const plan = planOf(inState(fleet, /-0000$/, 'uncordon-required'));
-    expect(plan.nodePlans[0]).toMatchObject({ node: 'node-0000', beginsAt: '2026-12-01T22:00:00Z' });
-    expect(plan.nodePlans[0]?.after.kind).toBe('window');
+    expect(plan.nodePlans[0]).toMatchObject({ node: 'node-0000', beginsAt: plan.startsAt, outcome: 'upgraded' });
+    expect(plan.nodePlans[1]).toMatchObject({ beginsAt: '2026-12-01T22:00:00Z', after: { kind: 'window' } });
     expect(plan.obstacles).toEqual([]);
   });
 

@@ -88,7 +88,7 @@ describe('a plan names what is in the way', () => {
   it('another driver that its operator upgrades there, which a plan does not simulate', () => {
     const labels = { nic: 'yes', [driverKeys('gpu').state]: 'pod-restart-required' };
     const plan = planOf(changed(fleetOf({ nodes: 3 }), 'Node', /-0001$/, (node) => withMetadata(node, { labels })));
-    const message = 'the gpu driver is being upgraded there';
+    const message = 'the gpu driver is being upgraded there by its operator';
     expect(plan.obstacles).toMatchObject([{ kind: 'foreign-driver', isStuck: true, nodes: ['node-0001'], message }]);
     expect(plan.obstacles[0]?.help).toContain('plan again when the upgrade of the driver that is named has ended');
     expect([plan.nodes, plan.upgraded]).toEqual([3, 2]);

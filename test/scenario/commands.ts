@@ -1,3 +1,4 @@
+import { MAINTENANCE_ANNOTATION } from '../../src/shared/contract/maintenance-record.js';
 import { PAUSED_ANNOTATION } from '../../src/shared/contract/labels.js';
 import {
   advance,
@@ -126,7 +127,7 @@ export function runCommand(state: ScenarioState, line: string): void {
 
 /** `key=value` sets, `key-` removes; names such as `state` and `skip` are keys of the driver. */
 function annotate({ cluster }: ScenarioState, name: string, kind: 'labels' | 'annotations', changes: Arguments): void {
-  const keys: Readonly<Record<string, string>> = { ...KEYS };
+  const keys: Readonly<Record<string, string>> = { ...KEYS, maintenance: MAINTENANCE_ANNOTATION };
   const parsed = changes.map((change): [string, string | null] => {
     const [key = '', value] = change.split('=');
     const bare = key.replace(/-$/, '');

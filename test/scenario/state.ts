@@ -1,6 +1,6 @@
-import { decide } from '../../src/companion/core/decide/decide.js';
+import { decide } from '../../src/companion/decide.js';
 import { recordEviction, withEviction } from '../../src/companion/core/drain/evictions.js';
-import type { TransitionRow } from '../../src/companion/core/flow/transition-row.js';
+import type { Row } from '../../src/companion/core/maintenance/table.js';
 import type {
   Action,
   Decision,
@@ -57,14 +57,14 @@ export function copyOfState(state: ScenarioState): ScenarioState {
 }
 
 /** One decision by the policy of the state. Records the DaemonSets that the policy lists, as a run does. */
-export function decideOn(state: ScenarioState, table?: readonly TransitionRow[]): Decision {
+export function decideOn(state: ScenarioState, table?: readonly Row[]): Decision {
   const { cluster, policy, policyWrittenMs, evictions, evicted, listed, unanswered } = state;
   for (const name of policy.daemonSets.keys()) {
     const uid = daemonSetOf(cluster, name)?.uid;
     if (uid !== undefined) listed.add(uid);
   }
   const snapshot = { ...snapshotOf(cluster, evictions), evicted, policyWrittenMs, listedBefore: listed };
-  const decision = decide(snapshot, policyOf(policy), cluster.events.now(), table);
+  const decision = decide(snapshot, policyOf(policy), cluster.events.now(), { ...(table && { table }) });
   // The companion waits for the answer before it sends a request again.
   const isSent = (action: Action) => action.kind === 'deleteDaemonSet' && unanswered.get(action.name) !== undefined;
   return { ...decision, actions: decision.actions.filter((action) => !isSent(action)) };

@@ -1,7 +1,7 @@
+import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
+import { cordonMark } from '../kit/records.js';
 import { describe, expect, it } from '@jest/globals';
-import { driverKeys } from '../../src/shared/contract/labels.js';
-import { decide } from '../../src/companion/core/decide/decide.js';
-import { TRANSITIONS } from '../../src/companion/core/flow/transitions.js';
+import { decide } from '../../src/companion/decide.js';
 import type { Action, PatchNode, SnapshotNode } from '../../src/companion/model/types.js';
 import type { DecisionChange } from './run/companion.js';
 import { runLoopScenario } from './run/loop-run.js';
@@ -73,7 +73,7 @@ const cases: readonly Mistake[] = [
     name: 'a cordon that another actor set again, taken for the companion’s',
     change: (_decision, snapshot, policy, nowMs) => {
       const nodes = snapshot.nodes.map((node): SnapshotNode => {
-        const mark = node.annotations[driverKeys('ofed').cordoned];
+        const mark = cordonMark(node.annotations);
         return mark === undefined || mark === 'true' ? node : { ...node, cordonTime: mark };
       });
       return decide({ ...snapshot, nodes }, policy, nowMs);
@@ -96,12 +96,7 @@ const cases: readonly Mistake[] = [
   {
     name: 'nodes that do not wait for the canaries',
     change: (_decision, snapshot, policy, nowMs) =>
-      decide(
-        snapshot,
-        policy,
-        nowMs,
-        TRANSITIONS.map((row) => ({ ...row, when: row.when.filter((guard) => guard !== 'canariesSoaked') })),
-      ),
+      decide(snapshot, { ...policy, rollout: withoutCanary(policy.rollout) }, nowMs),
     expected: /canaries/,
   },
   {
@@ -173,6 +168,11 @@ const hourly: DecisionChange = (decision, snapshot, policy, nowMs) => {
   const mayBegin = nowMs % 3_600_000 < 60_000;
   return { ...(mayBegin ? decision : changing(beginsNone)(decision, snapshot, policy, nowMs)), wakeMs };
 };
+
+const withoutCanary = (rollout: UpgradePolicy['rollout']): UpgradePolicy['rollout'] => ({
+  ...rollout,
+  canary: undefined,
+});
 
 describe('the rules notice', () => {
   it('a node that costs the others more than its slot', async () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { driverKeys, SRIOV_DRAIN_KEYS } from '../../src/shared/contract/labels.js';
-import { decide } from '../../src/companion/core/decide/decide.js';
+import { decide } from '../../src/companion/decide.js';
 import type { NodeMaintenanceChange } from '../../src/companion/model/node-maintenance.js';
 import type { Snapshot } from '../../src/companion/model/snapshot.js';
 import { asksForDrain, type SriovAnswer, type SriovNodeState } from '../../src/companion/model/sriov.js';
@@ -170,7 +170,7 @@ const besideMaintenanceOperator: readonly Mistake[] = [
   {
     name: 'a cordon that the companion sets itself',
     change: changing((patch) =>
-      patch.steps.some(({ row }) => row === 'begin-maintenance') ? { ...patch, unschedulable: true } : patch,
+      patch.steps.some(({ row }) => row === 'begin') ? { ...patch, unschedulable: true } : patch,
     ),
     expected: /sets and lifts no cordon/,
     first: 1000,
@@ -211,7 +211,10 @@ const besideMaintenanceOperator: readonly Mistake[] = [
     name: 'a driver that is restarted before the node is drained',
     change: (decision, snapshot, policy, nowMs) => {
       if (snapshot.nodeMaintenances === undefined) return decision;
-      const ready = [...snapshot.nodeMaintenances].map(([name, one]) => [name, { ...one, isReady: true }] as const);
+      const isCordoned = new Map(snapshot.nodes.map(({ name, unschedulable }) => [name, unschedulable]));
+      const ready = [...snapshot.nodeMaintenances].map(
+        ([name, one]) => [name, isCordoned.get(one.node) === true ? { ...one, isReady: true } : one] as const,
+      );
       return decide({ ...snapshot, nodeMaintenances: new Map(ready) }, policy, nowMs);
     },
     expected: /evicts nothing before/,

@@ -6,7 +6,7 @@ import { counted } from '../../shared/lib/listed.js';
 import { companionLines } from './companion-status.js';
 import { tableLines } from '../../shared/lib/table.js';
 import { timeSpan } from './render-time.js';
-import type { Action, Decision } from '../../companion/model/types.js';
+import type { Action, Decision, PatchNode } from '../../companion/model/types.js';
 import type { Headway, StatusRow } from './rows.js';
 import type { Survey } from './survey.js';
 
@@ -79,7 +79,9 @@ export function headwayLine({ done, total, remainingMs }: Headway, of = 'nodes')
 /** The next actions of the companion, one line each, and how many nodes wait for each reason. */
 export function nextActionsText({ decision, lease, nowMs, policy: { drivers } }: Survey): string {
   const waits = groupBy(decision.waiting, ({ kind }) => kind);
-  const actions = decision.actions.map((one) => `${prefixOf(one.driver, drivers)}${actionText(one)}`);
+  const actions = decision.actions.flatMap((one) =>
+    one.kind === 'patchNode' ? patchLines(one, drivers) : `${prefixOf(one.driver, drivers)}${actionText(one)}`,
+  );
   const lines = [
     ...(actions.length === 0 ? ['nothing to do now'] : actions),
     '',
@@ -92,14 +94,22 @@ export function nextActionsText({ decision, lease, nowMs, policy: { drivers } }:
   return lines.map((line) => `${escapeLine(line)}\n`).join('');
 }
 
-function actionText(action: Action): string {
+/** A patch of a node, with a line for each driver whose label it changes. */
+function patchLines({ unschedulable, node, steps }: PatchNode, drivers: UpgradePolicy['drivers']): readonly string[] {
+  const cordon = unschedulable === undefined ? [] : [unschedulable ? 'cordon' : 'uncordon'];
+  const [first, ...others] = [...groupBy(steps, ({ driver }) => driver)].map(([driver, own]) => {
+    const path = [...own.slice(0, 1).map(({ from }) => from || 'new'), ...own.map(({ to }) => to)].join(' → ');
+    return { prefix: prefixOf(driver, drivers), path };
+  });
+  const one = first ?? { prefix: '', path: 'keep its records' };
+  return [
+    `${one.prefix}${node}: ${[...cordon, one.path].join(', ')}`,
+    ...others.map(({ prefix, path }) => `${prefix}${node}: ${path}`),
+  ];
+}
+
+function actionText(action: Exclude<Action, PatchNode>): string {
   switch (action.kind) {
-    case 'patchNode': {
-      const { unschedulable, node, steps } = action;
-      const cordon = unschedulable === undefined ? [] : [unschedulable ? 'cordon' : 'uncordon'];
-      const path = [...steps.slice(0, 1).map(({ from }) => from || 'new'), ...steps.map(({ to }) => to)].join(' → ');
-      return `${node}: ${[...cordon, path === '' ? 'keep its records' : path].join(', ')}`;
-    }
     case 'evictPod':
       return `${action.node}: evict pod ${action.namespace}/${action.name}`;
     case 'deletePod':

@@ -4,7 +4,7 @@ import { driverKeys } from '../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import type { Snapshot } from '../../companion/model/snapshot.js';
 import type { SnapshotPod } from '../../companion/model/types.js';
-import { decide } from '../../companion/core/decide/decide.js';
+import { decide } from '../../companion/decide.js';
 import type { WaitKind } from '../../companion/model/wait-kinds.js';
 import { statusRows } from './rows.js';
 import type { Survey } from './survey.js';

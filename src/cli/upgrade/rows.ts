@@ -7,9 +7,9 @@ import { placeOf } from '../../forecast/plan/place.js';
 import { IN_PROGRESS, isAtRest } from '../../companion/model/node-states.js';
 import { waitKind } from '../../companion/model/wait-kinds.js';
 import type { SnapshotNode, SnapshotPod, Waiting } from '../../companion/model/types.js';
-import { notReadyText } from '../../companion/core/flow/driver-pod-wait.js';
+import { notReadyText } from '../../companion/participants/driver/pod-wait.js';
 import { blockerText } from '../../companion/runtime/report/log.js';
-import { driverView } from '../../companion/core/view/driver-view.js';
+import { nodesOf } from '../../companion/participants/participants.js';
 import { nextRetryMs } from './companion-status.js';
 import type { DriverVersions } from './images.js';
 import type { Survey } from './survey.js';
@@ -53,7 +53,7 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
   const waiting = new Map(
     survey.waiting.filter((one) => one.driver === driver.labelPrefix).map((one) => [one.node, one]),
   );
-  const view = driverView(driver, survey.snapshot, survey.nowMs, survey.policy);
+  const view = nodesOf(driver, survey.snapshot, survey.nowMs, survey.policy);
   const uncovered = new Set(view.uncovered.map(({ name }) => name));
   return view.nodes.flatMap(({ node, state, covering, driverPods, isDriven }) => {
     const pod = driverPods[0]?.pod;
@@ -84,7 +84,9 @@ function rowOf(
   const doneMs = readDone(node.annotations[driverKeys(labelPrefix).done])?.doneMs;
   const retryMs = waiting === undefined ? undefined : nextRetryMs(waiting);
   const unready = waiting === undefined && pod?.ready === false ? pod : undefined;
-  const sinceMs = waiting?.sinceMs ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);
+  const isToBegin = waiting !== undefined && beginsNext(waiting, state);
+  const since = isToBegin ? undefined : waiting?.sinceMs;
+  const sinceMs = since ?? unready?.readyChangedMs ?? (state === 'upgrade-done' ? doneMs : undefined);
   return {
     node: node.name,
     driver: labelPrefix,
@@ -102,9 +104,14 @@ function rowOf(
  * What a node waits for: the message of the decision, with the blocking pods where that names none. A decision
  * describes the node after its next patch, so a node whose upgrade is about to begin waits for the companion.
  */
-function waitText({ kind, message, blockers, state: next }: Waiting, state: string): string {
-  if (IN_PROGRESS.has(next) && !IN_PROGRESS.has(state)) return 'its turn has come, the companion is to begin';
+function waitText(waiting: Waiting, state: string): string {
+  const { kind, message, blockers } = waiting;
+  if (beginsNext(waiting, state)) return 'its turn has come, the companion is to begin';
   return [message, ...(waitKind(kind).namesBlockers ? [] : blockers.map(blockerText))].join('; ');
+}
+
+function beginsNext({ state: next }: Waiting, state: string): boolean {
+  return IN_PROGRESS.has(next) && !IN_PROGRESS.has(state);
 }
 
 /** Failed nodes first, then nodes in progress, then waiting nodes, then nodes that are done. */
@@ -121,7 +128,7 @@ function rankOf({ state }: StatusRow): number {
 export function uncoveredNodes(survey: Survey): readonly string[] {
   const { policy, snapshot, nowMs } = survey;
   const names = policy.drivers.flatMap((driver) =>
-    driverView(driver, snapshot, nowMs, policy).uncovered.map(({ name }) => name),
+    nodesOf(driver, snapshot, nowMs, policy).uncovered.map(({ name }) => name),
   );
   return [...new Set(names)].sort(compareText);
 }

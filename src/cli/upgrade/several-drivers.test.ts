@@ -13,12 +13,13 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const DONE = { ofed: 'upgrade-done', gpu: 'upgrade-done' };
 
-/** One node that failed for OFED, one that is done, and one that is due for the GPU driver. */
+/** One node that failed for OFED, one that is done, one that is due for the GPU driver, and one without a state for it. */
 function cluster() {
   const nodes = {
     a: { states: { ...DONE, ofed: 'upgrade-failed' }, annotations: { [OFED.failure]: 'no image' }, ofed: 'old' },
     b: { states: DONE },
     c: { states: { ...DONE, gpu: 'upgrade-required' }, gpu: 'old' },
+    d: { states: { ofed: 'upgrade-done' } },
   };
   return serve(folder, servedCluster([servedOfed(), ownGpu()], nodes));
 }
@@ -31,7 +32,7 @@ describe('the output about several drivers', () => {
     expect(stdout).toMatch(/^a +- +gpu +new +upgrade-done /m);
     expect(stdout).toMatch(/^c +- +gpu +old → new +upgrade-required /m);
     expect(stdout).toMatch(/^error: ofed: a: no image$/m);
-    expect(stdout).toContain('1 of 3 nodes are done');
+    expect(stdout).toContain('1 of 4 nodes are done');
   });
 
   it('of status has the rows of a node together, those of a node that failed first', async () => {
@@ -51,7 +52,9 @@ describe('the output about several drivers', () => {
 
   it('of run --dry-run names the driver of an action', async () => {
     const { stdout } = await cluster().weft('upgrade', 'run', '--dry-run');
-    expect(stdout).toMatch(/^gpu: c: keep its records$/m);
+    expect(stdout).toMatch(/^gpu: d: new → upgrade-done$/m);
+    // A node of an older version gets the record, which is of no driver alone.
+    expect(stdout).toMatch(/^a: keep its records$/m);
   });
 });
 

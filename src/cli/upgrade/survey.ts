@@ -1,4 +1,4 @@
-import { decide } from '../../companion/core/decide/decide.js';
+import { decide } from '../../companion/decide.js';
 import type { Snapshot } from '../../companion/model/snapshot.js';
 import type { Decision, Waiting } from '../../companion/model/types.js';
 import { listedDaemonSets } from '../../companion/runtime/report/status.js';

@@ -1,3 +1,5 @@
+import { legacyKeys } from '../../shared/contract/legacy-keys.js';
+import { MAINTENANCE_ANNOTATION } from '../../shared/contract/maintenance-record.js';
 import {
   NETWORK_OPERATOR_API_VERSION,
   NETWORK_OPERATOR_GROUP,
@@ -7,7 +9,6 @@ import {
   COMPANION_NAMES,
   COMPANION_COMPONENT,
   COMPONENT_LABEL,
-  driverKeys,
   OFED_LABEL_PREFIX,
   REVISION_LABEL,
 } from '../../shared/contract/labels.js';
@@ -183,8 +184,8 @@ function isCompanionPod(pod: NamedObject, namespace: string): boolean {
   return isOfCompanion && metadata.namespace === namespace && isUnfinished(pod);
 }
 
-const KEYS = driverKeys(OFED_LABEL_PREFIX);
-const MARKS = [KEYS.cordoned, KEYS.outdated, KEYS.failure];
+const { cordoned, outdated, failure } = legacyKeys(OFED_LABEL_PREFIX);
+const MARKS = [MAINTENANCE_ANNOTATION, cordoned, outdated, failure];
 
 async function readMarkedNodes(client: ApiClient): Promise<TakeoverState['markedNodes']> {
   const { items } = await read(client, [{ kind: 'Node' }], {}, ({ metadata: { name, annotations } }) => {

@@ -1,7 +1,7 @@
 import { inProgressStates, statesIn, type NodeState } from '../../shared/contract/node-states.js';
 
 /** States of a node at rest: no state, or done. */
-export const AT_REST = statesIn('rest');
+const AT_REST = statesIn('rest');
 
 /** Whether a value of the state label is one of those. */
 export function isAtRest(state: string): boolean {
@@ -11,17 +11,11 @@ export function isAtRest(state: string): boolean {
 /** States of a node whose upgrade has begun and not ended, whoever upgrades it. */
 export const IN_PROGRESS: ReadonlySet<string> = new Set(inProgressStates(true));
 
-/** States of a driver that needs the node cordoned. One that is to be uncordoned does not, so two drivers never wait for each other. */
-export const NEEDS_CORDON: ReadonlySet<string> = new Set(statesIn('drain', 'restart', 'maintenance'));
-
 /** States of a node that is cordoned and being drained, by whomever. */
 export const DRAINING: ReadonlySet<string> = new Set(statesIn('drain', 'maintenance'));
 
-/** States of a node in progress whose pods have left. */
-export const DRAINED: ReadonlySet<string> = new Set(statesIn('restart', 'uncordon'));
-
 /** States of a node that the Maintenance Operator takes out or gives back. */
-export const MAINTENANCE_STATES = statesIn('maintenance', 'return');
+const MAINTENANCE_STATES = statesIn('maintenance', 'return');
 
 export const IN_MAINTENANCE: ReadonlySet<string> = new Set(MAINTENANCE_STATES);
 

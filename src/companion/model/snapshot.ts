@@ -29,7 +29,7 @@ export interface Snapshot {
   readonly foreignDaemonSets: ReadonlyMap<string, 'present' | 'absent' | 'unknown'>;
   readonly evictions: EvictionRecords;
   readonly evicted?: EvictedControllers;
-  /** Nodes whose patches are refused, by `nodeKey`. */
+  /** Nodes whose patches are refused, by name. */
   readonly refusedPatches?: ReadonlyMap<string, RefusedPatch> | undefined;
   /** When the policy was last written; undefined: not known, so no DaemonSet counts as newer than it. */
   readonly policyWrittenMs?: number | undefined;
@@ -54,7 +54,7 @@ export interface Snapshot {
   readonly paused: boolean;
 }
 
-/** A node of one driver, as the key of a map. */
+/** A participant on a node, as the key of a map. */
 export function nodeKey(driver: string, node: string): string {
   return `${driver}/${node}`;
 }

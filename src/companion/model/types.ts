@@ -145,7 +145,7 @@ export interface EvictionRecord {
 }
 
 /**
- * When this run first evicted a pod of a controller from a node, in Unix milliseconds: by the node (`nodeKey`) and the UID of the
+ * When this run first evicted a pod of a controller from a node, in Unix milliseconds: by the name of the node and the UID of the
  * controller. In memory only.
  */
 export type EvictedControllers = ReadonlyMap<string, ReadonlyMap<string, number>>;
@@ -196,9 +196,8 @@ export type Action = PatchNode | EvictPod | DeletePod | DeleteDaemonSet | PatchS
 /** One merge patch of a node: label, annotation and cordon changes together. `null` removes a key. */
 export interface PatchNode {
   readonly kind: 'patchNode';
+  /** The first participant whose label it changes. */
   readonly driver: string;
-  /** Name of the policy of the node, for reports. Absent without steps. */
-  readonly pool?: string;
   readonly node: string;
   readonly uid: string;
   /** Sent as `metadata.resourceVersion`: if the node changed meanwhile, the answer is 409. */
@@ -240,9 +239,13 @@ export interface ChangeNodeMaintenance {
   readonly change: NodeMaintenanceChange;
 }
 
-/** A row of the transition table that was taken. */
+/** A row of the table of a maintenance that was taken, for one participant. */
 export interface Step {
-  /** Id of the row in `flow/transitions.ts`. */
+  /** Prefix of the participant's labels. */
+  readonly driver: string;
+  /** Name of the policy of the node, for reports. */
+  readonly pool?: string;
+  /** Id of the row in `core/maintenance/table.ts`. */
   readonly row: string;
   readonly from: NodeState;
   readonly to: NodeState;

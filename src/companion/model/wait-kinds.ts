@@ -183,11 +183,8 @@ export const WAIT_KINDS = {
   },
   'other-driver': {
     left: 'waiting for another driver that is left in progress there',
-    waitsFor: 'the upgrade of another driver of the policy on the same node',
-    advice: [
-      'wait for the upgrade of the other driver on this node',
-      'look at what the other driver waits for on this node: `weft upgrade status`',
-    ],
+    waitsFor: 'another driver of the node, which is restarted before it',
+    advice: ['look at what the other driver waits for on this node: `weft upgrade status`'],
   },
   'foreign-driver': {
     waitsFor: 'the upgrade of a driver on the same node that the policy does not have, by the operator of that driver',

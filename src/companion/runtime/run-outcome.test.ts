@@ -1,9 +1,9 @@
+import { allKeys } from '../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import { OUTCOMES } from '../../shared/contract/outcomes.js';
 import { outcomeOf, isComplete, nodesInProgress } from './run-outcome.js';
 import { runContinues, WAIT_KINDS, type WaitKind } from '../model/wait-kinds.js';
 import { finding } from '../model/findings.js';
-import { driverKeys } from '../../shared/contract/labels.js';
 import { node, policyOf } from '../../../test/kit/snapshots.js';
 import type { Decision, DriverCounts, Waiting } from '../model/types.js';
 
@@ -175,7 +175,7 @@ describe('a node that the companion leaves in progress', () => {
   });
 
   it('is one with its marks: an operator has begun the others', () => {
-    const keys = driverKeys('ofed');
+    const keys = allKeys('ofed');
     const at = (name: string, state: string, ...marks: readonly string[]) =>
       node(name, { state, annotations: Object.fromEntries(marks.map((key) => [key, 'x'])) });
     const nodes = [

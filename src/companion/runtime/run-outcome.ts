@@ -1,3 +1,5 @@
+import { legacyKeys } from '../../shared/contract/legacy-keys.js';
+import { MAINTENANCE_ANNOTATION } from '../../shared/contract/maintenance-record.js';
 import { OUTCOMES, type OutcomeReason } from '../../shared/contract/outcomes.js';
 import { driverKeys } from '../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
@@ -109,11 +111,12 @@ interface NodesOfRun {
 export function nodesInProgress(snapshot: Pick<Snapshot, 'nodes'>, policy: UpgradePolicy): readonly string[] {
   return policy.drivers
     .flatMap(({ labelPrefix }) => {
-      const { state, cordoned, wanted } = driverKeys(labelPrefix);
+      const { state } = driverKeys(labelPrefix);
+      const { cordoned, wanted } = legacyKeys(labelPrefix);
       const own = snapshot.nodes.filter(
         ({ labels, annotations }) =>
           IN_PROGRESS.has(labels[state] ?? '') &&
-          (annotations[cordoned] !== undefined || annotations[wanted] !== undefined),
+          [MAINTENANCE_ANNOTATION, cordoned, wanted].some((key) => annotations[key] !== undefined),
       );
       return own.map(({ name }) => `${labelPrefix}/${name}`);
     })

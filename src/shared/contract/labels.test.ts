@@ -1,8 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { ANY_STATE_LABEL, driverKeys, eventReason } from './labels.js';
+import { legacyKeys } from './legacy-keys.js';
 
 describe('driverKeys', () => {
-  const keys = Object.entries(driverKeys('ofed'));
+  const keys = Object.entries({ ...driverKeys('ofed'), ...legacyKeys('ofed') });
   const isOurs = ([, key]: readonly [string, string]) => key.startsWith('weft.dev/');
 
   it("has upstream's keys, verbatim", () => {

@@ -17,40 +17,12 @@ export interface DriverKeys {
   readonly safeLoad: string;
   /** Annotation of a node: present when the node was unschedulable before its upgrade, so its cordon stays. */
   readonly initialState: string;
-  /** Annotation of a node: Unix seconds when the wait for jobs began. */
-  readonly waitStart: string;
-  /** Annotation of a node: Unix seconds when the validation began. */
-  readonly validationStart: string;
   /** Annotation of a node: `true` asks for an upgrade although the driver pod is in sync. */
   readonly requested: string;
   /** Annotation of a node: present while the Maintenance Operator cordons and drains the node for this driver. */
   readonly requestorMode: string;
-  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the companion had cordoned the node and the drain began. */
-  readonly drainStart: string;
-  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the deletion of resource pods began. */
-  readonly podDeletionStart: string;
-  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the Maintenance Operator was asked for the node. */
-  readonly maintenanceStart: string;
-  /** Annotation of a node, ours: Unix seconds (with milliseconds) when the restart of its driver began. */
-  readonly restartStart: string;
-  /** Annotation of a node, ours: `<UID> <restarts>` of the driver pod when its upgrade began. */
-  readonly restartsBefore: string;
-  /** Annotation of a node, ours, while the cordon is the companion's: `true`, then the time of the taint for that cordon. */
-  readonly cordoned: string;
-  /** Annotation of a node, ours: how often its cordon was lifted during its upgrade. */
-  readonly cordonLifted: string;
-  /** Annotation of a node, ours: `true` when it became `upgrade-required` for its digest, so that a revert can end that. */
-  readonly outdated: string;
-  /** Annotation of a node, ours: the install digest that its upgrade in progress, or its failed one, is for; `none` removes the driver. */
-  readonly wanted: string;
-  /** Annotation of a node, ours: its resources and gated pods before its upgrade, as JSON, for the validation. */
-  readonly before: string;
-  /** Annotation of a node, ours: Unix seconds when the wait for the new image began. */
-  readonly prePullStart: string;
   /** Annotation of a node, ours: `<rollout> <Unix seconds>` of its last finished upgrade; canaries soak from then on. */
   readonly done: string;
-  /** Annotation of a node, ours: why it failed. */
-  readonly failure: string;
 }
 
 /**
@@ -72,23 +44,9 @@ export const driverKeys = memoized((prefix: string): DriverKeys => {
     skipDrain: `${upstream}-drain.skip`,
     safeLoad: `${upstream}.driver-wait-for-safe-load`,
     initialState: `${upstream}.node-initial-state.unschedulable`,
-    waitStart: `${upstream}-wait-for-pod-completion-start-time`,
-    validationStart: `${upstream}-validation-start-time`,
     requested: `${upstream}-requested`,
     requestorMode: `${upstream}-requestor-mode`,
-    drainStart: `${ours}-drain-start-time`,
-    podDeletionStart: `${ours}-pod-deletion-start-time`,
-    maintenanceStart: `${ours}-node-maintenance-start-time`,
-    restartStart: `${ours}-driver-restart-start-time`,
-    restartsBefore: `${ours}-driver-restarts`,
-    cordoned: `${ours}-cordoned`,
-    cordonLifted: `${ours}-cordon-lifted`,
-    outdated: `${ours}-outdated`,
-    wanted: `${ours}-wanted`,
-    before: `${ours}-before`,
-    prePullStart: `${ours}-pre-pull-start-time`,
     done: `${ours}-done`,
-    failure: `${ours}-failure`,
     ...(operator !== undefined && sharedKeys(driverKeys(operator))),
   };
 });

@@ -44,10 +44,36 @@ export function statesIn(...phases: readonly Phase[]): readonly NodeState[] {
   return ALL.filter((state) => phases.includes(STATES[state]));
 }
 
-/** States of a node whose upgrade the companion or an operator has begun and not ended: from cordon to uncordon. */
-export const IN_PROGRESS_STATES = statesIn('drain', 'restart', 'uncordon');
-
-/** The same with the states of nodes that the Maintenance Operator takes out or gives back, where it drains. */
+/**
+ * States of a node whose maintenance the companion or an operator has begun and not ended: from cordon to uncordon. With those of nodes that the
+ * Maintenance Operator takes out or gives back, where it drains.
+ */
 export function inProgressStates(asksOperator: boolean): readonly NodeState[] {
-  return asksOperator ? statesIn('drain', 'restart', 'uncordon', 'maintenance', 'return') : IN_PROGRESS_STATES;
+  const states = ['drain', 'restart', 'uncordon'] as const;
+  return asksOperator ? statesIn(...states, 'maintenance', 'return') : statesIn(...states);
+}
+
+/** The phase of a maintenance, which all participants of a node share. */
+export type MaintenancePhase =
+  'rest' | 'due' | 'cordon' | 'jobs' | 'drain' | 'restart' | 'validate' | 'uncordon' | 'failed';
+
+const PHASES = {
+  '': 'rest',
+  'upgrade-done': 'rest',
+  'upgrade-required': 'due',
+  'cordon-required': 'cordon',
+  'node-maintenance-required': 'cordon',
+  'wait-for-jobs-required': 'jobs',
+  'pod-deletion-required': 'drain',
+  'drain-required': 'drain',
+  'pod-restart-required': 'restart',
+  'validation-required': 'validate',
+  'uncordon-required': 'uncordon',
+  'post-maintenance-required': 'uncordon',
+  'upgrade-failed': 'failed',
+} as const satisfies Readonly<Record<NodeState, MaintenancePhase>>;
+
+/** The phase of a state; undefined: the state is unknown. */
+export function phaseOf(state: string): MaintenancePhase | undefined {
+  return (PHASES as Readonly<Record<string, MaintenancePhase>>)[state];
 }

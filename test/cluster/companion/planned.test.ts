@@ -1,6 +1,7 @@
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { recordedFailure } from '../../../src/shared/contract/legacy-keys.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { UpgradePlan } from '../../../src/forecast/plan/types.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
@@ -178,7 +179,7 @@ async function nodesIn(state: string): Promise<readonly string[]> {
 
 async function failureOf(name: string): Promise<string> {
   const node = await bed.controlPlane.client.get({ apiVersion: 'v1', kind: 'Node', metadata: { name } });
-  return node?.metadata.annotations?.[KEYS.failure] ?? '';
+  return recordedFailure(node?.metadata.annotations ?? {}) ?? '';
 }
 
 /**

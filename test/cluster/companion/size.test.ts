@@ -1,3 +1,5 @@
+import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { recorded } from '../../kit/records.js';
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdirSync, openSync, writeFileSync } from 'node:fs';
@@ -5,7 +7,6 @@ import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { bundledForCompanion } from '../../../scripts/build-companion.js';
-import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { installDigest } from '../../../src/shared/contract/install-digest.js';
 import { sendJson, startServer, statusBody, type Received, type TestServer } from '../../kube-server/server.js';
 import { peakOf } from '../upgrade-bed/companion-container.js';
@@ -39,7 +40,7 @@ function nodeObject(name: string): object {
     'example.com/rack': `rack-${name.length}`,
   };
   const annotations = {
-    ...(isWaiting && { [KEYS.cordoned]: 'true', [KEYS.restartStart]: (Date.now() / 1000).toFixed(3) }),
+    ...(isWaiting && recorded({ cordon: '', wants: { ofed: DIGEST }, restarts: { ofed: Date.now() / 1000 } })),
     'volumes.kubernetes.io/controller-managed-attach-detach': 'true',
   };
   const images = Array.from({ length: 30 }, (_, index) => ({

@@ -1,5 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { recordedFailure } from '../../../src/shared/contract/legacy-keys.js';
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecordText,
+  readMaintenanceRecord,
+} from '../../../src/shared/contract/maintenance-record.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { reasonOf } from '../upgrade-bed/companion-checks.js';
@@ -50,7 +56,7 @@ async function statesOf(): Promise<Readonly<Record<string, string>>> {
 }
 
 async function failureOf(name: string): Promise<string> {
-  return (await nodeNamed(name))?.metadata.annotations?.[KEYS.failure] ?? '';
+  return recordedFailure((await nodeNamed(name))?.metadata.annotations ?? {}) ?? '';
 }
 
 /** A Deployment of one pod that starts on one node, and may be rescheduled to any other. */
@@ -138,7 +144,9 @@ async function stopReportingInDrain(name: string): Promise<void> {
     240,
   );
   // The startup probe of the driver lets it take half an hour.
-  const annotations = { [KEYS.restartStart]: String(Math.floor(Date.now() / 1000) - 3600) };
+  const text = (await nodeNamed(name))?.metadata.annotations?.[MAINTENANCE_ANNOTATION];
+  const restarts = { ofed: Math.floor(Date.now() / 1000) - 3600 };
+  const annotations = { [MAINTENANCE_ANNOTATION]: maintenanceRecordText({ ...readMaintenanceRecord(text), restarts }) };
   await bed.controlPlane.client.ask('PATCH', `/api/v1/nodes/${name}`, { metadata: { annotations } }, 'merge');
 }
 
@@ -180,7 +188,7 @@ describe('nodes that are stuck', () => {
   it('are explained with the rules that were taken and what a person can do', async () => {
     const { stdout, exit } = await weft('explain', 'node-0');
     expect(exit).toBe(10);
-    expect(stdout).toMatch(/\[.*pods-stay.*\]/);
+    expect(stdout).toMatch(/\[failed\] it failed/);
     expect(stdout).toContain('PodDisruptionBudget keeps-guarded');
     expect(stdout).toContain('`weft upgrade retry node-0` to begin again');
   });
@@ -216,7 +224,7 @@ describe('by hand', () => {
     expect(await weft('request', 'node-5')).toMatchObject({ exit: 0 });
     expect(await weft('run')).toMatchObject({ exit: 0 });
     expect(await bed.behind()).toEqual([]);
-    expect((await weft('explain', 'node-5')).stdout).toMatch(/\[.*requested.*\] an upgrade was requested/);
+    expect((await weft('explain', 'node-5')).stdout).toMatch(/\[due, .*\] an upgrade was requested/);
   });
 });
 

@@ -1,6 +1,8 @@
+import { cordonMark } from '../../kit/records.js';
+import { allKeys } from '../../kit/snapshots.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { driverKeys, NFD_LABELS } from '../../../src/shared/contract/labels.js';
+import { NFD_LABELS } from '../../../src/shared/contract/labels.js';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { reasonOf } from '../upgrade-bed/companion-checks.js';
@@ -12,7 +14,7 @@ import { isFull } from '../bed/test-bed.js';
 import { startUpgradeBed, type UpgradeBed } from '../upgrade-bed/upgrade-bed.js';
 import { WORKLOADS } from '../simulated/workloads.js';
 
-const KEYS = driverKeys('ofed');
+const KEYS = allKeys('ofed');
 const SLOTS = 4;
 const NOW = String(Math.floor(Date.now() / 1000));
 
@@ -295,7 +297,7 @@ describe('what the companion leaves half-way', () => {
       bed.auditFromNow();
       await run();
       expect(bed.audit().cordons).toEqual({});
-      const marks = (await nodes()).flatMap(({ metadata }) => metadata.annotations?.[KEYS.cordoned] ?? []);
+      const marks = (await nodes()).flatMap(({ metadata }) => cordonMark(metadata.annotations ?? {}) ?? []);
       expect(marks).toEqual([]);
     },
   );

@@ -68,13 +68,14 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
   switch (here.state) {
     case '':
     case 'upgrade-done':
+      // Its label was removed in the middle of its maintenance, which goes on.
+      if (here.state === '' && here.cordon === 'ours') return to('pod-restart-required');
       if (outdated(here) || here.flag === 'requested' || here.flag === 'safe-load') return to('upgrade-required');
-      if (here.state === '' && inSync(here)) return to(...finish(here));
+      if (here.state === '' && inSync(here)) return to(finish(here));
       return undefined;
     case 'upgrade-required':
       if (here.flag === 'outdated-mark' && inSync(here)) {
-        const [state, change] = finish(here);
-        return to(state, { ...change, flag: 'none' });
+        return to(finish(here), { flag: 'none' });
       }
       if (here.flag === 'skip' || here.flag === 'paused' || halt) return undefined;
       if (here.cordon === 'foreign' || slot) {
@@ -91,21 +92,19 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
       return rules.podDeletion ? to('pod-deletion-required') : to('drain-required');
     case 'pod-deletion-required':
       if (isUncordoned(here)) return cordonAgain(here);
-      if (!rules.podDeletion) return to(rules.drain ? 'drain-required' : 'pod-restart-required');
+      // The policy deletes no pods any more: the node is drained under this label.
+      if (!rules.podDeletion) return drain(here, rules);
       if (here.pods === 'evictable') return here.evicts ? undefined : { ...here, evicts: true };
       if (here.pods === 'forbidden') return rules.drain ? to('drain-required') : giveUp(here);
       return to('pod-restart-required');
     case 'drain-required':
-      if (isUncordoned(here)) return cordonAgain(here);
-      if (!rules.drain) return to('pod-restart-required');
-      if (here.pods === 'forbidden') return giveUp(here);
-      if (here.pods === 'evictable' || here.pods === 'job') return here.evicts ? undefined : { ...here, evicts: true };
-      return to('pod-restart-required');
+      return isUncordoned(here) ? cordonAgain(here) : drain(here, rules);
     case 'pod-restart-required':
       return restart(here, rules);
     case 'validation-required':
       return validate(here, rules);
     case 'uncordon-required':
+      if (here.driver !== 'ready') return to('pod-restart-required');
       return to('upgrade-done', { cordon: here.cordon === 'ours' ? 'none' : here.cordon });
     case 'upgrade-failed':
       // A node that failed its validation is not repaired before it passes, and a safe load would start its drain again.
@@ -116,6 +115,13 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
     case 'post-maintenance-required':
       return undefined;
   }
+}
+
+function drain(here: Here, rules: Rules): Here | undefined {
+  if (!rules.drain) return { ...here, state: 'pod-restart-required' };
+  if (here.pods === 'forbidden') return giveUp(here);
+  if (here.pods === 'evictable' || here.pods === 'job') return here.evicts ? undefined : { ...here, evicts: true };
+  return { ...here, state: 'pod-restart-required' };
 }
 
 /** The old driver still runs, so the companion lifts its cordon. */
@@ -139,13 +145,14 @@ function hasPodsToMove({ pods }: Here, { podDeletion, drain }: Rules): boolean {
 }
 
 function restart(here: Here, rules: Rules): Here | undefined {
+  const isPending = outdated(here) || here.driver === 'ending' || here.flag === 'safe-load';
+  if (isPending && isUncordoned(here)) return cordonAgain(here);
+  if (isPending && hasPodsToMove(here, rules))
+    return { ...here, state: rules.podDeletion ? 'pod-deletion-required' : 'drain-required' };
   switch (here.driver) {
     case 'outdated':
-      if (isUncordoned(here)) return cordonAgain(here);
-      if (hasPodsToMove(here, rules)) return { ...here, state: 'pod-deletion-required' };
       return here.restarts ? undefined : { ...here, restarts: true };
     case 'ending':
-      return isUncordoned(here) ? cordonAgain(here) : undefined;
     case 'none':
       return undefined;
     case 'loading':
@@ -160,28 +167,16 @@ function restart(here: Here, rules: Rules): Here | undefined {
   }
 }
 
-/** The driver pod is outdated or gone, so it is restarted first. A failing one may time out. */
+/** The driver is not ready any more, so it is restarted first. */
 function validate(here: Here, rules: Rules): Here | undefined {
-  const again: Here = { ...here, state: 'pod-restart-required' };
-  switch (here.driver) {
-    case 'outdated':
-    case 'ending':
-    case 'none':
-      return again;
-    case 'loading':
-      return here.flag === 'safe-load' || rules.validation === 'off' ? again : undefined;
-    case 'failing':
-      return rules.validation === 'off' ? again : undefined;
-    case 'ready': {
-      const [state, change] = leave(here);
-      return rules.validation === 'waits' ? undefined : { ...here, state, ...change };
-    }
-  }
+  if (here.driver !== 'ready') return { ...here, state: 'pod-restart-required' };
+  const [state, change] = leave(here);
+  return rules.validation === 'waits' ? undefined : { ...here, state, ...change };
 }
 
-/** A node without an upgrade is done; a cordon that the companion left is lifted. */
-function finish(here: Here): [NodeState, Partial<Here>] {
-  return here.cordon === 'ours' ? ['uncordon-required', {}] : ['upgrade-done', {}];
+/** A node without an upgrade is done; one that the companion has out of service comes back as from any maintenance. */
+function finish(here: Here): NodeState {
+  return here.cordon === 'ours' ? 'pod-restart-required' : 'upgrade-done';
 }
 
 /** A node that was cordoned before its upgrade is not uncordoned. */

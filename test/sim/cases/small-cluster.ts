@@ -1,8 +1,9 @@
+import { legacyKeys } from '../../../src/shared/contract/legacy-keys.js';
 import { digestOf } from '../../kit/digests.js';
 import { patched } from '../../../src/forecast/simulation/merge-patch.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
-import { decide } from '../../../src/companion/core/decide/decide.js';
+import { decide } from '../../../src/companion/decide.js';
 import { podIndexOf } from '../../../src/companion/model/pod-index.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotNode, SnapshotPod } from '../../../src/companion/model/types.js';
@@ -91,7 +92,8 @@ const RESTING = new Set(['', 'upgrade-done', 'upgrade-required']);
 function nodeOf(name: string, { state, cordon, flag }: Situation, rules: Rules): SnapshotNode {
   const begun = !RESTING.has(state);
   const recorded = cordon === 'foreign' && (begun || state === 'upgrade-required');
-  const start = state === 'wait-for-jobs-required' ? { [keys.waitStart]: SECONDS_AGO } : {};
+  const legacy = legacyKeys('gpu');
+  const start = state === 'wait-for-jobs-required' ? { [legacy.waitStart]: SECONDS_AGO } : {};
   return {
     name,
     uid: `uid-${name}`,
@@ -102,14 +104,14 @@ function nodeOf(name: string, { state, cordon, flag }: Situation, rules: Rules):
     },
     annotations: {
       ...start,
-      ...(state === 'drain-required' ? { [keys.drainStart]: SECONDS_AGO } : {}),
-      ...(state === 'pod-deletion-required' ? { [keys.podDeletionStart]: SECONDS_AGO } : {}),
-      ...(state === 'validation-required' ? { [keys.validationStart]: SECONDS_AGO } : {}),
+      ...(state === 'drain-required' ? { [legacy.drainStart]: SECONDS_AGO } : {}),
+      ...(state === 'pod-deletion-required' ? { [legacy.podDeletionStart]: SECONDS_AGO } : {}),
+      ...(state === 'validation-required' ? { [legacy.validationStart]: SECONDS_AGO } : {}),
       ...(recorded ? { [keys.initialState]: 'true' } : {}),
-      ...(cordon === 'ours' ? { [keys.cordoned]: 'true' } : {}),
+      ...(cordon === 'ours' ? { [legacy.cordoned]: 'true' } : {}),
       ...(flag === 'requested' ? { [keys.requested]: 'true' } : {}),
       ...(flag === 'safe-load' ? { [keys.safeLoad]: 'true' } : {}),
-      ...(flag === 'outdated-mark' ? { [keys.outdated]: 'true' } : {}),
+      ...(flag === 'outdated-mark' ? { [legacy.outdated]: 'true' } : {}),
     },
     unschedulable: cordon !== 'none',
     ready: 'True',

@@ -188,9 +188,9 @@ function compareTriple(
   const forRoom = outcomes.some(({ state }) => IN_PROGRESS.has(state))
     ? last.waiting.filter(({ kind }) => kind === 'room').length
     : 0;
-  // A node that an administrator cordoned needs no slot. It may wait for room, and begin after a node that took the last slot.
+  // A node that an administrator cordoned needs no slot. It may wait for room, and begin after nodes that took the last slots.
   const withoutSlot = triple.filter(({ cordon, pods }) => cordon === 'foreign' && pods === 'evictable').length;
-  return count === wanted || (count < wanted ? count + forRoom >= wanted : count <= wanted + withoutSlot - 1)
+  return count === wanted || (count < wanted ? count + forRoom >= wanted : count <= wanted + withoutSlot)
     ? undefined
     : report(`${wanted} nodes should begin`);
 }

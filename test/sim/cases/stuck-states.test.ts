@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
+import { MAINTENANCE } from '../../../src/companion/core/maintenance/table.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { SECOND_PREFIX } from '../../kit/idle-cluster.js';
 import { isEveryCase } from '../../kit/shares.js';
@@ -175,10 +175,14 @@ describe(`small clusters as graphs, ${DEPTH} events between decisions`, () => {
   (isEveryCase ? it : it.skip).each(others ?? [])('every state leads to an end: $name', expectNoStuckState);
 
   it.each([
-    { id: 'driver-timed-out', setup: ['policy drain.enable=false', ...nodes] },
-    { id: 'pods-stay', setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes, ...blocked] },
-  ])('a table without $id has stuck states', ({ id, setup }) => {
-    const table = TRANSITIONS.filter((row) => row.id !== id);
+    { id: 'failed', why: 'a driver that never gets ready', setup: ['policy drain.enable=false', ...nodes] },
+    {
+      ...{ id: 'failed', why: 'pods that stay' },
+      setup: ['policy drain.enable=true drain.timeoutSeconds=60', ...nodes, ...blocked],
+    },
+    { id: 'left', why: 'a label that was removed', setup: ['policy drain.enable=false', ...nodes] },
+  ])('a table without $id has stuck states: $why', ({ id, setup }) => {
+    const table = MAINTENANCE.filter((row) => row.id !== id);
     expect(explore(setup, events, 1, table, 1).stuck.length).toBeGreaterThan(0);
   });
 });

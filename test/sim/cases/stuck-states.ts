@@ -1,5 +1,5 @@
-import type { TransitionRow } from '../../../src/companion/core/flow/transition-row.js';
-import { TRANSITIONS } from '../../../src/companion/core/flow/transitions.js';
+import type { Row } from '../../../src/companion/core/maintenance/table.js';
+import { MAINTENANCE } from '../../../src/companion/core/maintenance/table.js';
 import { runContinues, type WaitKind } from '../../../src/companion/model/wait-kinds.js';
 import type { Decision } from '../../../src/companion/model/types.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
@@ -38,7 +38,7 @@ export function explore(
   setup: readonly string[],
   events: readonly string[],
   depth: number,
-  table: readonly TransitionRow[] = TRANSITIONS,
+  table: readonly Row[] = MAINTENANCE,
   most: number = Infinity,
 ): Exploration {
   const state = createState();
@@ -111,7 +111,7 @@ function keyOf({ cluster, policy }: ScenarioState): string {
 }
 
 /** One decision and its effects; undefined if nothing is left to be done, now or later. */
-function step(state: ScenarioState, table: readonly TransitionRow[]): Decision | undefined {
+function step(state: ScenarioState, table: readonly Row[]): Decision | undefined {
   const { cluster } = state;
   const decision = decideOn(state, table);
   for (const action of decision.actions) act(state, action);
@@ -135,7 +135,7 @@ function step(state: ScenarioState, table: readonly TransitionRow[]): Decision |
 }
 
 /** Decides until the state changes; false if it never does. */
-function stepOn(state: ScenarioState, table: readonly TransitionRow[]): boolean {
+function stepOn(state: ScenarioState, table: readonly Row[]): boolean {
   const before = keyOf(state);
   for (let decisions = 0; decisions < MOST_DECISIONS; decisions += 1) {
     if (step(state, table) === undefined) return false;
@@ -148,7 +148,7 @@ function stepOn(state: ScenarioState, table: readonly TransitionRow[]): boolean 
 const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set(['slot', 'topology', 'other-driver']);
 
 /** Lets the companion finish alone: undefined if it does, otherwise what it waits for. */
-function endOf(state: ScenarioState, table: readonly TransitionRow[]): string | undefined {
+function endOf(state: ScenarioState, table: readonly Row[]): string | undefined {
   let decisions = 0;
   while (step(state, table) !== undefined) if (++decisions > MOST_DECISIONS) return 'it never ends';
   const { cluster } = state;

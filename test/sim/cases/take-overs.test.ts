@@ -54,8 +54,8 @@ const textOf = (one: TakeOver): string => JSON.stringify(one).replaceAll('"', ''
 describe('a node that the companion began, the operator continued and the companion ends', () => {
   const outcomesOf = (cases: readonly TakeOver[]) =>
     cases.map((one) => {
-      const { state, isCordoned, rows, left } = runTakeOver(one);
-      const timedOut = rows.filter((row) => row.endsWith('timed-out'));
+      const { state, isCordoned, failures, left } = runTakeOver(one);
+      const timedOut = failures.filter((failure) => failure.includes('took too long'));
       return { one: textOf(one), state, isCordoned, timedOut, left };
     });
   const endedWell = (one: TakeOver, isCordoned: boolean) => {

@@ -1,5 +1,6 @@
 import { REVISION_LABEL } from '../../../src/shared/contract/labels.js';
 import { advance, daemonSetOf, KEYS, putDriverPod, putNode, readyDriverPods } from '../../kit/idle-cluster.js';
+import { recordedFailure } from '../../kit/records.js';
 import { patched } from '../../../src/forecast/simulation/merge-patch.js';
 import { runCommand } from '../../scenario/commands.js';
 import { act, createState, decideOn, type ScenarioState } from '../../scenario/state.js';
@@ -49,8 +50,8 @@ export interface TakeOver {
 interface TakeOverEnd {
   readonly state: string;
   readonly isCordoned: boolean;
-  /** Rows that the companion took after the operator. */
-  readonly rows: readonly string[];
+  /** Why the node failed after the operator, as the record says. */
+  readonly failures: readonly string[];
   /** Annotations of the companion that are left. */
   readonly left: readonly string[];
 }
@@ -70,7 +71,7 @@ export function runTakeOver(one: TakeOver): TakeOverEnd {
   runCompanionUntil(state, one);
 
   advance(state.cluster, one.isNextUpgrade ? HOUR_MS : SECOND_MS);
-  if (one.isCleaned) say(`node ${NODE} annotation cordoned- outdated- failure-`);
+  if (one.isCleaned) say(`node ${NODE} annotation maintenance-`);
   if (one.isNextUpgrade) {
     runOperatorUntil(state, 'upgrade-done');
     advance(state.cluster, HOUR_MS);
@@ -101,21 +102,22 @@ function loadDriver({ cluster, policy }: ScenarioState, isReady: boolean): void 
   putDriverPod(cluster, NODE, 'mofed', policy.daemonSets.get('mofed') ?? '', isReady);
 }
 
-/** Decides and acts for a time; returns the rows that were taken. */
+/** Decides and acts for a time; returns why the node failed. */
 function runCompanion(state: ScenarioState, forMs: number, { isDated = true, isReady = false } = {}): string[] {
   const { cluster } = state;
   const endMs = cluster.events.now() + forMs;
-  const rows: string[] = [];
+  const failures: string[] = [];
   for (;;) {
     const { unschedulable } = nodeOf(state);
     const { actions, wakeMs = Infinity } = decideOn(state);
     for (const action of actions) {
       act(state, action);
-      if (action.kind === 'patchNode') rows.push(...action.steps.map(({ row }) => row));
+      if (action.kind === 'patchNode' && action.steps.some(({ row }) => row === 'failed'))
+        failures.push(recordedFailure(nodeOf(state).annotations) ?? '');
     }
     if (isDated && !unschedulable && nodeOf(state).unschedulable) cordon(state, true);
     else if (actions.some(({ kind }) => kind === 'patchNode')) continue;
-    if (cluster.events.now() >= endMs) return rows;
+    if (cluster.events.now() >= endMs) return failures;
     advance(cluster, Math.min(Math.max(wakeMs - cluster.events.now(), SECOND_MS), endMs - cluster.events.now()));
     if (isReady) readyDriverPods(cluster, SECOND_MS);
   }
@@ -214,11 +216,11 @@ function stepOfOperator(state: ScenarioState, stop: OperatorStop): boolean {
 function finish(state: ScenarioState): TakeOverEnd {
   const { cluster } = state;
   runCommand(state, `pod db/pg-1 on=${NODE} of=StatefulSet labels=app=pg`);
-  const rows = runCompanion(state, 20 * SECOND_MS);
+  const failures = runCompanion(state, 20 * SECOND_MS);
   for (const [key, { namespace }] of [...cluster.store.pods.entries()])
     if (namespace === 'db') cluster.store.pods.remove(key, 'admin');
-  rows.push(...runCompanion(state, 10 * SECOND_MS), ...runCompanion(state, 30 * SECOND_MS, { isReady: true }));
+  failures.push(...runCompanion(state, 10 * SECOND_MS), ...runCompanion(state, 30 * SECOND_MS, { isReady: true }));
   const { annotations, unschedulable } = nodeOf(state);
   const left = Object.keys(annotations).filter((key) => key.startsWith('weft.dev/') && key !== KEYS.done);
-  return { state: stateOf(state), isCordoned: unschedulable, rows, left };
+  return { state: stateOf(state), isCordoned: unschedulable, failures, left };
 }

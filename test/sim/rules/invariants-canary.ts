@@ -1,8 +1,9 @@
+import { cordonMark } from '../../kit/records.js';
 import { durationMs } from '../../../src/shared/contract/duration.js';
 import { driverKeys, REVISION_LABEL, type DriverKeys } from '../../../src/shared/contract/labels.js';
 import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../../src/shared/contract/upgrade-policy.js';
-import { nodeKey, type Snapshot } from '../../../src/companion/model/snapshot.js';
+import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type {
   Decision,
   PatchNode,
@@ -10,8 +11,7 @@ import type {
   SnapshotPod,
   SnapshotRevision,
 } from '../../../src/companion/model/types.js';
-import { isCordonMark } from '../../../src/companion/core/view/cordon-mark.js';
-import { rolloutName } from '../../../src/companion/core/view/driver-view.js';
+import { rolloutName } from '../../../src/companion/participants/driver/driver-view.js';
 import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 
 /**
@@ -37,12 +37,12 @@ export function checkCanaries(
     : sets.map(({ name, digest }) => [name, digest]);
   const rollout = rolloutName(new Map(wantedSets));
   const isOut = (node: SnapshotNode): boolean =>
-    (node.unschedulable && isCordonMark(node.annotations[keys.cordoned])) || isInMaintenanceFor(snapshot, driver, node);
+    (node.unschedulable && cordonMark(node.annotations, driver.labelPrefix) !== undefined) ||
+    isInMaintenanceFor(snapshot, driver, node);
   const fresh = snapshot.nodes.filter((node) => !isOut(node));
   const stateAfter = (node: SnapshotNode): string => {
-    const patch = decision.actions.find(
-      (one) => one.kind === 'patchNode' && one.driver === driver.labelPrefix && one.node === node.name,
-    ) as PatchNode | undefined;
+    const patch = decision.actions.find((one) => one.kind === 'patchNode' && one.node === node.name) as
+      PatchNode | undefined;
     return patch?.labels[keys.state] ?? node.labels[keys.state] ?? '';
   };
   const beginning = fresh
@@ -52,7 +52,7 @@ export function checkCanaries(
   /** When the soak of a canary begins. A record ahead of the clock was written before the clock was set back. */
   const proofMs = (node: SnapshotNode): number | undefined => {
     // No change asks for a drain of it, and it has its virtual functions.
-    if (isSriov && nodeSelector !== undefined && snapshot.sriovNodeStates?.get(node.name)?.syncStatus === 'Succeeded')
+    if (isSriov && snapshot.sriovNodeStates?.get(node.name)?.syncStatus === 'Succeeded')
       return doneMs(node, keys, rollout) ?? 0;
     const recorded = doneMs(node, keys, rollout);
     if (recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS) return recorded;
@@ -83,8 +83,7 @@ export function checkCanaries(
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
   if (early.length === 0) return;
   // A node whose cordon the API server has refused five times is no canary that the others wait for.
-  const isRefused = ({ name }: SnapshotNode): boolean =>
-    (snapshot.refusedPatches?.get(nodeKey(driver.labelPrefix, name))?.failures ?? 0) >= 5;
+  const isRefused = ({ name }: SnapshotNode): boolean => (snapshot.refusedPatches?.get(name)?.failures ?? 0) >= 5;
   const chosen = snapshot.nodes.filter(
     (node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isOf(node) && !isRefused(node),
   );

@@ -13,13 +13,15 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
   const patched = new Set<string>();
   for (const action of decision.actions) {
     const driver = policy.drivers.find(({ labelPrefix }) => labelPrefix === action.driver);
+    // The labels of a section that was removed.
+    if (driver === undefined && action.kind === 'patchNode' && action.steps.length === 0) continue;
     if (driver === undefined) throw new Violation('an action names its driver', JSON.stringify(action));
     checkController(snapshot, driver, action);
     if (action.kind === 'patchNode') {
       const key = `${action.driver}/${action.node}`;
       if (patched.has(key)) throw new Violation('one patch per node and driver', key);
       patched.add(key);
-      const rows = action.steps.map(({ row }) => row);
+      const rows = action.steps.map(({ driver: of, row }) => `${of}:${row}`);
       if (new Set(rows).size < rows.length) throw new Violation('no row is taken twice in one patch', rows.join(' '));
     }
     if (action.kind === 'evictPod') checkEvictionView(snapshot, driver, action.node, action.name);
@@ -79,9 +81,7 @@ function checkDeletionView(
 }
 
 function checkWaiting(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision): void {
-  const acted = new Set(
-    decision.actions.flatMap((action) => ('node' in action ? [`${action.driver}/${action.node}`] : [])),
-  );
+  const acted = new Set(decision.actions.flatMap((action) => ('node' in action ? [action.node] : [])));
   const waits = new Set(decision.waiting.map(({ driver, node }) => `${driver}/${node}`));
   for (const { message, node } of decision.waiting) {
     if (message === '') throw new Violation('a wait is explained', node);
@@ -93,7 +93,7 @@ function checkWaiting(snapshot: Snapshot, policy: UpgradePolicy, decision: Decis
       const idle = state === '' || state === 'upgrade-done';
       if (
         !idle &&
-        !acted.has(key) &&
+        !acted.has(node.name) &&
         !waits.has(key) &&
         !decision.findings.some(({ kind }) => kind === 'controller-runs')
       ) {

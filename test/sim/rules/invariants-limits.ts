@@ -110,7 +110,8 @@ function checkUnavailable({ snapshot, rollout, driver, isBusy, isCordoned }: Lim
  */
 function checkParallelStarts({ snapshot, rollout, driver, isBusy, begins }: Limited): void {
   const check = (members: readonly SnapshotNode[], begun: IsNode, limit: number, what: string): void => {
-    const fresh = members.filter((node) => begun(node) && !node.unschedulable);
+    // A participant that joins a node in maintenance needs no slot.
+    const fresh = members.filter((node) => begun(node) && !node.unschedulable && !isBusy(node));
     if (limit === 0 || fresh.length === 0) return;
     const busy = members.filter(isBusy);
     if (busy.length + fresh.length > limit)

@@ -1,3 +1,6 @@
+import { legacyKeys } from '../../../src/shared/contract/legacy-keys.js';
+import { MAINTENANCE_ANNOTATION } from '../../../src/shared/contract/maintenance-record.js';
+import { cordonMark } from '../../kit/records.js';
 import {
   ANY_STATE_LABEL,
   operatorDriver,
@@ -20,6 +23,7 @@ import { isoSecond } from '../../../src/shared/lib/time.js';
 import type { Actor, StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
+import { SRIOV_PREFIX } from '../scenario/git.js';
 import { DRAINING, hasAll, IN_PROGRESS, isKeptInDrains, setsOf, Violation } from './rules.js';
 
 const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
@@ -202,7 +206,7 @@ function removedKeys(tracked: Tracked, { labels, annotations }: StoredNode): rea
     .flatMap((label) => ANY_STATE_LABEL.exec(label)?.[1] ?? [])
     .filter((prefix) => !tracked.policy.drivers.some(({ labelPrefix }) => labelPrefix === prefix))
     .map(driverKeys)
-    .filter(({ cordoned }) => cordoned in annotations);
+    .filter(() => cordonMark(annotations) !== undefined);
 }
 
 /**
@@ -217,13 +221,14 @@ function lifterOf(
 ): CordonOwner {
   const state = labels[keys.state] ?? '';
   if (keys.initialState in annotations) return 'foreign';
-  const mark = annotations[keys.cordoned];
+  const mark = cordonMark(annotations);
   // Without a time the annotation could belong to the current cordon.
   if (mark === 'true') return state === 'upgrade-done' ? 'foreign' : 'unclear';
   // The controller sets no new time if it missed the time in between, and times have a precision of a second.
   if (mark !== undefined && (mark === cordonTime || mark === isoSecond(cluster.events.now()))) return 'unclear';
   // The operator set this state, whatever annotation of an earlier upgrade is left.
-  const isOurs = [keys.outdated, keys.requested, keys.safeLoad].some((key) => key in annotations);
+  const isOurs =
+    MAINTENANCE_ANNOTATION in annotations || [keys.requested, keys.safeLoad].some((key) => key in annotations);
   if (state === 'upgrade-required' && !isOurs) return 'operator';
   return IN_PROGRESS.has(state) && mark === undefined ? 'operator' : 'foreign';
 }
@@ -239,29 +244,42 @@ function checkOwnPatch(cluster: SimulatedCluster, tracked: Tracked, before: Stor
     const [from, to] = [before.labels[keys.state] ?? '', after.labels[keys.state] ?? ''];
     // Several rows may be taken in one patch. A patch from rest to in progress, done or failed is a start, but not the end of a maintenance.
     const begins = RESTING.has(from) && IN_PROGRESS.has(to) && to !== 'post-maintenance-required';
+    // The node failed for another driver first, so this one begins again after the repair.
+    const isPutBack =
+      IN_PROGRESS.has(from) && to === 'upgrade-required' && Object.values(after.labels).includes('upgrade-failed');
+    if (isPutBack) forgetBegun(tracked, `${driver.labelPrefix}/${after.name}/`);
     if (!begins) continue;
     checkParallel(cluster, tracked, driver, keys, before);
     checkBegunOnce(cluster, tracked, driver, keys, before, after);
   }
 }
 
+/** Annotations of any driver of the scenarios. */
+function isOfDriver(key: string): boolean {
+  return ['ofed', 'gpu', 'weft-gpu', SRIOV_PREFIX].some((prefix) => Object.values(driverKeys(prefix)).includes(key));
+}
+
 function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode): void {
   const states = new Set(keysOf(tracked).map(({ keys }) => keys.state));
   const isMaintained = tracked.policy.nodeMaintenance !== undefined;
   const annotations = new Set<string>([
+    MAINTENANCE_ANNOTATION,
+    ...keysOf(tracked).flatMap(({ driver }) => Object.values(legacyKeys(driver.labelPrefix))),
     ...keysOf(tracked).flatMap(({ keys }) => Object.values(keys) as string[]),
     ...tracked.policy.drivers.flatMap(operatorAnnotations),
   ]);
   for (const key of changedKeys(before.labels, after.labels)) {
     const value = after.labels[key];
+    // Those of a maintenance that began for a driver which the policy does not have any more.
+    if (value === undefined && ANY_STATE_LABEL.test(key)) continue;
     const state =
       states.has(key) && (value === undefined || (WRITABLE.has(value) && (isMaintained || !OF_MAINTENANCE.has(value))));
     const gate = key === OFED_GATE_LABEL && (value === undefined || value === 'true' || value === 'false');
     if (!state && !gate) throw new Violation('only upstream’s labels', `${after.name}: ${key}=${value}`);
   }
   for (const key of changedKeys(before.annotations, after.annotations)) {
-    // The record of a lifted cordon goes, also after the section of the driver was removed.
-    if (key === driverKeys('gpu').initialState && after.annotations[key] === undefined) continue;
+    // The annotations of a driver go, also after its section was removed.
+    if (isOfDriver(key) && after.annotations[key] === undefined) continue;
     if (!annotations.has(key)) throw new Violation('only known annotations', `${after.name}: ${key}`);
   }
 }
@@ -296,7 +314,9 @@ function checkParallel(
   keys: DriverKeys,
   node: StoredNode,
 ): void {
-  if (node.unschedulable || controllerExists(cluster, driver)) return;
+  // What joins a maintenance needs no slot, also if another program has lifted the cordon of the node meanwhile.
+  const isJoined = keysOf(tracked).some(({ keys: { state } }) => IN_PROGRESS.has(node.labels[state] ?? ''));
+  if (node.unschedulable || isJoined || controllerExists(cluster, driver)) return;
   const seen = (one: StoredNode): SnapshotNode => tracked.seen.get(one.name) ?? one;
   const hasMoved = ({ name }: StoredNode): boolean =>
     !tracked.seen.has(name) &&
@@ -338,6 +358,10 @@ function isRecent(cluster: SimulatedCluster, atMs = -Infinity): boolean {
 function controllerExists(cluster: SimulatedCluster, driver: DriverPolicy): boolean {
   if (driver.controllerPodSelector === '') return false;
   return [...cluster.store.pods.values()].some((pod) => pod.lifecycle.kind === 'operator');
+}
+
+function forgetBegun({ begun }: Tracked, prefix: string): void {
+  for (const key of begun) if (key.startsWith(prefix)) begun.delete(key);
 }
 
 function checkBegunOnce(

@@ -1,4 +1,6 @@
+import { cordonMark, recordedFailure } from '../../kit/records.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { runContinues } from '../../../src/companion/model/wait-kinds.js';
 import type { Decision } from '../../../src/companion/model/types.js';
 import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
@@ -51,11 +53,12 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
       const isFree = !troubled.includes(node);
       // Its cordon is lifted when no driver needs it any more.
       const waits =
+        waitsForPerson(latest, driver, node) ||
         (state === 'node-maintenance-required' && isPlaceKept) ||
         (state === 'uncordon-required' &&
           (git.drivers.some((one) => isTroubled(simulation, one, node)) || isConfiguredForEver(simulation, node)));
       if (IN_PROGRESS.has(state) && failed.length === 0 && isFree && !waits) throw new Violation('it ends', where);
-      if (state === 'upgrade-failed' && !node.annotations[keys.failure]) {
+      if (state === 'upgrade-failed' && recordedFailure(node.annotations) === undefined) {
         throw new Violation('a failed node has a reason', where);
       }
       const kept =
@@ -84,7 +87,7 @@ export function checkLength(
 ): void {
   const nodes = [...cluster.store.nodes.values()];
   const isStuck = (node: StoredNode): boolean =>
-    git.drivers.some((driver) => isTroubled({ cluster, meddledNodes }, driver, node));
+    git.drivers.some((driver) => isTroubled({ cluster, git, meddledNodes }, driver, node));
   const stuckNodes = nodes.filter(isStuck).length;
   const longestMs = longestRunMs({
     git,
@@ -118,11 +121,11 @@ export function checkRepaired(cluster: SimulatedCluster, git: Git, latest: Decis
         if (state !== 'upgrade-done') throw new Violation('a repaired cluster ends done', where);
         checkDone(cluster, driver, node, where);
       }
-      const { cordoned, initialState, done } = keys;
+      const { initialState, done } = keys;
       const left = Object.keys(node.annotations).filter((key) => key.startsWith('weft.dev/') && key !== done);
       if (state === 'upgrade-done' && prefixesOf(git).length === 1 && left.length > 0)
         throw new Violation('a done node keeps the record of its last upgrade only', `${where}; ${left.join(', ')}`);
-      const kept = cordoned in node.annotations || initialState in node.annotations;
+      const kept = cordonMark(node.annotations) !== undefined || initialState in node.annotations;
       if (node.unschedulable) throw new Violation('no cordon is left behind', `${where}; ${kept ? 'recorded' : ''}`);
     }
   }
@@ -173,8 +176,18 @@ function driverPods(cluster: SimulatedCluster, driver: GitDriver, node: StoredNo
   return [...cluster.store.pods.values()].filter((pod) => pod.nodeName === node.name && label in pod.labels);
 }
 
-function waitOf(latest: Decision | undefined, driver: GitDriver, node: StoredNode): string {
+/** The companion says that a person, or a time, has to end what keeps the node. After the repair no such wait is left. */
+function waitsForPerson(latest: Decision | undefined, driver: GitDriver, node: StoredNode): boolean {
   const wait = latest?.waiting.find((one) => one.driver === labelPrefixOf(driver) && one.node === node.name);
-  const blockers = (wait?.blockers ?? []).map(({ pod, reason }) => `${pod}: ${reason}`).join(', ');
-  return wait === undefined ? 'waits for nothing' : `${wait.kind}: ${wait.message} ${blockers}`;
+  return wait !== undefined && !runContinues(wait.kind, 'job');
+}
+
+/** What the node waits for, by each of its participants: what one waits for may be another's fault. */
+function waitOf(latest: Decision | undefined, driver: GitDriver, node: StoredNode): string {
+  const waits = (latest?.waiting ?? []).filter((one) => one.node === node.name);
+  const texts = waits.map(({ driver: name, kind, message, blockers }) => {
+    const left = blockers.map(({ pod, reason }) => `${pod}: ${reason}`).join(', ');
+    return `${name === labelPrefixOf(driver) ? '' : `${name} `}${kind}: ${message} ${left}`;
+  });
+  return texts.length === 0 ? 'waits for nothing' : texts.join('; ');
 }

@@ -1,3 +1,4 @@
+import { cordonMark } from '../../kit/records.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import type { StoredNodeMaintenance } from '../../../src/forecast/simulation/store.js';
 import { labelPrefixOf } from '../scenario/git.js';
@@ -31,8 +32,9 @@ export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Sc
   const isEdited = incidents.some(({ kind }) => kind === 'drainer');
   store.nodes.listen((name, before, after, actor) => {
     // Nodes that began while the document had no drainer are the companion's to the end, also if another driver asks the operator meanwhile.
-    const has = (name: 'cordoned' | 'requestorMode') => keys.some((one) => one[name] in (before?.annotations ?? {}));
-    const isOfOperator = !isEdited || (has('requestorMode') && !has('cordoned'));
+    const { annotations = {} } = before ?? {};
+    const isAsked = keys.some(({ requestorMode }) => requestorMode in annotations);
+    const isOfOperator = !isEdited || (isAsked && cordonMark(annotations) === undefined);
     if (actor === 'ours' && isOfOperator && before?.unschedulable !== after?.unschedulable)
       throw new Violation('the companion sets and lifts no cordon where the Maintenance Operator does', name);
   });

@@ -1,3 +1,4 @@
+import { recordedFailure } from '../../kit/records.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { isFinished } from '../../../src/companion/model/pod.js';
 import type { SriovNodeState } from '../../../src/companion/model/sriov.js';
@@ -210,7 +211,7 @@ function checkLeft(watched: Watched, node: StoredNode, latest: Decision | undefi
   const flow = node.labels[OURS.state] ?? '';
   const fact = factOf(node, state, latest);
   if (flow === 'upgrade-failed') {
-    if (!node.annotations[OURS.failure]) throw new Violation('a failed node has a reason', fact);
+    if (recordedFailure(node.annotations) === undefined) throw new Violation('a failed node has a reason', fact);
     return;
   }
   if (lasts(simulation) || operator.failing.size > 0) return;

@@ -8,11 +8,11 @@ import type { SimulatedCluster } from '../../../src/forecast/simulation/simulate
 
 /** Whether something lasts that keeps this node from its upgrade, or may; then nothing is expected of the node until the repair. */
 export function isTroubled(
-  simulation: Pick<Simulation, 'cluster' | 'meddledNodes'>,
+  simulation: Pick<Simulation, 'cluster' | 'git' | 'meddledNodes'>,
   driver: GitDriver,
   node: StoredNode,
 ): boolean {
-  const { cluster, meddledNodes } = simulation;
+  const { cluster, git, meddledNodes } = simulation;
   const { requestorMode } = driverKeys(labelPrefixOf(driver));
   const policy = driver.sets.find(({ group }) => group === node.labels['group'])?.policy;
   return (
@@ -26,7 +26,10 @@ export function isTroubled(
     meddledNodes.has(node.name) ||
     (driver.management === 'operator' && isLeftByOperator(cluster, driver, node)) ||
     [...cluster.webhooks].some((webhook) => webhook.node === node.name) ||
-    [...cluster.store.pods.values()].some((pod) => pod.nodeName === node.name && isHeld(simulation, driver, pod))
+    // All that is due on a node waits for the pods of each.
+    [...cluster.store.pods.values()].some(
+      (pod) => pod.nodeName === node.name && git.drivers.some((one) => isHeld(simulation, one, pod)),
+    )
   );
 }
 

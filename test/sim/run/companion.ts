@@ -1,5 +1,5 @@
 import type { UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
-import { decide } from '../../../src/companion/core/decide/decide.js';
+import { decide } from '../../../src/companion/decide.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { decisionLoop, type LoopPort } from '../../../src/companion/runtime/loop/decision-loop.js';

@@ -1,3 +1,4 @@
+import { MAINTENANCE_ANNOTATION } from '../../../src/shared/contract/maintenance-record.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { upgradePolicyHash } from '../../../src/shared/contract/upgrade-policy.js';
 import { runCompanion } from '../../../src/companion/runtime/loop/loop.js';
@@ -137,9 +138,9 @@ const LEFT_TO_OTHERS: ReadonlySet<string> = new Set(['superseded', 'lease-held']
 function checkNothingLeft({ store, policy }: SimulatedCluster, identity: string): void {
   const nodes = [...store.nodes.values()];
   for (const { labelPrefix } of policy.drivers) {
-    const { state, cordoned, wanted } = driverKeys(labelPrefix);
+    const { state } = driverKeys(labelPrefix);
     for (const { name, labels, annotations } of nodes) {
-      if (AT_REST.has(labels[state] ?? '') || (annotations[cordoned] ?? annotations[wanted]) === undefined) continue;
+      if (AT_REST.has(labels[state] ?? '') || annotations[MAINTENANCE_ANNOTATION] === undefined) continue;
       throw new Violation('no success with a node in progress', `${identity}: ${name} is in ${labels[state]}`);
     }
   }

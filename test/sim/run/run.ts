@@ -61,7 +61,7 @@ async function explain(scenario: Scenario, rule: string, run: Runner, only?: Sce
     `seed ${scenario.seed}: ${rule}`,
     JSON.stringify(setting),
     ...incidents.map((incident) => `incident ${JSON.stringify(incident)}`),
-    ...log.slice(-80),
+    ...log.slice(-Number(process.env['SIM_LOG'] ?? 80)),
     `=> ${violation?.rule}: ${violation?.fact}`,
     `replay: npm run sim -- --runs 1 --seed ${scenario.seed}${only === undefined ? '' : ` --only ${only}`}${run === runScenario ? '' : ' --loop'}`,
   ].join('\n');

@@ -72,6 +72,10 @@ const NEW_WORK: readonly string[] = [
   'uninstall-group',
   'reinstall',
   'lose-revisions',
+  // A driver whose section comes back is begun anew.
+  'section',
+  // A failed node is tried again for all that is due on it.
+  'sriov-change',
 ];
 
 /**

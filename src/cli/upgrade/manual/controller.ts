@@ -1,6 +1,6 @@
 import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
-import { decide } from '../../../companion/core/decide/decide.js';
+import { decide } from '../../../companion/decide.js';
 import { listedSnapshot } from '../../../companion/runtime/observe/lists.js';
 import { Refusal, valueOf } from '../../../cluster/reader/answers.js';
 import type { Connection } from '../connect.js';

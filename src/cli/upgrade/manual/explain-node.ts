@@ -1,10 +1,10 @@
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
-import type { NodeState } from '../../../shared/contract/node-states.js';
+import { phaseOf, type NodeState } from '../../../shared/contract/node-states.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { isoSecond } from '../../../shared/lib/time.js';
-import { TRANSITIONS } from '../../../companion/core/flow/transitions.js';
+import { MAINTENANCE } from '../../../companion/core/maintenance/table.js';
 import type { SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
 import { blockerText } from '../../../companion/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
@@ -18,7 +18,7 @@ import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
 import { historyOf, type HistoryEntry, type NodePast } from './history.js';
 import { driverOf, type ManualOptions } from './driver.js';
 
-/** A row of the transition table that may be taken in the state of the node. */
+/** A row of the table that may be taken in the phase of the node. */
 interface Rule {
   readonly row: string;
   readonly to: string;
@@ -83,16 +83,18 @@ async function explanationOf(
     to: row?.to ?? '',
     state,
     cordoned: node.unschedulable,
-    ...(await historyOf(connection, node, driver, keys)),
-    nextSteps: actions.flatMap((one) => (one.kind === 'patchNode' && isAbout(one) ? one.steps : [])),
+    ...(await historyOf(connection, node, driver, { keys, nowMs: found.nowMs })),
+    nextSteps: actions.flatMap((one) =>
+      one.kind === 'patchNode' && one.node === name ? one.steps.filter((step) => step.driver === driver) : [],
+    ),
     waiting: waits ?? null,
     findings: [
       ...(isUncovered ? ['it has a NIC, and no driver DaemonSet covers it'] : []),
       ...findings.filter(isAbout).map(({ message }) => message),
     ],
-    rules: TRANSITIONS.filter(({ from, to }) => from.includes(state) && to !== 'keep').map(({ id, to, message }) => ({
+    rules: MAINTENANCE.filter(({ from }) => from.includes(phaseOf(state) ?? 'rest')).map(({ id, to, message }) => ({
       row: id,
-      to: to === '' ? '(empty)' : to,
+      to,
       message,
     })),
     advice: [...(isUncovered ? UNCOVERED_ADVICE : []), ...adviceFor(waits?.kind, name, driver, found.policy)],
@@ -111,7 +113,7 @@ function explanationText(explained: NodeExplanation, policy: DriverPolicy): stri
     ),
     ...section('What comes next', nextLines(explained), 'nothing: it waits for nothing'),
     ...section(
-      'Rules of its state',
+      'Rules of its phase',
       rules.map(({ row, to: target, message }) => `${row} → ${target}: ${message}`),
       'none',
     ),

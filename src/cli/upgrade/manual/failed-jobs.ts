@@ -1,3 +1,4 @@
+import { recordedFailure } from '../../../shared/contract/legacy-keys.js';
 import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../shared/contract/labels.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { isObject, listAt } from '../../../shared/lib/json.js';
@@ -76,7 +77,7 @@ export async function finishRetry(
       const message = `it stays until ${left} ${unfinished.length === 1 ? 'is' : 'are'} done; then the CronJob or \`weft upgrade retry\` deletes it`;
       for (const { name } of jobs) print(`Job ${name} failed: ${message}`);
       for (const { name, annotations } of failed)
-        print(`${name}: failed again: ${annotations[keys?.failure ?? ''] ?? 'no reason is recorded'}`);
+        print(`${name}: failed again: ${recordedFailure(annotations) ?? 'no reason is recorded'}`);
       const kept = jobs.map(({ name }) => ({ name, deleted: false, message }));
       return { jobs: kept, left: jobs.length > 0, failed: options.wait === true && failed.length > 0 };
     }
@@ -93,7 +94,7 @@ function unfinishedFor(
     const state = labels[keys.state] ?? '';
     if (state === 'upgrade-failed' || IN_PROGRESS.has(state)) return true;
     const isRetried = keys.state === retried.keys?.state && retried.names.includes(name);
-    return state === 'upgrade-required' && (annotations[keys.failure] !== undefined || isRetried);
+    return state === 'upgrade-required' && (recordedFailure(annotations) !== undefined || isRetried);
   });
 }
 

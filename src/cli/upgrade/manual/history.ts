@@ -8,6 +8,7 @@ import {
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { textAt, valueAt } from '../../../shared/lib/json.js';
 import { read } from '../../../cluster/reader/read.js';
+import { recordOf } from '../../../companion/core/maintenance/record.js';
 import type { SnapshotNode } from '../../../companion/model/types.js';
 import type { Connection } from '../connect.js';
 
@@ -31,14 +32,14 @@ export interface NodePast {
 }
 
 /**
- * The history of a node from Events and annotations, the oldest first. The API server keeps Events for an hour by
+ * The history of a node from Events and its record, the oldest first. The API server keeps Events for an hour by
  * default.
  */
 export async function historyOf(
   { client }: Connection,
   node: SnapshotNode,
   driver: string,
-  keys: DriverKeys,
+  { keys, nowMs }: { readonly keys: DriverKeys; readonly nowMs: number },
 ): Promise<NodePast> {
   const reason = eventReason(driver);
   const fields = `involvedObject.kind=Node,involvedObject.name=${node.name},reason=${reason}`;
@@ -50,7 +51,7 @@ export async function historyOf(
   });
   const [refused] = unread;
   return {
-    history: [...items, ...recordsOf(node, keys)].sort((a, b) => a.timeMs - b.timeMs),
+    history: [...items, ...startsOf(node, driver, nowMs), ...lastDone(node, keys)].sort((a, b) => a.timeMs - b.timeMs),
     ...(refused && { withoutEvents: `Events cannot be listed: ${refused.message}` }),
   };
 }
@@ -67,22 +68,34 @@ function entryOf(event: Readonly<Record<string, unknown>>): HistoryEntry {
   };
 }
 
-/** Start times from annotations, which are kept longer than Events. */
-function recordsOf({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
-  const records: readonly (readonly [string, NodeState, string])[] = [
-    [keys.waitStart, 'wait-for-jobs-required', 'the wait for its jobs began'],
-    [keys.podDeletionStart, 'pod-deletion-required', 'the deletion of pods that use the resource began'],
-    [keys.maintenanceStart, 'node-maintenance-required', 'the Maintenance Operator was asked for it'],
-    [keys.drainStart, 'drain-required', 'its drain began'],
-    [keys.restartStart, 'pod-restart-required', 'the restart of its driver began'],
-    [keys.validationStart, 'validation-required', 'its validation began'],
-    [keys.done, 'upgrade-done', 'its last upgrade was done'],
+/** Start times from the record of the maintenance, which is kept longer than Events. */
+function startsOf(node: SnapshotNode, driver: string, nowMs: number): readonly HistoryEntry[] {
+  const { since = {}, restarts = {} } = recordOf(node, [driver], nowMs);
+  const restart = restarts[driver];
+  const began = [
+    ...Object.entries(since),
+    ...(restart === undefined ? [] : [['pod-restart-required', restart] as const]),
   ];
-  return records.flatMap(([key, state, message]): readonly HistoryEntry[] => {
-    const text = annotations[key];
-    const timeMs = key === keys.done ? readDone(text)?.doneMs : Number(text ?? NaN) * 1000;
-    return timeMs !== undefined && Number.isFinite(timeMs)
-      ? [{ timeMs, rows: [], message: `${message} (annotation ${key})`, count: 1, state }]
-      : [];
+  return began.flatMap(([state, seconds]): readonly HistoryEntry[] => {
+    const message = STARTS[state];
+    if (message === undefined) return [];
+    const timeMs = seconds * 1000;
+    return [{ timeMs, rows: [], message: `${message} (recorded on the node)`, count: 1, state: state as NodeState }];
   });
 }
+
+function lastDone({ annotations }: SnapshotNode, keys: DriverKeys): readonly HistoryEntry[] {
+  const timeMs = readDone(annotations[keys.done])?.doneMs;
+  if (timeMs === undefined) return [];
+  const message = 'its last upgrade was done (recorded on the node)';
+  return [{ timeMs, rows: [], message, count: 1, state: 'upgrade-done' }];
+}
+
+const STARTS: Readonly<Record<string, string>> = {
+  'wait-for-jobs-required': 'the wait for its jobs began',
+  'pod-deletion-required': 'the deletion of pods that use the resource began',
+  'node-maintenance-required': 'the Maintenance Operator was asked for it',
+  'drain-required': 'its drain began',
+  'pod-restart-required': 'the restart of its driver began',
+  'validation-required': 'its validation began',
+};

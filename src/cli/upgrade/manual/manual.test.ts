@@ -1,12 +1,14 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { driverKeys, PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
+import { PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
+import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 
 const NAMESPACE = 'nvidia-network-operator';
-const KEYS = driverKeys('ofed');
+const KEYS = allKeys('ofed');
 const NAMESPACED = `/namespaces/${NAMESPACE}`;
 const STATUS = `/api/v1${NAMESPACED}/configmaps/weft-companion-status`;
 const POLICY = `/api/v1${NAMESPACED}/configmaps/weft-companion-policy`;
@@ -179,7 +181,7 @@ it('request is refused where the config daemon asks by itself', async () => {
   expect(exit).toBe(2);
   expect(metadataOf('a').annotations).toEqual({});
   expect((await weft('skip', 'a')).exit).toBe(0);
-  expect(metadataOf('a').labels).toMatchObject({ [driverKeys('weft-sriov').skip]: 'true' });
+  expect(metadataOf('a').labels).toMatchObject({ [allKeys('weft-sriov').skip]: 'true' });
 });
 
 describe('weft upgrade retry', () => {
@@ -202,11 +204,17 @@ describe('weft upgrade retry', () => {
     expect(exit).toBe(1);
   });
 
-  it('takes away the mark of a wait before the failure', async () => {
+  it('takes away the mark of a wait before the failure, and keeps the reason of the failure', async () => {
     const node = failed('no room');
-    writeCluster({ a: { ...node, annotations: { ...node.annotations, [KEYS.outdated]: 'true' } } });
-    await weft('retry', 'a');
-    expect(metadataOf('a').annotations).not.toHaveProperty([KEYS.outdated]);
+    const record = (due: readonly string[]) => JSON.stringify({ due, failure: 'no room' });
+    writeCluster({
+      a: { ...node, annotations: { ...node.annotations, [KEYS.outdated]: 'true' } },
+      b: { ...node, annotations: { [MAINTENANCE_ANNOTATION]: record(['gpu', 'ofed']) } },
+    });
+    const { stdout } = await weft('retry', 'a', 'b');
+    expect(stdout.match(/it had failed: no room/g)).toHaveLength(2);
+    expect(metadataOf('a').annotations).toEqual({ [KEYS.failure]: 'no room' });
+    expect(metadataOf('b').annotations).toEqual({ [MAINTENANCE_ANNOTATION]: record(['gpu']) });
   });
 
   it('deletes the failed Job when all nodes are done, and not those of the CronJob', async () => {
@@ -275,7 +283,7 @@ describe('weft upgrade explain', () => {
     expect(stdout).toContain('(2 times)');
     expect(stdout.match(/begin, cordon/g)).toHaveLength(1);
     expect(stdout).toContain('it waits (failed): no room');
-    expect(stdout).toContain('repaired → uncordon-required: it was repaired');
+    expect(stdout).toContain('repaired → validate: it was repaired');
     expect(stdout).toContain('`weft upgrade retry a` to begin again');
     const { stdout: json } = await weft('explain', 'a', '-o', 'json');
     expect(JSON.parse(json)).toMatchObject({ state: 'upgrade-failed', waiting: { kind: 'failed' }, nextSteps: [] });
@@ -284,14 +292,17 @@ describe('weft upgrade explain', () => {
   it('says that the Events may not be listed, and has the rest', async () => {
     const events = { kind: 'Status', code: 403, reason: 'Forbidden', message: 'events is forbidden' };
     const node = failed('no room');
-    const annotations = { ...node.annotations, [KEYS.drainStart]: '1772366400' };
-    writeCluster({ a: { ...node, annotations } }, { '/api/v1/namespaces/default/events': events });
-    const { stdout, exit } = await weft('explain', 'a');
-    expect(stdout).toMatch(
-      /^What was decided\n {2}2026-03-01 12:00:00Z {2}its drain began .*\n {2}Events cannot be listed: events is forbidden/m,
-    );
-    expect(stdout).toContain('it waits (failed): no room');
-    expect(exit).toBe(10);
+    const older = { ...node.annotations, [KEYS.drainStart]: '1772366400' };
+    const record = { failure: 'no room', since: { 'drain-required': 1772366400 } };
+    for (const annotations of [older, { [MAINTENANCE_ANNOTATION]: JSON.stringify(record) }]) {
+      writeCluster({ a: { ...node, annotations } }, { '/api/v1/namespaces/default/events': events });
+      const { stdout, exit } = await weft('explain', 'a');
+      expect(stdout).toMatch(
+        /^What was decided\n {2}2026-03-01 12:00:00Z {2}its drain began .*\n {2}Events cannot be listed: events is forbidden/m,
+      );
+      expect(stdout).toContain('it waits (failed): no room');
+      expect(exit).toBe(10);
+    }
   });
 
   it('has the time of the request to the Maintenance Operator without Events', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { operatorGpuDriver, GPU_LABELS } from '../../../../test/kit/gpu-drivers.js';
 import { daemonSet, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
-import { decide } from '../../../companion/core/decide/decide.js';
+import { decide } from '../../../companion/decide.js';
 import { commandKeys, hasFailed, NODE_CHANGES } from './node-changes.js';
 
 const OURS = driverKeys('weft-gpu');
@@ -82,5 +82,5 @@ describe('on a node whose driver the GPU operator restarts', () => {
 });
 
 it('the keys of other drivers are those of their flow', () => {
-  expect(commandKeys('ofed')).toEqual(driverKeys('ofed'));
+  expect(commandKeys('ofed')).toEqual({ ...driverKeys('ofed'), prefix: 'ofed' });
 });

@@ -1,3 +1,9 @@
+import { legacyKeys, recordedFailure } from '../../../shared/contract/legacy-keys.js';
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecordText,
+  readMaintenanceRecord,
+} from '../../../shared/contract/maintenance-record.js';
 import { NODE_STATES } from '../../../shared/contract/node-states.js';
 import { operatorDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
 import { namedDriver, upgradeCommand } from '../../../shared/contract/upgrade-command.js';
@@ -18,6 +24,7 @@ export interface NodeChange {
 
 /** The keys by which commands read and change nodes. */
 export interface CommandKeys extends DriverKeys {
+  readonly prefix: string;
   /** The state label of an operator that restarts the driver. */
   readonly operatorState?: string;
   /** Label prefix by which commands name the driver; absent: the policy has no other. */
@@ -33,7 +40,7 @@ export interface CommandKeys extends DriverKeys {
 export function commandKeys(prefix: string, drivers: readonly unknown[] = []): CommandKeys {
   const named = namedDriver(prefix, drivers);
   const operator = operatorDriver(prefix);
-  const keys = { ...driverKeys(prefix), ...(named !== undefined && { named }) };
+  const keys = { ...driverKeys(prefix), prefix, ...(named !== undefined && { named }) };
   if (operator === undefined) return keys;
   const { state, requested } = driverKeys(operator);
   return { ...keys, requested, operatorState: state };
@@ -52,7 +59,7 @@ export const NODE_CHANGES: Readonly<Record<NodeVerb, (node: SnapshotNode, keys: 
 
 function retry(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const state = stateOf(node, keys);
-  const failure = node.annotations[keys.failure];
+  const failure = recordedFailure(node.annotations);
   if (state === 'upgrade-required' && failure !== undefined) {
     return { did: 'it is to be tried again already', next: begins(node, keys) };
   }
@@ -62,9 +69,20 @@ function retry(node: SnapshotNode, keys: CommandKeys): NodeChange {
   const was = failure === undefined ? '' : `; it had failed: ${failure}`;
   return {
     labels: { [keys.state]: 'upgrade-required' },
-    ...withoutOutdated(node, keys),
+    annotations: withoutDue(node, keys),
     did: `${keys.state}: upgrade-failed → upgrade-required${was}`,
     next: begins(node, keys),
+  };
+}
+
+/** A user asks for the maintenance, so the companion must not take it back where the driver is in sync. */
+function withoutDue({ annotations }: SnapshotNode, { prefix }: CommandKeys): Readonly<Record<string, string | null>> {
+  const { outdated } = legacyKeys(prefix);
+  const record = readMaintenanceRecord(annotations[MAINTENANCE_ANNOTATION]);
+  const due = record?.due?.filter((name) => name !== prefix);
+  return {
+    ...(annotations[outdated] !== undefined && { [outdated]: null }),
+    ...(due !== undefined && { [MAINTENANCE_ANNOTATION]: maintenanceRecordText({ ...record, due }) ?? null }),
   };
 }
 
@@ -79,17 +97,12 @@ function operatorRetry(node: SnapshotNode, keys: CommandKeys): NodeChange | unde
   const states = beginsAgain ? [operatorState, keys.state] : [operatorState];
   return {
     labels: Object.fromEntries(states.map((state) => [state, 'upgrade-required'])),
-    ...(beginsAgain && withoutOutdated(node, keys)),
+    ...(beginsAgain && { annotations: withoutDue(node, keys) }),
     did: states.map((state) => `${state}: upgrade-failed → upgrade-required`).join(', '),
     next: node.unschedulable
       ? 'the operator begins with it, because it is cordoned; the companion uncordons it when it is done'
       : begins(node, keys),
   };
-}
-
-/** If it stayed, the cordon of an operator that failed the node would count as set by an administrator during the wait. */
-function withoutOutdated({ annotations }: SnapshotNode, { outdated }: CommandKeys): Pick<NodeChange, 'annotations'> {
-  return annotations[outdated] === undefined ? {} : { annotations: { [outdated]: null } };
 }
 
 /** Whether nothing tries the node again: it failed, and no operator has begun with it again. */

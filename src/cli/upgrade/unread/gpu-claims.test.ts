@@ -3,8 +3,13 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
-import { forbidden, listOf, serve, servedCluster } from '../../../../test/kit/served-cluster.js';
-import { GPU, ownGpu } from '../../../../test/kit/shared-nodes.js';
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecordText,
+  type MaintenanceRecord,
+} from '../../../shared/contract/maintenance-record.js';
+import { forbidden, GPU_DIGEST, listOf, serve, servedCluster } from '../../../../test/kit/served-cluster.js';
+import { ownGpu } from '../../../../test/kit/shared-nodes.js';
 
 let folder: string;
 beforeEach(() => {
@@ -14,14 +19,27 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 /** One node whose pods have left it but for those that hold a GPU by a ResourceClaim, and one whose driver pod is to be deleted. */
 function cluster(claims: object) {
-  const begun = String(Math.floor(Date.now() / 1000) - 120);
-  const annotations = {
-    ...{ [GPU_UPGRADE_ENABLED_ANNOTATION]: 'true', [GPU.cordoned]: 'true' },
-    ...{ [GPU.drainStart]: begun, [GPU.podDeletionStart]: begun, [GPU.restartStart]: begun },
-  };
+  const begun = Math.floor(Date.now() / 1000) - 120;
+  const annotations = (record: MaintenanceRecord) => ({
+    [GPU_UPGRADE_ENABLED_ANNOTATION]: 'true',
+    [MAINTENANCE_ANNOTATION]:
+      maintenanceRecordText({
+        ...{
+          cordon: '',
+          wants: { gpu: GPU_DIGEST },
+          since: { 'drain-required': begun, 'pod-deletion-required': begun },
+        },
+        ...record,
+      }) ?? '',
+  });
   const nodes = {
-    a: { states: { gpu: 'pod-deletion-required' }, isCordoned: true, gpu: 'old', annotations },
-    b: { states: { gpu: 'pod-restart-required' }, isCordoned: true, gpu: 'old', annotations },
+    a: { states: { gpu: 'pod-deletion-required' }, isCordoned: true, gpu: 'old', annotations: annotations({}) },
+    b: {
+      states: { gpu: 'pod-restart-required' },
+      isCordoned: true,
+      gpu: 'old',
+      annotations: annotations({ restarts: { gpu: begun } }),
+    },
   };
   const served = {
     '/apis': { groups: [{ name: 'resource.k8s.io', versions: [{ version: 'v1' }] }] },

@@ -20,9 +20,9 @@ export function withUnreadClaims(
     decision,
     nodes,
     (action) =>
-      prefixes.includes(action.driver) &&
-      ((action.kind === 'patchNode' && action.steps.some(({ to }) => to === 'pod-restart-required')) ||
-        (action.kind === 'deletePod' && action.reason === 'driver-restart')),
+      action.kind === 'patchNode'
+        ? action.steps.some(({ driver, to }) => prefixes.includes(driver) && to === 'pod-restart-required')
+        : prefixes.includes(action.driver) && action.kind === 'deletePod' && action.reason === 'driver-restart',
     { kind: 'evictions', message },
   );
 }

@@ -5,9 +5,15 @@ import type { Action, Decision, SnapshotNode, Waiting } from '../../../companion
 
 type NodeAction = Exclude<Action, { readonly kind: 'deleteDaemonSet' }>;
 
+/** The drivers that an action is about: a patch of a node is about all that it takes steps for. */
+export function driversOf(action: Action): readonly string[] {
+  if (action.kind !== 'patchNode' || action.steps.length === 0) return [action.driver];
+  return [...new Set(action.steps.map(({ driver }) => driver))];
+}
+
 /**
  * A decision without actions that only seem right because something could not be listed. Their nodes wait for that, and for nothing else
- * of the same driver.
+ * of the same drivers.
  *
  * @param isLeftOut whether an action is one of those
  */
@@ -21,9 +27,11 @@ export function withoutActions(
   const waits = new Map<string, Waiting>();
   const actions = decision.actions.filter((action) => {
     if (action.kind === 'deleteDaemonSet' || !isLeftOut(action)) return true;
-    const { driver, node } = action;
-    const state = (byName.get(node)?.labels[driverKeys(driver).state] ?? '') as NodeState;
-    waits.set(nodeKey(driver, node), { driver, node, state, ...wait, blockers: [] });
+    const { node } = action;
+    for (const driver of driversOf(action)) {
+      const state = (byName.get(node)?.labels[driverKeys(driver).state] ?? '') as NodeState;
+      waits.set(nodeKey(driver, node), { driver, node, state, ...wait, blockers: [] });
+    }
     return false;
   });
   const others = decision.waiting.filter(({ driver, node }) => !waits.has(nodeKey(driver, node)));

@@ -1,3 +1,4 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -5,11 +6,10 @@ import { join } from 'node:path';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 import { ofed, ownGpu, policyFor } from '../../../../test/kit/shared-nodes.js';
 import { node } from '../../../../test/kit/snapshots.js';
-import { driverKeys } from '../../../shared/contract/labels.js';
 import { MAINTENANCE_OPERATOR_POD_SELECTOR } from '../../../shared/contract/node-maintenance.js';
 import { withUnreadMaintenances } from './maintenances.js';
 
-const KEYS = driverKeys('ofed');
+const KEYS = allKeys('ofed');
 const POLICY = {
   ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', nodeMaintenance: {} },
   drivers: [

@@ -1,8 +1,9 @@
+import { recordedFailure } from '../../../shared/contract/legacy-keys.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { statesIn, type NodeState } from '../../../shared/contract/node-states.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { Decision, SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
-import { withoutActions } from './left-out.js';
+import { driversOf, withoutActions } from './left-out.js';
 
 const RESTARTED: readonly string[] = [...statesIn('restart', 'uncordon', 'failed')];
 const RETURNED: readonly string[] = [...statesIn('uncordon', 'return', 'rest')];
@@ -31,14 +32,15 @@ export function withUnreadNodeStates(
   const others = withoutActions(
     decision,
     nodes,
-    (action) => action.kind === 'patchNode' && ofed.includes(action.driver) && action.steps.some(givesBack),
+    (action) =>
+      action.kind === 'patchNode' && action.steps.some((step) => ofed.includes(step.driver) && givesBack(step)),
     { kind: 'validation', message },
   );
   const isOther = ({ driver }: { readonly driver: string }): boolean => !prefixes.includes(driver);
   const waiting = prefixes.flatMap((driver) => nodes.flatMap((node) => waitOf(node, driver, message) ?? []));
   return {
     ...others,
-    actions: others.actions.filter(isOther),
+    actions: others.actions.filter((action) => driversOf(action).some((driver) => isOther({ driver }))),
     waiting: [...others.waiting.filter(isOther), ...waiting],
     findings: others.findings.flatMap((one) => {
       if (isOther(one)) return [one];
@@ -60,6 +62,6 @@ function waitOf(
   if (state === '') return undefined;
   const waiting = { driver, node, state, blockers: [] };
   if (state !== 'upgrade-failed') return { ...waiting, kind: 'config-daemon', message };
-  const failure = annotations[keys.failure] ?? 'its upgrade failed, and no reason is recorded';
+  const failure = recordedFailure(annotations) ?? 'its upgrade failed, and no reason is recorded';
   return { ...waiting, kind: 'failed', message: `${failure}; ${message}` };
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { ago, driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
 
 /** What `docs/guide/when-it-breaks.md` tells people to do by hand. */
 const policy = policyOf({ drain: {} });
@@ -35,7 +35,7 @@ describe('a node whose state was removed after the API server was restored', () 
     expect(stateAfter(inSync)).toEqual({ state: 'upgrade-done', unschedulable: false });
   });
 
-  it('begins again, if its driver is outdated, and does not fail for its old start times', () => {
-    expect(stateAfter(outdated)).toEqual({ state: 'drain-required', unschedulable: undefined });
+  it('is drained again, if its driver is outdated, and does not fail for its old start times', () => {
+    expect(stateAfter([...outdated, pod('a', 'w')])).toEqual({ state: 'drain-required', unschedulable: undefined });
   });
 });

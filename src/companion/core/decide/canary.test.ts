@@ -1,13 +1,26 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, keys, NOW, patchesOf, policyOf } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import {
+  ago,
+  daemonSet,
+  driverPod,
+  keys,
+  node,
+  NOW,
+  patchesOf,
+  policyOf,
+  snapshot,
+} from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
+import { GPU, gpuPod, ofed, ownGpu, policyFor, sharedCluster } from '../../../../test/kit/shared-nodes.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { rolloutName } from '../../participants/driver/driver-view.js';
 import { podIndexOf } from '../../model/pod-index.js';
-import { fleet, begun, four, cordoned, busy, failed } from '../../../../test/kit/decide-fleets.js';
+import { fleet, begun, four, cordoned, busy, failed, waitsOf } from '../../../../test/kit/decide-fleets.js';
 
 describe('decide: canaries', () => {
   const soaking = policyOf({ maxParallelUpgrades: 0 }, { rollout: { canary: { nodes: 2, soak: '10m' } } });
-  const doneAnnotation = patchesOf(decide(fleet({ z: { state: 'uncordon-required', ...cordoned } }), soaking, NOW))[0]
-    ?.annotations[keys.done];
+  const last = snapshot({ nodes: [node('z', { state: 'uncordon-required', ...cordoned })], pods: [driverPod('z')] });
+  const doneAnnotation = patchesOf(decide(last, soaking, NOW))[0]?.annotations[keys.done];
   const rollout = String(doneAnnotation).split(' ')[0] ?? '';
   const done = (seconds: number, of = rollout) => ({
     state: 'upgrade-done',
@@ -38,6 +51,20 @@ describe('decide: canaries', () => {
     if (waits !== undefined) expect(decision.waiting.map(({ kind }) => kind)).toContain(waits);
   });
 
+  it('one that is done keeps its place while it is out for another driver', () => {
+    const policy = policyFor([ofed({ maxParallelUpgrades: 0 }), ownGpu()], { canary: { nodes: 1 } });
+    const wanted = rolloutName([['mofed', daemonSet().digest]]);
+    const annotations = { [keys.done]: `${wanted} ${ago(10)}`, ...recorded({ cordon: '' }) };
+    const labels = (gpu: string) => ({ [GPU.state]: gpu });
+    const nodes = (gpu: string) => [
+      node('a', { state: 'upgrade-done', labels: labels(gpu), unschedulable: gpu !== 'upgrade-done', annotations }),
+      node('b', { state: 'upgrade-required', labels: labels('upgrade-done') }),
+    ];
+    const pods = [driverPod('a'), gpuPod('a', 'new'), driverPod('b', { digest: 'old' }), gpuPod('b', 'new')];
+    const begunWhile = (gpu: string) => begun(decide(sharedCluster({ nodes: nodes(gpu), pods }), policy, NOW));
+    expect(begunWhile('pod-restart-required')).toEqual([]);
+  });
+
   it.each([
     { name: 'the chosen go first', nodes: { ...four, d: { labels: { canary: 'yes' } } }, expected: ['d'] },
     {
@@ -45,14 +72,21 @@ describe('decide: canaries', () => {
       nodes: { ...four, d: { state: 'upgrade-done', labels: { canary: 'yes' } } },
       expected: ['a', 'b', 'c'],
     },
-    { name: 'the chosen failed', nodes: { ...four, d: { ...failed, labels: { canary: 'yes' } } }, expected: [] },
-    { name: 'no node is chosen, and none begins', nodes: four, expected: [] },
-  ])('with a selector: $name', ({ nodes, expected }) => {
+    {
+      name: 'the chosen failed, and somebody has to repair it',
+      nodes: { ...four, d: { ...failed, labels: { canary: 'yes' } } },
+      expected: [],
+      waits: 'canary-missing',
+    },
+    { name: 'no node is chosen, and none begins', nodes: four, expected: [], waits: 'canary-missing' },
+  ])('with a selector: $name', ({ nodes, expected, waits }) => {
     const policy = policyOf(
       { maxParallelUpgrades: 0 },
       { rollout: { failureBudget: 9, canary: { nodeSelector: { canary: 'yes' } } } },
     );
-    expect(begun(decide(fleet(nodes), policy, NOW))).toEqual(expected);
+    const decision = decide(fleet(nodes), policy, NOW);
+    expect(begun(decision)).toEqual(expected);
+    if (waits !== undefined) expect(waitsOf(decision)['a']).toBe(waits);
   });
 
   it('counts the possible canaries, and reports that there are fewer', () => {

@@ -2,8 +2,10 @@ import { describe, expect, it } from '@jest/globals';
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { casesOf, decided, updated } from '../../../../test/kit/decisions.js';
-import { after, driverPod, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { after, driverPod, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
+import { MAINTENANCE } from '../maintenance/table.js';
 
 /** Decisions about one node. `WEFT_UPDATE=1` writes the present results into the texts; reviewers read the difference. */
 const FOLDER = join('test', 'decisions');
@@ -31,5 +33,23 @@ describe('a patch', () => {
     const before = snapshot({ nodes: [node('a')], pods: [old] });
     const once = after(before, decide(before, drains, NOW));
     expect(decide(once, drains, NOW).actions).toEqual([]);
+  });
+});
+
+describe('a node whose cordon the snapshot does not have', () => {
+  const table = MAINTENANCE.filter(({ id }) => id !== 'lost');
+  const minuteAgo = NOW / 1000 - 60;
+
+  it.each([
+    { state: 'drain-required', begun: { since: { 'drain-required': minuteAgo } }, action: 'evictPod' },
+    { state: 'pod-restart-required', begun: { restarts: { ofed: minuteAgo } }, action: 'deletePod' },
+  ])('keeps its pods in $state, also if no row cordons it again', ({ state, begun, action }) => {
+    const pods = [driverPod('a', { digest: 'old' }), ...(action === 'evictPod' ? [pod('a', 'work')] : [])];
+    const actionsOf = (unschedulable: boolean) => {
+      const nodes = [node('a', { state, unschedulable, annotations: recorded({ cordon: '', ...begun }) })];
+      return decide(snapshot({ nodes, pods }), policyOf({ drain: {} }), NOW, { table }).actions;
+    };
+    expect(actionsOf(true)).toMatchObject([{ kind: action }]);
+    expect(actionsOf(false)).toEqual([]);
   });
 });

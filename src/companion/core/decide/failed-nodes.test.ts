@@ -1,19 +1,33 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../test/kit/digests.js';
 import { begun, cordoned, failed, fleet } from '../../../../test/kit/decide-fleets.js';
-import { after, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { asked, cluster, nodeMaintenance, operatorPod, ready } from '../../../../test/kit/maintenances.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { GPU, gpuPod, ofed, ownGpu, policyFor, sharedCluster } from '../../../../test/kit/shared-nodes.js';
+import { after, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
 
-const ours = { [keys.cordoned]: 'true' };
-const ofOther = { [keys.wanted]: digestOf('broken'), [keys.failure]: 'it broke' };
-const ofThis = { [keys.wanted]: digestOf('new'), [keys.failure]: 'it broke' };
+const ofOther = recorded({ cordon: '', wants: { ofed: digestOf('broken') }, failure: 'it broke' });
+const ofThis = recorded({ cordon: '', failure: 'it broke' });
 
 describe('a mended release', () => {
   it('is tried on the failed nodes, as many at a time as the budgets allow', () => {
-    const annotations = { ...failed.annotations, ...ofOther };
-    const nodes = { a: { ...failed, annotations }, b: { ...failed, annotations }, c: {} };
+    const nodes = { a: { ...failed, annotations: ofOther }, b: { ...failed, annotations: ofOther }, c: {} };
     expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 1 }), NOW))).toEqual(['a']);
     expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 3 }), NOW))).toEqual(['a', 'b', 'c']);
+  });
+});
+
+describe('a failed node that is repaired', () => {
+  it.each([
+    { limits: { maxParallelUpgrades: 1 }, others: [] },
+    { limits: { maxParallelUpgrades: 2 }, others: ['b'] },
+  ])('has its place until the Maintenance Operator gives it back: $limits', ({ limits, others }) => {
+    const nodes = [asked('a', 'upgrade-failed', { annotations: ofThis }), node('b', { state: 'upgrade-required' })];
+    const pods = [operatorPod, driverPod('a', { digest: 'new' }), driverPod('b', { digest: 'old' })];
+    const decision = decide(cluster([], [ready('a')], { nodes, pods }), policyOf(limits, {}, { nodeMaintenance }), NOW);
+    expect(patchesOf(decision).flatMap(({ steps }) => steps.map(({ row }) => row))).toContain('repaired');
+    expect(begun(decision)).toEqual(others);
   });
 });
 
@@ -21,7 +35,7 @@ describe('a failed node that no longer gets a driver', () => {
   const left = node('a', {
     state: 'upgrade-failed',
     ...cordoned,
-    annotations: { ...ours, ...ofThis },
+    annotations: ofThis,
     labels: { nic: 'no' },
   });
 
@@ -41,5 +55,26 @@ describe('a failed node that no longer gets a driver', () => {
     const then = decide(after(before, first), policyOf(), NOW);
     expect(patchesOf(first).map(({ unschedulable }) => unschedulable)).toEqual([undefined]);
     expect([then.actions, then.waiting]).toEqual([[], []]);
+  });
+});
+
+describe('a node whose GPU driver fails', () => {
+  const policy = policyFor([ofed(), ownGpu()]);
+  const failing = [{ name: 'nvidia-driver-ctr', ready: false, restarts: 11 }];
+  const labels = { [GPU.state]: 'pod-restart-required' };
+  const annotations = recorded({ cordon: '', restarts: { ofed: NOW / 1000 - 60, gpu: NOW / 1000 - 60 } });
+  const nodes = [node('a', { state: 'pod-restart-required', ...cordoned, labels, annotations })];
+
+  it.each([
+    { name: 'before OFED is restarted', of: { digest: 'old' }, state: 'upgrade-required' },
+    { name: 'while the old OFED ends', of: { digest: 'old', deletionMs: NOW - 1000 }, state: 'upgrade-failed' },
+    { name: 'after OFED was restarted', of: {}, state: 'upgrade-failed' },
+  ])('is for OFED in $state, $name', ({ of, state }) => {
+    const pods = [driverPod('a', of), { ...gpuPod('a', 'new'), ready: false, containers: failing }];
+    const from = sharedCluster({ nodes, pods });
+    expect(after(from, decide(from, policy, NOW)).nodes[0]?.labels).toMatchObject({
+      [GPU.state]: 'upgrade-failed',
+      [keys.state]: state,
+    });
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { after, driverPod, keys, node, NOW, policyOf } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import { fleet, begun, four, busy, failed } from '../../../../test/kit/decide-fleets.js';
 

@@ -1,3 +1,4 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import {
   operatorGpuDriver,
@@ -21,18 +22,18 @@ import {
   snapshot,
   withoutController,
 } from '../../../../test/kit/snapshots.js';
-import { driverKeys, GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
+import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../model/types.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 /** GPU drivers, whose DaemonSets are selected: upgraded by the companion, or restarted by the GPU operator. */
 
-const OPERATOR = driverKeys('gpu');
-const OURS = driverKeys('weft-gpu');
-const OFED = driverKeys('ofed');
+const OPERATOR = allKeys('gpu');
+const OURS = allKeys('weft-gpu');
+const OFED = allKeys('ofed');
 
 /** All nodes may be out at once, and pods with GPUs leave them. */
 const widely = (upgrade: GpuUpgrade): GpuUpgrade => ({ maxUnavailable: '100%', ...upgrade });

@@ -1,12 +1,16 @@
 import { describe, expect, it } from '@jest/globals';
 import { begun, cordoned, fleet, gpuBudget, waitsOf } from '../../../../test/kit/decide-fleets.js';
-import { ago, driverPod, keys, node, NOW, orphan, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { driverPod, node, NOW, orphan, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
 
-const ours = { [keys.cordoned]: 'true' };
 const oldPod = driverPod('a', { digest: 'old' });
 const required = (name: string, more: Parameters<typeof node>[1] = {}) =>
-  node(name, { state: 'upgrade-required', ...more, annotations: { [keys.outdated]: 'true', ...more.annotations } });
+  node(name, {
+    state: 'upgrade-required',
+    ...more,
+    annotations: { ...recorded({ due: ['ofed'] }), ...more.annotations },
+  });
 const old = (name: string) => driverPod(name, { digest: 'old' });
 
 describe('decide: what counts', () => {
@@ -41,7 +45,7 @@ describe('decide: when to decide again', () => {
   it('is the next attempt of an eviction, by the monotonic clock', () => {
     const draining = node('a', {
       ...{ state: 'drain-required', ...cordoned },
-      annotations: { ...ours, [keys.drainStart]: ago(10) },
+      annotations: recorded({ cordon: '', since: { 'drain-required': NOW / 1000 - 10 } }),
     });
     const shiftMs = NOW - 1_000_000;
     const record = {

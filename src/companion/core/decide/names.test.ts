@@ -10,7 +10,7 @@ import {
   policyOf,
   snapshot,
 } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 /** Names that every object of JavaScript has. Those of objects are lower-case; labels may have the others. */
 const AWKWARD = ['constructor', 'toString', 'valueOf', 'hasOwnProperty', 'isPrototypeOf', '__proto__', 'prototype'];

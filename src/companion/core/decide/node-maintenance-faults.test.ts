@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { daemonSet, driverPod, keys, node, NOW, ofedDriver, policyOf } from '../../../../test/kit/snapshots.js';
+import { after, daemonSet, driverPod, keys, node, NOW, ofedDriver, policyOf } from '../../../../test/kit/snapshots.js';
 import {
   asked,
   cluster,
@@ -16,11 +16,13 @@ import {
   waitOf,
   type Faults,
 } from '../../../../test/kit/maintenances.js';
+import { recorded } from '../../../../test/kit/records.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import { decide } from './decide.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import { decide } from '../../decide.js';
 
 /** What goes wrong while the Maintenance Operator drains. */
 
@@ -98,7 +100,7 @@ describe('an object that somebody deletes', () => {
   });
 });
 
-describe('a node that is out for another driver of the companion', () => {
+describe('a node that failed for two drivers', () => {
   const gpu = driverKeys('gpu');
   const GPU_MARK = { [gpu.requestorMode]: 'true' };
   const both = (rollout: UpgradePolicyInput['rollout'] = {}) => {
@@ -107,7 +109,7 @@ describe('a node that is out for another driver of the companion', () => {
   };
   const input = { daemonSets: [daemonSet(), gpuSet] };
 
-  it('keeps the cordon of its maintenance when this driver is repaired', () => {
+  it('keeps the cordon of its maintenance when one of them is repaired, and comes back when both are', () => {
     const a = node('a', {
       ...{ state: 'upgrade-failed', unschedulable: true, annotations: { ...GPU_MARK, [keys.failure]: 'broken' } },
       labels: { [gpu.state]: 'upgrade-failed' },
@@ -115,9 +117,25 @@ describe('a node that is out for another driver of the companion', () => {
     const pods = [operatorPod, driverPod('a'), { ...gpuPod('a', 'new'), ready: false }];
     const from = cluster(['a'], [ready('a')], { ...input, nodes: [a], pods });
     const { log, state } = settle(from, both());
-    expect(log).toEqual(['a: repaired', 'a: cordon-of-maintenance']);
-    expect(state.nodes[0]).toMatchObject({ unschedulable: true, labels: { [keys.state]: 'upgrade-done' } });
+    expect(log).toEqual([]);
+    expect(state.nodes[0]).toMatchObject({ unschedulable: true, labels: { [keys.state]: 'upgrade-failed' } });
+
+    const repaired = { ...state, pods: podIndexOf([operatorPod, driverPod('a'), gpuPod('a', 'new')]) };
+    const back = settle(repaired, both()).state.nodes[0];
+    expect(back).toMatchObject({
+      unschedulable: false,
+      labels: { [keys.state]: 'upgrade-done', [gpu.state]: 'upgrade-done' },
+    });
   });
+});
+
+it('a node that an administrator had cordoned stays cordoned after it was tried again', () => {
+  const annotations = { [keys.initialState]: 'true', [keys.failure]: 'broken' };
+  const a = asked('a', 'upgrade-required', { annotations });
+  const from = cluster(['a'], [ready('a', { hasCordon: false })], {
+    nodes: [a, node('spare', { labels: { nic: 'no' } })],
+  });
+  expect(settle(from).state.nodes[0]).toMatchObject({ unschedulable: true, labels: { [keys.state]: 'upgrade-done' } });
 });
 
 describe('a policy that changes its drainer', () => {
@@ -138,6 +156,14 @@ describe('a policy that changes its drainer', () => {
     const run = settle(cluster(['a']), policy, { policyIn: (round) => (round > 1 && round < 4 ? own : policy) });
     expectDone(run, ['a']);
   });
+
+  it('to the Maintenance Operator: a node that the companion has cordoned, and that is tried again, is its own until it is back', () => {
+    const a = node('a', { state: 'upgrade-required', unschedulable: true, annotations: recorded({ cordon: '' }) });
+    const from = cluster(['a'], [], { nodes: [a, node('spare', { labels: { nic: 'no' } })] });
+    const { log, state } = settle(from);
+    expect(log).not.toContain('create a');
+    expect(state.nodes[0]).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-done' } });
+  });
 });
 
 describe('an operator that goes away', () => {
@@ -147,7 +173,9 @@ describe('an operator that goes away', () => {
       pods: [driverPod('a', { digest: 'old' }), driverPod('b', { digest: 'old' })],
     });
     const decision = decide(from, policy, NOW);
-    expect(decision.actions).toEqual([]);
+    // The record, instead of the annotation of an older version.
+    expect(decision.actions).toMatchObject([{ kind: 'patchNode', node: 'a', labels: {}, steps: [] }]);
+    expect(decide(after(from, decision), policy, NOW).actions).toEqual([]);
     expect(waitOf(decision)?.message).toContain('no pod of the Maintenance Operator');
     expect(waitOf(decision, 'b')).toMatchObject({ kind: 'no-maintenance-operator' });
   });

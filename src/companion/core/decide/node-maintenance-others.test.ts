@@ -27,8 +27,9 @@ import {
   pod,
   policyOf,
 } from '../../../../test/kit/snapshots.js';
+import { recordedFailure } from '../../../../test/kit/records.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 /** Maintenances in which other requestors, another operator or an administrator have a part, or in which the settings change. */
 
@@ -52,7 +53,7 @@ describe('pods that must not be evicted', () => {
     const state = out('node-maintenance-required');
     const run = settle(cluster(['a'], [theirs], withPods(state, old, barePod('a', 'bare'), ...more)));
     expect(run.log).not.toContain('deletePod mofed-a');
-    expect(run.state.nodes[0]?.annotations[keys.failure]).toContain('pod apps/bare has no controller');
+    expect(recordedFailure(run.state.nodes[0]?.annotations ?? {})).toContain('pod apps/bare has no controller');
   });
 
   it('are named where the operator does not begin its drain for them', () => {
@@ -88,7 +89,7 @@ describe('the GPU operator in its requestor mode', () => {
       const a = node('a', { state: 'upgrade-required', unschedulable: true, labels, annotations });
       const theirs = ready('a', { requestor: OTHERS });
       const { log } = settle(cluster(['a'], [theirs], withPods(a, old)), policy, { policyIn: () => policy });
-      expect(log.slice(0, 2)).toEqual(['a: begin-maintenance', 'join a']);
+      expect(log.slice(0, 2)).toEqual(['a: begin', 'join a']);
       expect(log).toContain('deletePod mofed-a');
     },
   );

@@ -20,7 +20,7 @@ import { driverKeys } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import type { NodeMaintenance } from '../../model/node-maintenance.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 /** Drains by the Maintenance Operator, which the companion asks for nodes. */
 
@@ -28,8 +28,8 @@ describe('a node that the Maintenance Operator drains', () => {
   it('is asked for, gets its driver when it is drained, and is done when it was given back', () => {
     const { log, state, specs } = settle(cluster(['a']));
     expect(log).toEqual([
-      ...['a: outdated', 'a: begin-maintenance', 'create a', 'a: maintenance-ready', 'deletePod mofed-a'],
-      ...['a: driver-ready', 'a: validated', 'a: give-back', 'delete a', 'a: given-back'],
+      ...['a: due', 'a: begin', 'create a', 'a: out', 'a: jobs-over', 'a: drained', 'deletePod mofed-a'],
+      ...['a: restarted', 'a: validated', 'delete a', 'a: back'],
     ]);
     const [a] = state.nodes;
     expect(a?.labels[keys.state]).toBe('upgrade-done');
@@ -94,11 +94,20 @@ describe('the request of a node', () => {
     expect(change).toEqual({ kind: 'create', spec: { requestorID: US, nodeName: 'a', cordon: true, ...expected } });
   });
 
-  it('is a wait until the operator says Ready and the node is cordoned', () => {
+  it('is a wait until the operator says Ready', () => {
     const without = waitOf(decide(state(objectOf('a', { phase: 'Draining', podsLeft: ['apps/x'] })), policy, NOW));
     expect(without).toMatchObject({ kind: 'maintenance', blockers: [{ pod: 'apps/x' }] });
     expect(without?.message).toBe('NodeMaintenance maintenance/nvidia-operator-a is in Draining');
-    expect(waitOf(decide(state(ready('a')), policy, NOW))?.message).toContain('is not cordoned');
+  });
+
+  it('is Ready on a node that somebody uncordoned: the companion cordons it, because the operator does not do so again', () => {
+    const from = state(ready('a'));
+    const [patch, ...more] = decide(from, policy, NOW).actions;
+    expect(patch).toMatchObject({ kind: 'patchNode', unschedulable: true });
+    expect(more).toEqual([]);
+    const run = settle(from);
+    expect(run.log.indexOf('evictPod work-a')).toBeLessThan(run.log.indexOf('deletePod mofed-a'));
+    expect(run.state.nodes[0]).toMatchObject({ unschedulable: false, labels: { [keys.state]: 'upgrade-done' } });
   });
 });
 
@@ -111,7 +120,9 @@ describe('a NodeMaintenance that somebody deletes', () => {
 
   it('is asked for again while the old driver runs', () => {
     const { log } = settle(from('pod-restart-required', [], 'old'));
-    expect(log.slice(0, 4)).toEqual(['a: maintenance-lost', 'create a', 'a: maintenance-ready', 'deletePod mofed-a']);
+    expect(log.slice(0, 6)).toEqual([
+      ...['a: lost', 'create a', 'a: out', 'a: jobs-over', 'a: drained', 'deletePod mofed-a'],
+    ]);
   });
 
   it('is not asked for again when the new driver is there', () => {
@@ -119,7 +130,7 @@ describe('a NodeMaintenance that somebody deletes', () => {
       ...from('pod-restart-required', [], 'new'),
       nodes: [asked('a', 'pod-restart-required', { unschedulable: false })],
     });
-    expect(log).toEqual(['a: driver-ready', 'a: validated', 'a: give-back', 'a: given-back']);
+    expect(log).toEqual(['a: restarted', 'a: validated', 'a: back']);
   });
 });
 
@@ -128,7 +139,7 @@ describe('pods that are left when the operator says Ready', () => {
     const theirs = ready('a', { requestor: 'gpu.operator', additionalRequestors: [US] });
     const nodes = [asked('a', 'node-maintenance-required', { unschedulable: true })];
     const { log } = settle(cluster(['a'], [theirs], { nodes }));
-    expect(log.slice(0, 2)).toEqual(['a: drained-in-part', 'a: jobs-done']);
+    expect(log.slice(0, 2)).toEqual(['a: out', 'a: jobs-over']);
     expect(log).toContain('evictPod work-a');
     expect(log.indexOf('evictPod work-a')).toBeLessThan(log.indexOf('deletePod mofed-a'));
     expect(log).toContain('leave a');

@@ -1,15 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
-import { ago, driverPod, keys, node, NOW, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { driverPod, keys, node, NOW, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
 import type { EvictionRecord } from '../../model/types.js';
 
 const drainOn = policyOf({ drain: {} });
 const cordoned = { unschedulable: true } as const;
-const draining = node('a', { state: 'drain-required', ...cordoned, annotations: { [keys.drainStart]: ago(10) } });
+const draining = node('a', {
+  state: 'drain-required',
+  ...cordoned,
+  annotations: recorded({ cordon: '', since: { 'drain-required': NOW / 1000 - 10 } }),
+});
 const restarting = node('a', {
   state: 'pod-restart-required',
   ...cordoned,
-  annotations: { [keys.restartStart]: ago(60) },
+  annotations: recorded({ cordon: '', restarts: { ofed: NOW / 1000 - 60 } }),
 });
 const oldPod = driverPod('a', { digest: 'old' });
 const refused = (podUid: string, nextAttemptMs: number): [string, EvictionRecord] => [

@@ -1,51 +1,100 @@
 import { describe, expect, it } from '@jest/globals';
 import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { digestOf } from '../../../../test/kit/digests.js';
-import type { DriverKeys } from '../../../shared/contract/labels.js';
-import { decide } from './decide.js';
+import type { LegacyKeys } from '../../../shared/contract/legacy-keys.js';
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecordText,
+  readMaintenanceRecord,
+  type MaintenanceRecord,
+} from '../../../shared/contract/maintenance-record.js';
+import { decide } from '../../decide.js';
 
 const FIRST = '2026-11-20T09:00:00Z';
-const outdated = driverPod('a', { digest: 'old' });
 const paused = policyOf({ drain: {} }, {}, { paused: true });
+const STATES = ['', 'upgrade-done', 'upgrade-required', 'drain-required', 'upgrade-failed'] as const;
+type State = (typeof STATES)[number];
 
-/** The patch of a cordoned node with these pods, while no node may begin. */
-function patchOf(state: string, annotations: Record<string, string>, pods = [outdated], cordonTime = FIRST) {
-  const nodes = [node('a', { state, unschedulable: true, annotations, cordonTime })];
-  return patchesOf(decide(snapshot({ nodes, pods }), paused, NOW))[0];
+/** The annotations of a cordoned node after its patch, while no node may begin. */
+function annotationsAfter(state: State, annotations: Record<string, string>) {
+  // A node at rest has its driver, so nothing is due there.
+  const pods = state === 'upgrade-done' || state === '' ? [driverPod('a')] : [];
+  const here = node('a', { state, unschedulable: true, annotations, cordonTime: FIRST });
+  const [patch] = patchesOf(decide(snapshot({ nodes: [here], pods }), paused, NOW));
+  return { ...here.annotations, ...patch?.annotations };
 }
 
-const wantedNow = digestOf('new');
+const wanted = digestOf('new');
+const since = Math.floor(NOW / 1000) - 60;
+const before = { resources: { 'rdma/a': '63' }, gatedPods: 0 };
+const IN_PROGRESS = ['drain-required'] as const;
+const BEGUN = [...IN_PROGRESS, 'upgrade-failed'] as const;
+const DUE = ['upgrade-required', ...BEGUN] as const;
 
-describe('records that an upgrade left on a node', () => {
-  const AT_REST = ['', 'upgrade-done'];
-  const cases: readonly { record: keyof DriverKeys; value: string; goesIn: readonly string[] }[] = [
-    ...(['outdated'] as const).map((record) => {
-      return { record, value: 'true', goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] };
-    }),
-    { record: 'prePullStart', value: ago(60), goesIn: [...AT_REST, 'drain-required', 'upgrade-failed'] },
-    ...(['podDeletionStart', 'drainStart'] as const).map((record) => {
-      return { record, value: ago(60), goesIn: [...AT_REST, 'upgrade-required', 'upgrade-failed'] };
-    }),
-    ...(['waitStart', 'restartStart', 'validationStart'] as const).map((record) => {
-      return { record, value: ago(60), goesIn: [...AT_REST, 'upgrade-required', 'drain-required', 'upgrade-failed'] };
-    }),
-    { record: 'wanted', value: wantedNow, goesIn: [...AT_REST, 'upgrade-required'] },
-    ...(['restartsBefore', 'cordonLifted'] as const).map((record) => {
-      return { record, value: '1', goesIn: [...AT_REST, 'upgrade-required', 'upgrade-failed'] };
-    }),
-    { record: 'failure', value: 'it broke', goesIn: [...AT_REST, 'drain-required'] },
-    { record: 'before', value: '{}', goesIn: AT_REST },
-    { record: 'done', value: 'a 1', goesIn: [] },
-  ];
-  const states = ['', 'upgrade-done', 'upgrade-required', 'drain-required', 'upgrade-failed'];
+interface Case {
+  /** The annotation of an older version, and the part of the record that says the same. */
+  readonly legacy: keyof LegacyKeys;
+  readonly value: string;
+  readonly part: MaintenanceRecord;
+  readonly keptIn: readonly State[];
+}
 
-  it.each(cases.flatMap((one) => states.map((state) => ({ ...one, state, isGone: one.goesIn.includes(state) }))))(
-    '$record in "$state": taken away $isGone',
-    ({ record, value, state, isGone }) => {
-      // The drain begins now, so no row is taken.
+const CASES: readonly Case[] = [
+  { legacy: 'outdated', value: 'true', part: { due: ['ofed'] }, keptIn: DUE },
+  { legacy: 'prePullStart', value: String(since), part: { prePull: since }, keptIn: DUE },
+  {
+    legacy: 'podDeletionStart',
+    ...{ value: String(since), part: { since: { 'pod-deletion-required': since } }, keptIn: IN_PROGRESS },
+  },
+  { legacy: 'drainStart', value: String(since), part: { since: { 'drain-required': since } }, keptIn: IN_PROGRESS },
+  { legacy: 'waitStart', value: String(since), part: { since: { 'wait-for-jobs-required': since } }, keptIn: [] },
+  { legacy: 'validationStart', value: String(since), part: { since: { 'validation-required': since } }, keptIn: [] },
+  { legacy: 'restartStart', value: String(since), part: { restarts: { ofed: since } }, keptIn: IN_PROGRESS },
+  { legacy: 'wanted', value: wanted, part: { wants: { ofed: wanted } }, keptIn: BEGUN },
+  { legacy: 'restartsBefore', value: 'uid 1', part: { restartsBefore: { ofed: 'uid 1' } }, keptIn: BEGUN },
+  { legacy: 'cordonLifted', value: '1', part: { lifted: 1 }, keptIn: IN_PROGRESS },
+  { legacy: 'cordoned', value: FIRST, part: { cordon: FIRST }, keptIn: DUE },
+  {
+    legacy: 'failure',
+    value: 'it broke',
+    part: { failure: 'it broke' },
+    keptIn: ['upgrade-required', 'upgrade-failed'],
+  },
+  { legacy: 'before', value: JSON.stringify(before), part: { before }, keptIn: DUE },
+];
+
+const inStates = CASES.flatMap((one) => STATES.map((state) => ({ ...one, state, isKept: one.keptIn.includes(state) })));
+
+describe('what is recorded of a maintenance', () => {
+  it.each(inStates)('$legacy in "$state" is kept: $isKept', ({ part, state, isKept }) => {
+    // The drain begins now, so no row is taken.
+    const begun = state === 'drain-required' ? { 'drain-required': NOW / 1000 } : {};
+    const record = maintenanceRecordText({ ...part, since: { ...begun, ...part.since } }) ?? '';
+    const text = annotationsAfter(state, { [MAINTENANCE_ANNOTATION]: record })[MAINTENANCE_ANNOTATION];
+    const after = readMaintenanceRecord(text ?? undefined) ?? {};
+    if (isKept) expect(after).toMatchObject(part);
+    else expect(after).not.toMatchObject(part);
+  });
+
+  // A node that is done needs no decision, so an operator's annotations stay there until its next maintenance.
+  const isRead = ({ legacy, state }: Case & { state: State }) =>
+    state !== 'upgrade-done' || keys[legacy].startsWith('weft.dev/');
+  it.each(inStates.filter(isRead))(
+    '$legacy of an older version in "$state" is read: $isKept',
+    ({ legacy, value, part, state, isKept }) => {
       const begun: Record<string, string> = state === 'drain-required' ? { [keys.drainStart]: ago(0) } : {};
-      const patch = patchOf(state, { ...begun, [keys[record]]: value }, []);
-      expect(patch?.annotations[keys[record]]).toBe(isGone ? null : undefined);
+      const annotations = annotationsAfter(state, { ...begun, [keys[legacy]]: value });
+      expect(annotations[keys[legacy]]).toBeNull();
+      const after = readMaintenanceRecord(annotations[MAINTENANCE_ANNOTATION] ?? undefined);
+      if (isKept) expect(after).toMatchObject(part);
+      else expect(after ?? {}).not.toMatchObject(part);
     },
   );
+});
+
+describe('a node that is done', () => {
+  it('keeps what says for which rollout', () => {
+    const done = { [keys.done]: 'a 1' };
+    for (const state of STATES) expect(annotationsAfter(state, done)).toMatchObject(done);
+  });
 });

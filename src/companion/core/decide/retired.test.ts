@@ -11,7 +11,8 @@ import {
   snapshot,
   type SnapshotInput,
 } from '../../../../test/kit/snapshots.js';
-import { decide } from './decide.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { decide } from '../../decide.js';
 import { runContinues } from '../../model/wait-kinds.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotDaemonSet, SnapshotPod } from '../../model/types.js';
@@ -20,7 +21,7 @@ import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 describe('decide: retired DaemonSets', () => {
   const retired = daemonSet({ name: 'gone', digest: 'x', renderedDigest: 'x' });
   const both = [daemonSet(), retired];
-  const marked = { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } };
+  const marked = { state: 'upgrade-required', annotations: recorded({ due: ['ofed'] }) };
   const deletion = {
     kind: 'deleteDaemonSet',
     driver: 'ofed',
@@ -43,7 +44,7 @@ describe('decide: retired DaemonSets', () => {
       name: 'is deleted, and its node is to be upgraded',
       input: { nodes: [node('a', { state: 'upgrade-done' })], pods },
       deletes: true,
-      rows: ['outdated'],
+      rows: ['due'],
     },
     {
       name: 'is deleted if its node is skipped',

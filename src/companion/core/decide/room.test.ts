@@ -1,24 +1,24 @@
 import { describe, expect, it } from '@jest/globals';
-import { evictedPods, oldDriverPod, secondsAgo } from '../../../../test/kit/drains.js';
+import { evictedPods, oldDriverPod } from '../../../../test/kit/drains.js';
+import { recorded } from '../../../../test/kit/records.js';
 import { keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import type { SnapshotInput } from '../../../../test/kit/snapshots.js';
-import { nodeKey } from '../../model/snapshot.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 import type { Decision, EvictionRecord, SnapshotNode, SnapshotPod } from '../../model/types.js';
 
 const policy = policyOf({ maxParallelUpgrades: 0, drain: { timeoutSeconds: 300 } });
-const draining = (name: string, seconds: number, annotations: Readonly<Record<string, string>> = {}) =>
+const draining = (name: string, seconds: number) =>
   node(name, {
     state: 'drain-required',
     unschedulable: true,
-    annotations: { [keys.cordoned]: 'true', [keys.drainStart]: secondsAgo(seconds), ...annotations },
+    annotations: recorded({ cordon: '', since: { 'drain-required': NOW / 1000 - seconds } }),
   });
-const waiting = (name: string) => node(name, { state: 'upgrade-required', annotations: { [keys.outdated]: 'true' } });
+const waiting = (name: string) => node(name, { state: 'upgrade-required', annotations: recorded({ due: ['ofed'] }) });
 const work = (name: string) => pod(name, `w-${name}`, { labels: { app: 'w' } });
 
 /** Names of the nodes whose drain the decision starts. */
 const started = (decision: Decision) =>
-  patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'jobs-done') ? [name] : []));
+  patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'jobs-over') ? [name] : []));
 const roomWaits = ({ waiting: all }: Decision) =>
   all.flatMap(({ kind, node: name, message }) => (kind === 'room' ? [`${name}: ${message}`] : []));
 
@@ -56,6 +56,27 @@ describe('decide: as many nodes start at the same time as have started before', 
   });
 });
 
+describe('decide: nodes whose jobs are over', () => {
+  const by = policyOf({ maxParallelUpgrades: 0, drain: {}, waitForCompletion: { podSelector: 'job=x' } });
+  const ofJobs = (name: string) =>
+    node(name, {
+      state: 'wait-for-jobs-required',
+      unschedulable: true,
+      annotations: recorded({ cordon: '', since: { 'wait-for-jobs-required': NOW / 1000 - 60 } }),
+    });
+
+  it('drain one after the other', () => {
+    const decision = decideOn([ofJobs('a'), ofJobs('b')], [], {}, by);
+    expect(started(decision)).toEqual(['a']);
+    expect(roomWaits(decision)).toEqual(['b: 1 node just started; more follow when their evicted pods have nodes']);
+  });
+
+  it('wait for one that has just started', () => {
+    expect(started(decideOn([draining('x', 1), ofJobs('a')], [], {}, by))).toEqual([]);
+    expect(started(decideOn([draining('x', 5), ofJobs('a')], [], {}, by))).toEqual(['a']);
+  });
+});
+
 describe('decide: PodDisruptionBudgets that several nodes need', () => {
   const budgets = [{ namespace: 'apps', name: 'w', selector: { matchLabels: { app: 'w' } }, disruptionsAllowed: 1 }];
   const message = 'a: PodDisruptionBudget apps/w is needed for x first';
@@ -81,7 +102,7 @@ describe('decide: PodDisruptionBudgets that several nodes need', () => {
 
 describe('decide: a node whose patch was refused', () => {
   const refused = (name: string, failures: number, untilMs = NOW + 1000): SnapshotInput => ({
-    refusedPatches: new Map([[nodeKey('ofed', name), { message: 'a webhook says no', failures, untilMs }]]),
+    refusedPatches: new Map([[name, { message: 'a webhook says no', failures, untilMs }]]),
   });
   const one = policyOf({ maxParallelUpgrades: 1, drain: {} });
   const decideRefused = (input: SnapshotInput, nodes = [waiting('a'), waiting('b')]) => {

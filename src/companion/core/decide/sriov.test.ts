@@ -1,3 +1,4 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import { nodeStateOf as stateOf } from '../../../../test/kit/shared-nodes.js';
 import {
@@ -11,20 +12,20 @@ import {
   policyOf,
   snapshot,
 } from '../../../../test/kit/snapshots.js';
-import { driverKeys, SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
+import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy, UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SriovNodeState } from '../../model/sriov.js';
 import type { Decision } from '../../model/types.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 /** Drains for the SR-IOV operator, whose config daemons ask for them and say when they are done. */
 
 type SriovInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'sriov' }>;
 
-const KEYS = driverKeys('weft-sriov');
-const OFED = driverKeys('ofed');
+const KEYS = allKeys('weft-sriov');
+const OFED = allKeys('ofed');
 
 const sriovDriver = (policies: SriovInput['policies'] = [], change = 'one'): SriovInput => ({
   ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected' },

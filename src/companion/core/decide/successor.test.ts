@@ -1,10 +1,8 @@
 import { describe, expect, it } from '@jest/globals';
 import {
   after,
-  ago,
   daemonSet,
   driverPod,
-  keys,
   node,
   NOW,
   patchesOf,
@@ -15,20 +13,21 @@ import {
   withoutController,
   type SnapshotInput,
 } from '../../../../test/kit/snapshots.js';
+import { recorded } from '../../../../test/kit/records.js';
+import type { MaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { NFD_LABELS } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision } from '../../model/types.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 /** A driver is taken from a node only if a listed DaemonSet puts another one there, or if it is uninstalled. */
 
 const FOREIGN = [{ key: 'problem', value: '', effect: 'NoSchedule' }];
 const drains = policyOf({ drain: { enable: true } });
 const cordoned = { unschedulable: true } as const;
-const ours = { [keys.cordoned]: 'true' };
 const workload = pod('a', 'w');
 
 /** Decides and carries out until nothing happens any more; names every action. */
@@ -82,19 +81,20 @@ describe('a node with a taint that its driver does not tolerate', () => {
 describe('a taint that comes while a node is in progress', () => {
   interface ProgressCase {
     readonly state: string;
-    readonly annotations?: Readonly<Record<string, string>>;
+    readonly record?: MaintenanceRecord;
     readonly pods: SnapshotInput['pods'];
   }
   const outdated = driverPod('a', { digest: 'old' });
+  const since = (state: string): MaintenanceRecord => ({ since: { [state]: NOW / 1000 - 5 } });
 
   it.each<ProgressCase>([
     { state: 'wait-for-jobs-required', pods: [outdated] },
-    { state: 'pod-deletion-required', annotations: { [keys.podDeletionStart]: ago(5) }, pods: [outdated, workload] },
-    { state: 'drain-required', annotations: { [keys.drainStart]: ago(5) }, pods: [outdated, workload] },
-    { state: 'pod-restart-required', annotations: { [keys.restartStart]: ago(5) }, pods: [outdated] },
-    { state: 'pod-restart-required', annotations: { [keys.restartStart]: ago(5) }, pods: [] },
-  ])('keeps it as it is in $state, and names it', ({ state, annotations, pods = [] }) => {
-    const one = node('a', { state, ...cordoned, taints: FOREIGN, annotations: { ...ours, ...annotations } });
+    { state: 'pod-deletion-required', record: since('drain-required'), pods: [outdated, workload] },
+    { state: 'drain-required', record: since('drain-required'), pods: [outdated, workload] },
+    { state: 'pod-restart-required', record: { restarts: { ofed: NOW / 1000 - 5 } }, pods: [outdated] },
+    { state: 'pod-restart-required', record: { restarts: { ofed: NOW / 1000 - 5 } }, pods: [] },
+  ])('keeps it as it is in $state, and names it', ({ state, record, pods = [] }) => {
+    const one = node('a', { state, ...cordoned, taints: FOREIGN, annotations: recorded({ cordon: '', ...record }) });
     const decision = decide(snapshot({ nodes: [one], pods }), drains, NOW);
     expect(decision.actions.filter(({ kind }) => kind !== 'patchNode')).toEqual([]);
     expect(stateAfter(decision, one)).toBe(state);

@@ -1,17 +1,18 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import { begun, busy, fleet } from '../../../../test/kit/decide-fleets.js';
-import { after, driverPod, node, NOW, ofedDriver, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
-import { driverKeys } from '../../../shared/contract/labels.js';
+import { after, driverPod, node, NOW, ofedDriver, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import type { UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
 import { type Snapshot } from '../../model/snapshot.js';
-import { decide } from './decide.js';
+import { decide } from '../../decide.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
 type Limits = Readonly<Record<string, unknown>>;
 
-const OFED = driverKeys('ofed');
-const GPU = driverKeys('gpu');
+const OFED = allKeys('ofed');
+const GPU = allKeys('gpu');
 const GPU_STATE = GPU.state;
 
 /** OFED and a GPU driver on the same nodes. */
@@ -44,12 +45,13 @@ describe('decide: two drivers', () => {
     expect(begun(decide(fleet(nodes), twoDrivers({}, { maxUnavailable: '100%' }, rollout), NOW))).toEqual(['a', 'c']);
   });
 
-  it('a node begins for one driver at a time', () => {
+  it('a node begins for both drivers at once', () => {
     const observed = fleet({ a: waitsForBoth });
     const policy = twoDrivers({ drain: { enable: true } }, { maxUnavailable: 1 });
     const first = decide(observed, policy, NOW);
     expect(begun(first)).toEqual(['a']);
-    expect(first.waiting).toContainEqual(expect.objectContaining({ driver: 'gpu', node: 'a', kind: 'other-driver' }));
+    const labels = { [OFED.state]: 'drain-required', [GPU_STATE]: 'drain-required' };
+    expect(first.actions).toMatchObject([{ kind: 'patchNode', node: 'a', unschedulable: true, labels }]);
     expect(begun(decide(after(observed, first), policy, NOW))).toEqual([]);
   });
 });
@@ -73,8 +75,7 @@ describe('a run in which a node of the other driver', () => {
     const decision = decide(heldByGpu(), twoDrivers(limits, { autoUpgrade: false }), NOW);
     expect(isComplete(decision, 'job')).toBe(true);
     expect(outcomeOf(decision, { failedInRun: [], inProgress: [] }, 'job').message).toBe(
-      '1 node waiting for another driver that is left in progress there, 1 node waiting for nodes that are left in progress, ' +
-        '1 node without autoUpgrade',
+      '1 node without autoUpgrade, 1 node waiting for nodes that are left in progress',
     );
   });
 
@@ -87,4 +88,43 @@ describe('a run in which a node of the other driver', () => {
     expect(decision.waiting).toContainEqual(expect.objectContaining({ node: 'a', kind: 'foreign-driver' }));
     expect(isComplete(decision, 'job')).toBe(false);
   });
+});
+
+describe('a node whose OFED is left to its operator', () => {
+  const policy = twoDrivers({}, { maxUnavailable: '100%' });
+  const [ofed, ...others] = policy.drivers;
+  const drivers = ofed === undefined ? others : [{ ...ofed, controllerPodSelector: 'app=operator' }, ...others];
+  const of = (digest: string, input: Parameters<typeof node>[1]) =>
+    snapshot({
+      nodes: [node('a', { state: 'drain-required', unschedulable: true, ...input }), node('b')],
+      pods: [driverPod('a', { digest }), pod('b', 'operator', { namespace: 'nno', labels: { app: 'operator' } })],
+    });
+
+  it.each([
+    { state: 'drain-required', kind: 'foreign-driver' },
+    { state: 'upgrade-failed', kind: 'foreign-flow' },
+  ])('does not begin for the GPU driver in $state', ({ state, kind }) => {
+    const from = of('old', { state, labels: { [GPU_STATE]: 'upgrade-required' } });
+    const decision = decide(from, { ...policy, drivers }, NOW);
+    expect(begun(decision)).toEqual([]);
+    expect(decision.waiting).toContainEqual(expect.objectContaining({ driver: 'gpu', kind }));
+  });
+
+  it('keeps its cordon when the companion is done with the GPU driver, although it began with both', () => {
+    const record = { cordon: '', wants: { ofed: 'x', gpu: 'y' } };
+    const annotations = { [MAINTENANCE_ANNOTATION]: JSON.stringify(record) };
+    const decision = decide(
+      of('new', { labels: { [GPU_STATE]: 'uncordon-required' }, annotations }),
+      { ...policy, drivers },
+      NOW,
+    );
+    expect(decision.actions.filter((one) => one.kind === 'patchNode' && one.unschedulable === false)).toEqual([]);
+  });
+});
+
+it('an undated cordon of a node that an operator has finished with is not lifted, although another driver has no state there', () => {
+  const annotations = { [MAINTENANCE_ANNOTATION]: JSON.stringify({ cordon: '' }) };
+  const nodes = [node('a', { state: 'upgrade-done', unschedulable: true, annotations })];
+  const { actions } = decide(snapshot({ nodes, pods: [driverPod('a')] }), twoDrivers({}, {}), NOW);
+  expect(actions.filter((one) => one.kind === 'patchNode' && one.unschedulable === false)).toEqual([]);
 });

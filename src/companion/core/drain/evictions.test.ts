@@ -116,14 +116,14 @@ describe('evictionsDue', () => {
 });
 
 describe('withEviction', () => {
-  const evict = (node: string, controllerUid?: string) => ({ driver: 'ofed', node, controllerUid });
+  const evict = (node: string, controllerUid?: string) => ({ node, controllerUid });
 
   it('keeps when the first pod of a controller left a node, whatever leaves it later', () => {
     const first = withEviction(new Map(), evict('a', 'rs'), NOW);
     const next = withEviction(withEviction(first, evict('a', 'rs'), NOW + 1), evict('b', 'rs'), NOW + 2);
     expect([...next].map(([key, times]) => [key, times.get('rs')])).toEqual([
-      ['ofed/a', NOW],
-      ['ofed/b', NOW + 2],
+      ['a', NOW],
+      ['b', NOW + 2],
     ]);
     expect(withEviction(next, evict('a'), NOW)).toBe(next);
   });

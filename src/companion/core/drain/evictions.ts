@@ -1,5 +1,4 @@
 import { backOffMs } from '../../../shared/lib/back-off.js';
-import { nodeKey } from '../../model/snapshot.js';
 import type { EvictedControllers, EvictionOutcome, EvictionRecord, EvictPod, SnapshotPod } from '../../model/types.js';
 
 const FIRST_DELAY_MS = 1000;
@@ -37,14 +36,13 @@ export function recordEviction(
 /** The controllers whose pods were evicted, with that of another pod. */
 export function withEviction(
   evicted: EvictedControllers,
-  eviction: Pick<EvictPod, 'driver' | 'node' | 'controllerUid'>,
+  eviction: Pick<EvictPod, 'node' | 'controllerUid'>,
   nowMs: number,
 ): EvictedControllers {
-  const { driver, node, controllerUid } = eviction;
-  const key = nodeKey(driver, node);
-  const known = evicted.get(key);
+  const { node, controllerUid } = eviction;
+  const known = evicted.get(node);
   if (controllerUid === undefined || known?.has(controllerUid) === true) return evicted;
-  return new Map(evicted).set(key, new Map(known).set(controllerUid, nowMs));
+  return new Map(evicted).set(node, new Map(known).set(controllerUid, nowMs));
 }
 
 interface EvictionSchedule {

@@ -1,43 +1,43 @@
-import { cordonOwner } from '../flow/cordon.js';
 import { hasEntries } from '../../../shared/lib/has-entries.js';
-import { domainOf, type Fleet, type NodePlan } from '../flow/node-plan.js';
+import { cordonOwner } from '../maintenance/cordon.js';
+import { refusalOf } from '../maintenance/node-facts.js';
+import { domainOf, type NodePlan } from '../maintenance/plan.js';
+import { isDue } from '../maintenance/join.js';
 
 /**
- * The order in which nodes begin: canaries, then topology domains with nodes in progress and the others one by one, then
- * nodes that an administrator cordoned or that the Maintenance Operator has out for another requestor, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose
- * last patch was refused come last of all.
+ * The order in which nodes begin: canaries, then topology domains with nodes in maintenance and the others one by one, then nodes that are out of
+ * service already, nodes whose driver is not ready, and the rest by name, `node-2` before `node-10`. Nodes whose last patch was refused come last of all.
  */
-export function inOrder(candidates: readonly Candidate[]): readonly NodePlan[] {
+export function inOrder(candidates: readonly NodePlan[]): readonly NodePlan[] {
   return candidates
-    .map(({ plan, fleet }) => ({ plan, place: placeOf(plan, fleet) }))
+    .map((plan) => ({ plan, place: placeOf(plan) }))
     .sort((a, b) => compare(a.place, b.place))
     .map(({ plan }) => plan);
-}
-
-/** A node that may begin, and the fleet of the driver that it may begin for. */
-interface Candidate {
-  readonly plan: NodePlan;
-  readonly fleet: Fleet;
 }
 
 /** What comes first is less; compared from the first to the last. */
 type Place = readonly (number | string)[];
 
 /** Whose cordon says that the node is out of service already. */
-const IS_OUT: ReadonlySet<string> = new Set(['other', 'maintenance']);
+const IS_OUT: ReadonlySet<string> = new Set(['other', 'mode']);
 
-function placeOf(plan: NodePlan, { rollout, canaries, domains }: Fleet): Place {
-  const { node, driverPods, refusal } = plan.view;
+function placeOf(plan: NodePlan): Place {
+  const { node, shared, parts } = plan;
+  const { rollout, fleet } = shared;
   const domain = domainOf(rollout, node);
   const selector = rollout.canary?.nodeSelector;
-  const isCanary = canaries.waitReason !== undefined && selector !== undefined && hasEntries(node.labels, selector);
+  const due = parts.filter(isDue);
+  const isCanary =
+    selector !== undefined &&
+    hasEntries(node.labels, selector) &&
+    due.some(({ name }) => fleet.canariesOf(name).wait !== undefined);
   return [
-    refusal?.failures ?? 0,
+    refusalOf(plan)?.failures ?? 0,
     isCanary ? 0 : 1,
-    domains.has(domain) ? 0 : 1,
+    fleet.domains.has(domain) ? 0 : 1,
     withNumbers(domain),
     IS_OUT.has(cordonOwner(plan) ?? '') ? 0 : 1,
-    driverPods.some(({ pod }) => pod.ready) ? 1 : 0,
+    due.every(({ part }) => part.isReady) ? 1 : 0,
     withNumbers(node.name),
   ];
 }

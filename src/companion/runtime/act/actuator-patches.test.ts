@@ -93,7 +93,13 @@ describe('patches', () => {
   it('begin no second node while it is uncertain whether they began the first', async () => {
     const { actuator, answerPatch, n1, n2, results } = setUpPods();
     const key = 'nvidia.com/ofed-driver-upgrade-state';
-    const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
+    const step = {
+      driver: 'ofed',
+      row: 'begin',
+      from: 'upgrade-required',
+      to: 'cordon-required',
+      message: '',
+    } as const;
     actuator.start([patchOf(n1, { labels: { [key]: 'cordon-required' }, steps: [step] })], NOTHING_SEEN);
     const shown = () => results.withOwnWrites([n1, n2]).map(({ labels }) => labels[key]);
     expect(shown()).toEqual(['cordon-required', undefined]);
@@ -110,7 +116,13 @@ describe('patches', () => {
   });
 
   const begin = (node: SnapshotNode): PatchNode => {
-    const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
+    const step = {
+      driver: 'ofed',
+      row: 'begin',
+      from: 'upgrade-required',
+      to: 'cordon-required',
+      message: '',
+    } as const;
     return patchOf(node, { labels: { 'nvidia.com/ofed-driver-upgrade-state': 'cordon-required' }, steps: [step] });
   };
 
@@ -173,7 +185,7 @@ describe('patches', () => {
 
   it('that end an upgrade free no slot before they are certain', () => {
     const { actuator, n1, results } = setUpPods();
-    const step = { row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
+    const step = { driver: 'ofed', row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
     actuator.start([patchOf(n1, { steps: [step] })], NOTHING_SEEN);
     expect(results.withOwnWrites([n1])).toEqual([n1]);
   });
@@ -198,9 +210,21 @@ describe('patches', () => {
       sent.push(node);
       return new Promise((resolve) => answers.push(() => resolve({ kind: 'gone', message: '' })));
     };
-    const note = { row: 'outdated', from: 'upgrade-done', to: 'upgrade-required', message: '' } as const;
-    const begin = { row: 'begin', from: 'upgrade-required', to: 'drain-required', message: '' } as const;
-    const end = { row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
+    const note = {
+      driver: 'ofed',
+      row: 'outdated',
+      from: 'upgrade-done',
+      to: 'upgrade-required',
+      message: '',
+    } as const;
+    const begin = {
+      driver: 'ofed',
+      row: 'begin',
+      from: 'upgrade-required',
+      to: 'drain-required',
+      message: '',
+    } as const;
+    const end = { driver: 'ofed', row: 'end', from: 'uncordon-required', to: 'upgrade-done', message: '' } as const;
     const notes = Array.from({ length: 6 }, (_, index) => patchOf(putNode(cluster, `n${index}`), { steps: [note] }));
     const others = [
       patchOf(putNode(cluster, 'begins'), { steps: [begin] }),
@@ -233,7 +257,9 @@ describe('patches', () => {
         ['goes on', 'drain-required', 'pod-restart-required'],
         ['ends', 'uncordon-required', 'upgrade-done'],
       ] as const
-    ).map(([name, from, to]) => patchOf(putNode(cluster, name), { steps: [{ row: 'row', from, to, message: '' }] }));
+    ).map(([name, from, to]) =>
+      patchOf(putNode(cluster, name), { steps: [{ driver: 'ofed', row: 'row', from, to, message: '' }] }),
+    );
     patches.push(patchOf(putNode(cluster, 'records')));
     actuator.start([evictionOf(1, 'n1'), evictionOf(2, 'n2'), evictionOf(3, 'n3'), ...patches], NOTHING_SEEN);
     await flushPromises();

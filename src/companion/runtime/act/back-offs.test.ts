@@ -2,8 +2,17 @@ import { expect, it } from '@jest/globals';
 import { createBackoffs } from './back-offs.js';
 import type { PatchNode } from '../../model/types.js';
 
-const patch = (driver = 'ofed'): PatchNode => ({
-  ...{ kind: 'patchNode', driver, node: 'n1', uid: 'u1', resourceVersion: '1', labels: {}, annotations: {}, steps: [] },
+const patch = (uid = 'u1'): PatchNode => ({
+  ...{
+    kind: 'patchNode',
+    driver: 'ofed',
+    node: 'n1',
+    uid,
+    resourceVersion: '1',
+    labels: {},
+    annotations: {},
+    steps: [],
+  },
 });
 
 /** Back-offs without randomness. */
@@ -45,15 +54,15 @@ it('are forgotten a minute after they ended, with their problems', () => {
   expect(failMs()).toBe(firstMs);
 });
 
-it('are those of one driver', () => {
+it('are those of one object', () => {
   const { backoffs } = setUp();
   backoffs.afterFailure(patch(), 'no');
-  expect([backoffs.has(patch()), backoffs.has(patch('gpu'))]).toEqual([true, false]);
+  expect([backoffs.has(patch()), backoffs.has(patch('u2'))]).toEqual([true, false]);
 });
 
 it('the next one to end is the earliest', () => {
   const { backoffs } = setUp();
-  backoffs.untilObserved(patch('gpu'));
+  backoffs.untilObserved(patch('u2'));
   backoffs.afterFailure(patch(), 'no');
   expect(backoffs.nextMonotonicMs()).toBeLessThanOrEqual(1_000);
   expect(backoffs.problems()).toStrictEqual(['no']);

@@ -59,7 +59,7 @@ export function createBackoffs(clock: Clock, random: Random): Backoffs {
   };
 }
 
-/** Key of the object of an action. A node may get patches for several drivers. */
+/** Key of the object of an action. */
 export function keyOf(action: Action): string {
-  return `${action.driver} ${action.uid}`;
+  return action.uid;
 }

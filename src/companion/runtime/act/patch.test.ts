@@ -221,7 +221,7 @@ describe('patchUntilCertain', () => {
 });
 
 describe('a patch that begins an upgrade', () => {
-  const step = { row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
+  const step = { driver: 'ofed', row: 'begin', from: 'upgrade-required', to: 'cordon-required', message: '' } as const;
 
   function sendWith(mayBegin: (attempt: number) => boolean, answers: 'lost'[] = []) {
     const { ports, action, cluster } = setUp();

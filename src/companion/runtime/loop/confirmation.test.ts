@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js';
+import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import {
   changePod,
@@ -193,7 +194,10 @@ describe('a preflight', () => {
 
   it('that cannot read the status does not know whether the companion is paused, and asks again', async () => {
     const { cluster, ports } = setUpCluster(1);
-    putNode(cluster, 'n1', { labels: { [KEYS.state]: 'upgrade-required' }, annotations: { [KEYS.outdated]: 'true' } });
+    putNode(cluster, 'n1', {
+      labels: { [KEYS.state]: 'upgrade-required' },
+      annotations: { [MAINTENANCE_ANNOTATION]: '{"due":["ofed"]}' },
+    });
     putStatus(ports.simulated, { annotations: { 'weft.dev/paused': 'true' } });
     const readStatus = ports.cluster.readStatus.bind(ports.cluster);
     let fails = 0;

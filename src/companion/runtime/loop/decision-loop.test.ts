@@ -32,7 +32,7 @@ function logged(decisions: readonly Partial<Decision>[], confirmedAt = Infinity)
     *wait() {
       yield 'wait';
     },
-    decide: (_snapshot, _policy, nowMs, _table, options) => {
+    decide: (_snapshot, _policy, nowMs, options) => {
       log.push(`decide at ${nowMs}, ${options?.mostEvictions} evictions`);
       return { ...empty, ...decisions[made++] };
     },

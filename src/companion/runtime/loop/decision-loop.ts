@@ -1,7 +1,6 @@
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { decide } from '../../core/decide/decide.js';
-import { controllerLeft } from '../../core/fleet/findings.js';
-import { TRANSITIONS } from '../../core/flow/transitions.js';
+import { decide } from '../../decide.js';
+import { controllerLeft } from '../../core/fleet/report.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision } from '../../model/types.js';
 import type { Clock } from '../ports.js';
@@ -53,7 +52,7 @@ export function* decisionLoop<Pause, End>(
     const { snapshot, decision } = port.timed(() => {
       const seen = port.snapshot();
       const options = { mostEvictions: port.mostEvictions() };
-      return { snapshot: seen, decision: decideOn(seen, ready.policy, port.clock.now(), TRANSITIONS, options) };
+      return { snapshot: seen, decision: decideOn(seen, ready.policy, port.clock.now(), options) };
     });
     const isStale = controllerLeft(run.decision, decision);
     run.decision = decision;

@@ -1,11 +1,15 @@
 import { describe, expect, it } from '@jest/globals';
 import { setUpCluster, run } from '../../../../test/kit/runs.js';
 import { KEYS } from '../../../../test/kit/idle-cluster.js';
+import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import type { RunMode } from '../run-outcome.js';
 
 const jobNames = ({ simulated }: FakePorts) => [...simulated.store.jobs.entries()].map(([name]) => name);
 const JOB = 'weft-companion-0123456789';
+
+/** The companion took the node out, and it failed. */
+const FAILED = { [MAINTENANCE_ANNOTATION]: '{"cordon":"","failure":"no image"}' };
 
 /** A cluster whose nodes are all done, and the Job of its policy. */
 async function upgraded(isFailed: boolean) {
@@ -20,7 +24,7 @@ async function upgraded(isFailed: boolean) {
     if (one === undefined) throw new Error(`no node ${node}`);
     cluster.store.nodes.put(
       node,
-      { ...one, unschedulable: state !== 'upgrade-done', labels: { [KEYS.state]: state } },
+      { ...one, unschedulable: state !== 'upgrade-done', labels: { [KEYS.state]: state }, annotations: FAILED },
       'setup',
     );
   };

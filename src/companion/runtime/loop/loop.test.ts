@@ -1,3 +1,4 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import { setUpCluster, count, run, stateOf } from '../../../../test/kit/runs.js';
 import { policyOf, set } from '../../../../test/kit/policy-settings.js';
@@ -203,7 +204,7 @@ describe('ends', () => {
 
   it("10 while the operator's controller runs, and a node is in progress", async () => {
     const { cluster, ports } = setUpCluster(2, ['controllerPodSelector=app=operator']);
-    const begun = { labels: { [KEYS.state]: 'drain-required' }, annotations: { [KEYS.wanted]: 'v2' } };
+    const begun = { labels: { [KEYS.state]: 'drain-required' }, annotations: { [allKeys('ofed').wanted]: 'v2' } };
     putNode(cluster, 'n1', { ...begun, unschedulable: true });
     putPod(cluster, { namespace: NAMESPACE, name: 'operator', nodeName: 'n2', labels: { app: 'operator' } });
     const message = expect.stringMatching(

@@ -1,6 +1,6 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
-import { decide } from '../../core/decide/decide.js';
+import { decide } from '../../decide.js';
 import { outcomeOf, isComplete, nodesInProgress, runOutcome, type RunOutcome } from '../run-outcome.js';
 import { namespacesOf, readPolicy, type CurrentPolicy } from './policy.js';
 import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readStatus, type Run } from './run.js';

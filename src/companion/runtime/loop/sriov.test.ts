@@ -1,12 +1,12 @@
+import { allKeys } from '../../../../test/kit/snapshots.js';
 import { expect, it } from '@jest/globals';
 import { NAMESPACE, putNode } from '../../../../test/kit/idle-cluster.js';
 import { count, run, setUpCluster } from '../../../../test/kit/runs.js';
-import { driverKeys } from '../../../shared/contract/labels.js';
 import { upgradePolicySchema } from '../../../shared/contract/upgrade-policy.js';
 import type { SriovNodeState } from '../../model/sriov.js';
 import { runCompanion } from './loop.js';
 
-const keys = driverKeys('weft-sriov');
+const keys = allKeys('weft-sriov');
 
 /** A cluster whose policy is about virtual functions alone. */
 function setUp(nodes: number) {

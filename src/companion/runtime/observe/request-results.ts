@@ -1,8 +1,6 @@
-import { driverKeys } from '../../../shared/contract/labels.js';
 import { recordEviction, withEviction } from '../../core/drain/evictions.js';
 import { beginsUpgrade, IN_PROGRESS } from '../../model/node-states.js';
 import type { PodIndex } from '../../model/pod-index.js';
-import { nodeKey } from '../../model/snapshot.js';
 import type { Clock, Random } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type {
@@ -70,12 +68,11 @@ export function createRequestResults(clock: Clock, random: Random): RequestResul
       evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
     },
     evicted: () => evicted,
-    notePatchRefused({ driver, node }, message, untilMonotonicMs) {
-      const key = nodeKey(driver, node);
-      const failures = (refused.get(key)?.failures ?? 0) + 1;
-      refused.set(key, { message, failures, untilMs: untilMonotonicMs });
+    notePatchRefused({ node }, message, untilMonotonicMs) {
+      const failures = (refused.get(node)?.failures ?? 0) + 1;
+      refused.set(node, { message, failures, untilMs: untilMonotonicMs });
     },
-    notePatchAccepted: ({ driver, node }) => void refused.delete(nodeKey(driver, node)),
+    notePatchAccepted: ({ node }) => void refused.delete(node),
     refusedPatches() {
       const shiftMs = clock.now() - clock.monotonicMs();
       return new Map([...refused].map(([key, one]) => [key, { ...one, untilMs: one.untilMs + shiftMs }]));
@@ -129,11 +126,12 @@ function withBeginning(
   return nodes.map((node) => {
     const patch = beginning.get(node.name);
     if (patch?.uid !== node.uid) return node;
-    const { state } = driverKeys(patch.driver);
+    const begun = Object.entries(patch.labels).filter(([, value]) => IN_PROGRESS.has(value ?? ''));
     // A node that others have changed since the version of the patch counts too: the patch may be sent again for the version that it has now.
-    if (IN_PROGRESS.has(node.labels[state] ?? '')) return node;
-    const isAsked = patch.labels[state] === 'node-maintenance-required';
-    const labels = { ...node.labels, [state]: isAsked ? 'node-maintenance-required' : 'cordon-required' };
+    if (begun.some(([state]) => IN_PROGRESS.has(node.labels[state] ?? ''))) return node;
+    const stateOf = (value: string | null): string =>
+      value === 'node-maintenance-required' ? value : 'cordon-required';
+    const labels = { ...node.labels, ...Object.fromEntries(begun.map(([state, value]) => [state, stateOf(value)])) };
     const added = Object.entries(patch.annotations).filter((entry): entry is [string, string] => entry[1] !== null);
     return { ...node, labels, annotations: { ...node.annotations, ...Object.fromEntries(added) } };
   });

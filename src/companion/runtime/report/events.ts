@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/lib/group-by.js';
 import { eventReason } from '../../../shared/contract/labels.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { sha256 } from '../../../shared/lib/hash.js';
@@ -27,19 +28,23 @@ const BLOCKED_FOR_MS = 60_000;
 /** The Event of a node that stays blocked is repeated after this time. */
 const REPEAT_MS = 600_000;
 
-/** The Event for a patch, with all steps that it took. */
-export function patchOccurrence(action: PatchNode): Occurrence | undefined {
-  const last = action.steps.at(-1);
-  if (last === undefined) return undefined;
-  return {
-    driver: action.driver,
-    node: action.node,
-    nodeUid: action.uid,
-    type: last.to === 'upgrade-failed' ? 'Warning' : 'Normal',
-    message: `${action.steps.map(({ message }) => message).join('; ')} (${last.from} → ${last.to})`,
-    rows: action.steps.map(({ row }) => row),
-    sameAs: `${last.row} ${last.to}`,
-  };
+/** The Events for a patch: one for each participant, with all steps that it took. */
+export function patchOccurrences(action: PatchNode): readonly Occurrence[] {
+  return [...groupBy(action.steps, ({ driver }) => driver)].flatMap(([driver, steps]): readonly Occurrence[] => {
+    const last = steps.at(-1);
+    if (last === undefined) return [];
+    return [
+      {
+        driver,
+        node: action.node,
+        nodeUid: action.uid,
+        type: last.to === 'upgrade-failed' ? 'Warning' : 'Normal',
+        message: `${steps.map(({ message }) => message).join('; ')} (${last.from} → ${last.to})`,
+        rows: steps.map(({ row }) => row),
+        sameAs: `${last.row} ${last.to}`,
+      },
+    ];
+  });
 }
 
 /** Several occurrences at one node as one, in their order. */

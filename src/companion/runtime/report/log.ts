@@ -23,10 +23,11 @@ export function logAction(action: Action): readonly LogEntry[] {
       if (action.steps.length === 0) {
         const changes = Object.entries({ ...action.labels, ...action.annotations });
         const changed = changes.map(([key, value]) => (value === null ? `${key}-` : `${key}=${value}`));
-        return [{ ...about, message: 'node patched without a change of its state', node: action.node, changed }];
+        return [{ level: 'info', message: 'node patched without a change of its state', node: action.node, changed }];
       }
-      return action.steps.map(({ row, from, to, message }) => ({
+      return action.steps.map(({ driver, row, from, to, message }) => ({
         ...about,
+        driver,
         level: to === 'upgrade-failed' ? 'error' : 'info',
         message,
         node: action.node,

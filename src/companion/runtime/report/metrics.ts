@@ -1,7 +1,8 @@
+import { groupBy } from '../../../shared/lib/group-by.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { escapePrometheusLabel } from '../../../shared/lib/escape.js';
 import { beginsUpgrade } from '../../model/node-states.js';
-import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode } from '../../model/types.js';
+import type { Decision, DriverCounts, EvictPod, NodeCounts, PatchNode, Step } from '../../model/types.js';
 
 /** Measurements of nodes that this run observed. `noteDurations` adds to them. */
 interface Measurements {
@@ -42,13 +43,29 @@ export function noteDurations(
   action: PatchNode,
   monotonicMs: number,
 ): void {
-  const [first] = action.steps;
-  const last = action.steps.at(-1);
+  for (const [driver, steps] of groupBy(action.steps, (step) => step.driver))
+    noteSteps({ underWay, upgrades, states }, { driver, node: action.node, steps }, monotonicMs);
+}
+
+/** The steps of one participant. */
+interface StepsOf {
+  readonly driver: string;
+  readonly node: string;
+  readonly steps: readonly Step[];
+}
+
+function noteSteps(
+  { underWay, upgrades, states }: Pick<Measurements, 'underWay' | 'upgrades' | 'states'>,
+  { driver, node, steps }: StepsOf,
+  monotonicMs: number,
+): void {
+  const [first] = steps;
+  const last = steps.at(-1);
   if (first === undefined || last === undefined) return;
-  const key = `${action.driver}/${action.node}`;
+  const key = `${driver}/${node}`;
   const before = underWay.get(key);
-  const of = { driver: action.driver, pool: action.pool ?? '' };
-  const startedMs = beginsUpgrade(action) ? monotonicMs : before?.startedMs;
+  const of = { driver, pool: last.pool ?? '' };
+  const startedMs = beginsUpgrade({ steps }) ? monotonicMs : before?.startedMs;
   const enteredMs = first.from === last.to ? (before?.enteredMs ?? monotonicMs) : monotonicMs;
 
   if (last.to === 'upgrade-done' || last.to === 'upgrade-failed') underWay.delete(key);

@@ -1,6 +1,6 @@
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
-import { blockedOccurrence, eventFor, patchOccurrence } from './events.js';
+import { blockedOccurrence, eventFor, patchOccurrences } from './events.js';
 import { EMPTY_LOG, logAction, logDecision } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { cutToBytes, failedBeforeRun, listedDaemonSets, STATUS_KEY, statusData, summary } from './status.js';
@@ -42,10 +42,10 @@ const decision: Decision = { actions: [], waiting: [blocked], findings: [], daem
 function patch(...states: readonly NodeState[]): PatchNode {
   const steps: Step[] = states.slice(1).map((to, index) => {
     const from = states[index] ?? '';
-    return { row: `to-${to}`, from, to, message: `goes to ${to}` };
+    return { driver: 'ofed', pool: 'main', row: `to-${to}`, from, to, message: `goes to ${to}` };
   });
   return {
-    ...{ kind: 'patchNode', driver: 'ofed', pool: 'main', node: 'n1', uid: 'u1', resourceVersion: '1' },
+    ...{ kind: 'patchNode', driver: 'ofed', node: 'n1', uid: 'u1', resourceVersion: '1' },
     labels: {},
     annotations: {},
     steps,
@@ -86,7 +86,8 @@ describe('logs', () => {
       expected: { message: 'retired DaemonSet deleted', daemonSet: 'db/pg-0' },
     },
   ])('have one line for $action.kind', ({ action, expected }) => {
-    expect(logAction(action)).toEqual([expect.objectContaining({ driver: 'ofed', ...expected })]);
+    const of = action.kind === 'patchNode' ? {} : { driver: 'ofed' };
+    expect(logAction(action)).toEqual([expect.objectContaining({ ...of, ...expected })]);
   });
 
   it('log a wait once, until its blockers change', () => {
@@ -117,17 +118,17 @@ describe('Events', () => {
   const written = new Map();
 
   it('are one per patch, with the reason that upstream gives', () => {
-    const occurrence = patchOccurrence(patch('upgrade-required', 'cordon-required', 'wait-for-jobs-required'));
+    const [occurrence] = patchOccurrences(patch('upgrade-required', 'cordon-required', 'wait-for-jobs-required'));
     expect(eventFor(written, must(occurrence), 'job-a', 5)).toMatchObject({
       ...{ type: 'Normal', reason: 'OFEDDriverUpgrade', count: 1, firstMs: 5 },
       message: 'goes to cordon-required; goes to wait-for-jobs-required (cordon-required → wait-for-jobs-required)',
     });
-    expect(patchOccurrence(patch(''))).toBeUndefined();
-    expect(patchOccurrence(patch('drain-required', 'upgrade-failed'))?.type).toBe('Warning');
+    expect(patchOccurrences(patch(''))).toEqual([]);
+    expect(patchOccurrences(patch('drain-required', 'upgrade-failed'))[0]?.type).toBe('Warning');
   });
 
   it('raise the count of the one that exists; another run has its own', () => {
-    const occurrence = must(patchOccurrence(patch('upgrade-required', 'cordon-required')));
+    const occurrence = must(patchOccurrences(patch('upgrade-required', 'cordon-required'))[0]);
     const first = must(eventFor(written, occurrence, 'job-a', 5));
     const second = must(eventFor(new Map([[first.key, first]]), occurrence, 'job-a', 9));
     expect(second).toMatchObject({ key: first.key, count: 2, firstMs: 5, lastMs: 9 });

@@ -1,5 +1,5 @@
 import { createEventWriter, type EventWriterEvents } from './event-writer.js';
-import { blockedOccurrence, endEvent, patchOccurrence, type RunningJob } from './events.js';
+import { blockedOccurrence, endEvent, patchOccurrences, type RunningJob } from './events.js';
 import { EMPTY_LOG, logAction, logDecision, type LogEntry } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { statusData, type StatusInput } from './status.js';
@@ -55,8 +55,7 @@ export function createReporter(ports: Ports, { runId, job }: ReportedRun, callba
       logAction(action).forEach(log);
       if (action.kind !== 'patchNode') return;
       noteDurations(measured, action, clock.monotonicMs());
-      const occurrence = patchOccurrence(action);
-      if (occurrence !== undefined) events.write(occurrence);
+      for (const occurrence of patchOccurrences(action)) events.write(occurrence);
     },
     refused: (eviction) => noteRefusal(measured, eviction),
     decided(decision, snapshot) {

@@ -1,3 +1,5 @@
+import { groupBy } from '../../../shared/lib/group-by.js';
+import { recordedFailure } from '../../../shared/contract/legacy-keys.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
@@ -136,9 +138,18 @@ function noteWait(record: NodeRecord, waiting: Waiting, nowMs: number): void {
 
 function noteAction(recordOf: (driver: string, node: string) => NodeRecord, action: Action, nowMs: number): void {
   if (action.kind === 'deleteDaemonSet' || action.node === '') return;
-  const record = recordOf(action.driver, action.node);
+  if (action.kind === 'patchNode') {
+    for (const [driver, steps] of groupBy(action.steps, (step) => step.driver))
+      noteEvents(recordOf(driver, action.node), { ...action, steps }, nowMs);
+    return;
+  }
+  noteEvents(recordOf(action.driver, action.node), action, nowMs);
+}
+
+function noteEvents(record: NodeRecord, action: Action, nowMs: number): void {
   if (action.kind === 'evictPod') record.evicted.push(`${action.namespace}/${action.name}`);
-  if (action.kind === 'patchNode' && action.pool !== undefined) record.policy = action.pool;
+  const pool = action.kind === 'patchNode' ? action.steps.at(-1)?.pool : undefined;
+  if (pool !== undefined) record.policy = pool;
   // A decision says what a node waits for after its patch.
   const waits = record.history.at(-1)?.isWait === true && record.history.at(-1)?.atMs === nowMs;
   const at = record.history.length - (waits && action.kind === 'patchNode' ? 1 : 0);
@@ -166,7 +177,7 @@ function watchStates(
       if (to === 'upgrade-failed') {
         const record = recordOf(labelPrefix, name);
         record.endMs = events.now();
-        record.failure = after?.annotations[keys.failure] ?? 'its upgrade failed';
+        record.failure = recordedFailure(after?.annotations ?? {}) ?? 'its upgrade failed';
       }
       if (to === 'upgrade-done' && IN_PROGRESS.has(from)) recordOf(labelPrefix, name).endMs = events.now();
     }

@@ -1,3 +1,4 @@
+import { legacyKeys } from '../../../shared/contract/legacy-keys.js';
 import { driverKeys, REVISION_LABEL } from '../../../shared/contract/labels.js';
 import { isFinished } from '../../../companion/model/pod.js';
 import type { NodePatch } from '../api.js';
@@ -96,7 +97,7 @@ function validated(
   const { name, annotations } = driver.node;
   const pods = [...store.podsOn(name)].filter((pod) => pod.labels['app'] === GPU_VALIDATOR && !isFinished(pod));
   if (pods.length === 0) return [];
-  const key = KEYS.validationStart;
+  const key = legacyKeys('gpu').validationStart;
   const isOver = pods.every(({ ready }) => ready) && !operator.failing.has(name);
   const start = annotations[key];
   const clear = start === undefined ? [] : [{ annotations: { [key]: null } }];

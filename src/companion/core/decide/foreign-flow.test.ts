@@ -1,0 +1,48 @@
+import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../../../test/kit/digests.js';
+import { recorded } from '../../../../test/kit/records.js';
+import {
+  driverPod,
+  node,
+  NOW,
+  ofedDriver,
+  patchesOf,
+  pod,
+  policyOf,
+  snapshot,
+} from '../../../../test/kit/snapshots.js';
+import { driverKeys } from '../../../shared/contract/labels.js';
+import { decide } from '../../decide.js';
+
+/** The policy has both drivers, and the controller of the GPU operator runs: it drains the node for its driver. */
+const gpuDriver = {
+  ...ofedDriver(),
+  ...{ api: 'gpu-operator' as const, labelPrefix: 'gpu', controllerPodSelector: 'app=gpu-operator' },
+  ...{ daemonSetSelector: 'app=gpu-driver', podSelector: 'app=gpu-driver' },
+  policies: [
+    { name: 'ClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [{ name: 'gpu', digest: 'new' }] },
+  ],
+};
+const policy = policyOf({}, {}, { drivers: [ofedDriver({ drain: {} }), gpuDriver] });
+const controller = pod('b', 'gpu-operator', { namespace: 'nno', labels: { app: 'gpu-operator' } });
+
+describe('a node that the controller of another driver of the policy drains', () => {
+  const labels = { [driverKeys('gpu').state]: 'drain-required' };
+  const cordon = {
+    unschedulable: true,
+    annotations: recorded({ cordon: '', wants: { ofed: digestOf('new'), gpu: 'y' } }),
+  };
+
+  it.each([
+    { name: 'does not begin', state: 'upgrade-required', digest: 'old', more: {} },
+    { name: 'is not uncordoned', state: 'uncordon-required', digest: 'new', more: cordon },
+    { name: 'does not go on by itself', state: '', digest: 'new', more: cordon },
+  ])('$name', ({ state, digest, more }) => {
+    const nodes = [node('a', { state, labels, ...more })];
+    const decision = decide(snapshot({ nodes, pods: [driverPod('a', { digest }), controller] }), policy, NOW);
+    expect(patchesOf(decision).flatMap(({ steps, unschedulable }) => [...steps, unschedulable])).not.toContain(false);
+    expect(patchesOf(decision).flatMap(({ steps }) => steps)).toEqual([]);
+    const waits = decision.waiting.filter(({ driver }) => driver === 'ofed');
+    expect(waits.map(({ kind }) => kind)).toEqual(['foreign-driver']);
+  });
+});

@@ -1,0 +1,143 @@
+import type { WaitReason } from '../../model/types.js';
+import { blockersText } from '../drain/blockers.js';
+import { hasPodsToMove } from './pods-to-move.js';
+import { nameOf } from '../../model/pod.js';
+import { isOtherWanted } from './clock.js';
+import { hasOwnCordon } from './cordon.js';
+import { jobsWait } from './jobs.js';
+import { foreignFlow } from './node-facts.js';
+import {
+  cordonUnobserved,
+  drainingMembers,
+  evictingState,
+  evictionTime,
+  hasLatePods,
+  isToDrain,
+  nodeDrain,
+} from './node-drain.js';
+import {
+  annotation,
+  firstReason,
+  isUnschedulable,
+  membersOf,
+  type NodePlan,
+  type PlannedPart,
+  type Condition,
+} from './plan.js';
+import { wouldJoin } from './join.js';
+import { failureOf, isLostOften } from './failures.js';
+import { holderOf, progressOf, restartWait, turnWait } from './turns.js';
+import { validationWait } from './validation.js';
+
+/** The node is at rest by its labels, and the companion has it out of service. */
+export const hasCordonLeft: Condition = (plan) =>
+  isLeftOut(plan) && (firstReason(interrupted(plan), ({ part }) => part.frozen) ?? foreignFlow(plan) ?? true);
+
+/** The participants of an interrupted maintenance: those of its record, else all that the node has. */
+export function interrupted({ parts, record: { wants } }: NodePlan): readonly PlannedPart[] {
+  return parts.filter(({ name, part }) => part.isManaged && (wants === undefined || name in wants || part.isDriven));
+}
+
+/** The companion has a node out of service whose labels say that it is at rest. */
+export function isLeftOut(plan: NodePlan): boolean {
+  const { record, parts, phase } = plan;
+  if (phase !== 'rest') return false;
+  const isFinishedByOthers = record.cordon === '' && parts.some(({ part }) => part.state === 'upgrade-done');
+  if (hasOwnCordon(plan) && !isFinishedByOthers) return true;
+  return parts.some(
+    ({ part }) =>
+      part.frozen === undefined &&
+      plan.shared.newMode.stateOf('cordon') !== undefined &&
+      annotation(plan, part.participant.keys.requestorMode) !== undefined,
+  );
+}
+
+/** It has its places in all limits although it has lost its state labels. */
+export function isOutAtRest(plan: NodePlan): boolean {
+  return plan.seen === 'rest' && isLeftOut(plan);
+}
+
+export const isOut: Condition = (plan) => plan.shared.modeOf(plan).outWait(plan) ?? true;
+
+/** What restarts its members was done before the node was drained, or does not ask for it any more. */
+export const isNothingLeftToDo: Condition = (plan) => {
+  const members = membersOf(plan);
+  return members.length > 0 && members.every(({ answers }) => answers.isOver);
+};
+
+export const isLost: Condition = (plan) => {
+  const isBegun = plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
+  return !isBegun && !isLostOften(plan) && plan.shared.modeOf(plan).isLost(plan);
+};
+
+export const areJobsOver: Condition = (plan) => holdWait(plan) ?? jobsWait(plan) ?? placementWait(plan) ?? true;
+
+/** Nothing would restart a member, so the node keeps its pods and its cordon. */
+function holdWait(plan: NodePlan): WaitReason | undefined {
+  return firstReason(membersOf(plan), ({ answers }) => answers.hold(plan));
+}
+
+/** Other nodes take the pods that its drain evicts. */
+export function placementWait(plan: NodePlan): WaitReason | undefined {
+  return hasPodsToMove(plan) ? plan.shared.placement.wait(plan) : undefined;
+}
+
+export const havePodsLeft: Condition = (plan) => {
+  const members = drainingMembers(plan);
+  const unobserved = firstReason(members, (member) =>
+    cordonUnobserved(plan, evictingState(member) ?? 'drain-required'),
+  );
+  if (unobserved !== undefined) return unobserved;
+  const { leaving, refusals, daemonSetLookups } = nodeDrain(plan);
+  if (refusals.length > 0) return false;
+  const [first] = [...leaving.values(), ...members];
+  const state = first && evictingState(first);
+  const time = first && state ? evictionTime(plan, first, state) : {};
+  if (leaving.size > 0) {
+    const hold = holdWait(plan);
+    if (hold !== undefined) return { ...hold, ...time };
+    const pods = [...leaving.keys()];
+    const blockers = plan.shared.blockersOf(pods);
+    const kind = pods.every((pod) => pod.deletionMs !== undefined) ? 'termination' : 'evictions';
+    return { kind, message: blockersText(blockers, pods.length), ...time, blockers };
+  }
+  const [lookup] = daemonSetLookups;
+  if (lookup === undefined) return true;
+  return { kind: 'evictions', message: `DaemonSet ${nameOf(lookup)} is being looked up`, ...time };
+};
+
+export const isSomeToDrain: Condition = (plan) => membersOf(plan).some((member) => isToDrain(plan, member));
+
+export const haveLatePods: Condition = (plan) => membersOf(plan).some((member) => hasLatePods(plan, member));
+
+export const areRestarted: Condition = (plan) => restartWait(plan) ?? true;
+
+export const isSomeUndone: Condition = (plan) =>
+  membersOf(plan).some(
+    (member) => progressOf(plan, member).kind !== 'done' || (plan.phase === 'uncordon' && isOtherWanted(plan, member)),
+  );
+
+export const areValidated: Condition = (plan) => validationWait(plan) ?? true;
+
+export const hasFailed: Condition = (plan) => failureOf(plan) !== undefined;
+
+/** Upstream does not look for other flows: their drain of the node may depend on this cordon. */
+export const isBack: Condition = (plan) => {
+  const holder = holderOf(plan);
+  const needed = holder === undefined ? foreignFlow(plan) : turnWait(holder);
+  return (isUnschedulable(plan) ? needed : undefined) ?? plan.shared.modeOf(plan).returnWait(plan) ?? true;
+};
+
+/** Upstream checks neither other flows nor the validation. What that lacks may be the work of a participant that joins now. */
+export const isRepaired: Condition = (plan) => {
+  const members = membersOf(plan);
+  if (!members.every((member) => progressOf(plan, member).kind === 'done')) return false;
+  const lack = wouldJoin(plan) ? undefined : validationWait(plan);
+  return lack ?? foreignFlow(plan) ?? true;
+};
+
+/** Something else is wanted than what failed, and can begin. */
+export const isTriedAgain: Condition = (plan) => {
+  const changed = membersOf(plan).filter((member) => isOtherWanted(plan, member));
+  return changed.some(({ answers }) => answers.due().kind === 'due');
+};

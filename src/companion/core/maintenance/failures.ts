@@ -1,0 +1,77 @@
+import { blockersText } from '../drain/blockers.js';
+import { isOver, validationTime } from './clock.js';
+import { drainingMembers, evictingState, isToDrain, memberDrain, nodeDrain, podsStay } from './node-drain.js';
+import { membersOf, type NodePlan, type PlannedPart } from './plan.js';
+import { failedMember, timedOutMember } from './turns.js';
+import { validationWait } from './validation.js';
+
+/** Maximum length of the reason in the record. */
+export const FAILURE_CHARACTERS = 500;
+
+/** A cordon that is lifted more often is not set again: another program uncordons the node. */
+const MOST_CORDONS_LIFTED = 3;
+
+/** Why the node fails in its phase; undefined: it does not. */
+export function failureOf(plan: NodePlan): string | undefined {
+  switch (plan.phase) {
+    case 'jobs':
+      return lostFailure(plan);
+    case 'drain':
+      return lostFailure(plan) ?? evictionFailure(plan);
+    case 'restart':
+      return lostFailure(plan) ?? restartFailure(plan);
+    case 'validate':
+      return validationFailure(plan);
+    case 'rest':
+    case 'due':
+    case 'cordon':
+    case 'uncordon':
+    case 'failed':
+      return undefined;
+  }
+}
+
+export function isLostOften({ record }: NodePlan): boolean {
+  return (record.lifted ?? 0) >= MOST_CORDONS_LIFTED;
+}
+
+function lostFailure(plan: NodePlan): string | undefined {
+  const isBegun = plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
+  if (isBegun || !isLostOften(plan) || !plan.shared.modeOf(plan).isLost(plan)) return undefined;
+  return `its cordon was lifted ${(plan.record.lifted ?? 0) + 1} times before its driver was restarted`;
+}
+
+/** Pods that must leave for a member may not be evicted, or did not leave in time. */
+function evictionFailure(plan: NodePlan): string | undefined {
+  const member = drainingMembers(plan).find((one) => {
+    const state = evictingState(one);
+    return state !== undefined && !isToDrain(plan, one) && podsStay(plan, one, state);
+  });
+  const state = member && evictingState(member);
+  if (member === undefined || state === undefined) return undefined;
+  const isDrain = state === 'drain-required';
+  const { refusals } = memberDrain(plan, member, state);
+  if (refusals.length > 0) return `${refusals.join('; ')}${isDrain ? '' : '; drain is off'}`;
+  const pods = [...nodeDrain(plan).leaving.keys()];
+  const [held] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);
+  const why = held?.message ?? blockersText(plan.shared.blockersOf(pods), pods.length);
+  return `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}`;
+}
+
+function restartFailure(plan: NodePlan): string | undefined {
+  return failedRestart(plan)?.[1];
+}
+
+/** The member whose restart failed or took too long, and why. */
+export function failedRestart(plan: NodePlan): readonly [PlannedPart, string] | undefined {
+  const failed = failedMember(plan);
+  if (failed !== undefined) return failed;
+  const member = timedOutMember(plan);
+  if (member === undefined) return undefined;
+  return [member, `its driver took too long: ${member.answers.hold(plan)?.message ?? member.wait?.message ?? ''}`];
+}
+
+function validationFailure(plan: NodePlan): string | undefined {
+  if (!isOver(validationTime(plan), plan.shared.nowMs)) return undefined;
+  return `validation took too long: ${validationWait(plan)?.message ?? 'the driver pod is not ready'}`;
+}

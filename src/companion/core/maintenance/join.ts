@@ -1,0 +1,64 @@
+import type { MaintenancePhase } from '../../../shared/contract/node-states.js';
+import type { WaitReason } from '../../model/types.js';
+import type { Canaries } from './limits.js';
+import { isSkipped, isUnschedulable, type NodePlan, type PlannedPart } from './plan.js';
+
+/** It waits for a maintenance that the companion may begin. */
+export function isDue({ state, part }: PlannedPart): boolean {
+  return state === 'upgrade-required' && part.frozen === undefined;
+}
+
+/** Why the maintenance may not begin for a participant. */
+export function partWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
+  if (isSkipped(plan, one.part)) return { kind: 'skip', message: `label ${one.part.participant.keys.skip}` };
+  if (plan.shared.isPaused) return { kind: 'pause', message: 'the companion is paused' };
+  return one.answers.beginWait(plan, one);
+}
+
+/** @param own places that the node has already */
+export function waitForCanaries(
+  plan: NodePlan,
+  { isCanary, finished, begun, wanted, wait }: Canaries,
+  own: number,
+): WaitReason | undefined {
+  if (wait === undefined || (isCanary(plan.node) && begun < wanted + own)) return undefined;
+  // No canary is in progress, so a user has to act.
+  return wait.kind === 'canary' && begun === finished ? { ...wait, kind: 'canary-missing' } : wait;
+}
+
+/**
+ * Lets the participants join that became due while the node is in maintenance, so that it is taken out once. They need no slot and no window; their
+ * canaries come first.
+ */
+export function join(plan: NodePlan): readonly PlannedPart[] {
+  const joined: PlannedPart[] = [];
+  for (const [one, wait] of candidates(plan)) {
+    one.wait = wait;
+    if (wait !== undefined) continue;
+    one.isMember = true;
+    joined.push(one);
+  }
+  return joined;
+}
+
+/** In these a node that is back in service is not taken out again, so what is due there needs a slot. */
+const NEEDS_CORDON: ReadonlySet<MaintenancePhase> = new Set(['validate', 'uncordon', 'failed']);
+
+/** Whether a participant would join a maintenance that the node goes back to. */
+export function wouldJoin(plan: NodePlan): boolean {
+  return candidates(plan).some(([, wait]) => wait === undefined);
+}
+
+/** The participants that are due and take no part, and why each cannot join. */
+function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason | undefined])[] {
+  if (NEEDS_CORDON.has(plan.phase) && !isUnschedulable(plan)) return [];
+  const due = plan.parts.filter((one) => !one.isMember && isDue(one));
+  return due.map((one) => [one, partWait(plan, one) ?? joinWait(plan, one)]);
+}
+
+function joinWait(plan: NodePlan, { name, answers, part }: PlannedPart): WaitReason | undefined {
+  const { fleet } = plan.shared;
+  // A node that becomes due in this decision is not among those that have begun.
+  const own = part.state === 'upgrade-required' ? 1 : 0;
+  return (answers.isHarmless(plan) ? undefined : fleet.failures) ?? waitForCanaries(plan, fleet.canariesOf(name), own);
+}

@@ -1,0 +1,148 @@
+import type { Placement } from './plan.js';
+import { counted } from '../../../shared/lib/listed.js';
+import { groupBy } from '../../../shared/lib/group-by.js';
+import { once } from '../../../shared/lib/memo.js';
+import { isFinished, nameOf } from '../../model/pod.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotPod, WaitReason } from '../../model/types.js';
+import { frozenWait, isRefused } from './node-facts.js';
+import type { NodePlan } from './plan.js';
+import { podBudgetsOf, type PodBudget } from '../drain/budgets.js';
+import { podsToEvict } from './pods-to-move.js';
+
+/** The time from the start of a drain until the snapshot has the pods that replace the first evicted ones. */
+const START_MS = 5_000;
+/** A node keeps others waiting for its evicted pods at most so long after its drain began. */
+const LONGEST_MS = 3_600_000;
+/** And so long while its drain lasts: the drain may never end, and then nothing else may wait for it. */
+const LONGEST_DRAIN_MS = 600_000;
+/** A pod may seem this much older than the eviction that it follows: clocks differ, and creation times are whole seconds. */
+const CLOCK_SKEW_MS = 5_000;
+
+/** A node in maintenance. */
+interface Started {
+  readonly plan: NodePlan;
+  /** When it was cordoned, or started to evict pods. */
+  readonly startMs: number;
+  /** The pods that it has still to evict. */
+  readonly pods: () => readonly SnapshotPod[];
+}
+
+interface PodWithoutNode {
+  readonly pod: SnapshotPod;
+  /** Where the pod was evicted that it replaces. */
+  readonly from: NodePlan;
+  readonly untilMs: number;
+}
+
+/** @param inMaintenance the plans of the nodes that the snapshot has in maintenance */
+export function placementOf(inMaintenance: readonly NodePlan[], snapshot: Snapshot, nowMs: number): Placement {
+  const started = once(() => inMaintenance.flatMap((plan) => startedNode(plan, nowMs) ?? []));
+  // Thousands of nodes may ask before one starts.
+  let starts = once(() => startsOf(started(), nowMs));
+  const withoutNode = once(() => podsWithoutNode(started(), snapshot, nowMs));
+  const budgets = once(() => groupBy(podBudgetsOf(snapshot), ({ namespace }) => namespace));
+  return {
+    wait(plan) {
+      const pods = () => podsToEvict(plan);
+      return (
+        startWait(plan, starts()) ?? podWait(plan, withoutNode()) ?? budgetWait(plan, pods(), started(), budgets())
+      );
+    },
+    take(plan) {
+      const pods = once(() => podsToEvict(plan));
+      const known = started().findIndex((one) => one.plan === plan);
+      started().splice(known < 0 ? started().length : known, 1, { plan, startMs: nowMs, pods });
+      starts = once(() => startsOf(started(), nowMs));
+    },
+  };
+}
+
+interface Starts {
+  /** Nodes that have just started. */
+  readonly young: readonly Started[];
+  /** Nodes that have started before. */
+  readonly before: ReadonlySet<NodePlan>;
+}
+
+function startsOf(started: readonly Started[], nowMs: number): Starts {
+  const isYoung = ({ startMs }: Started) => nowMs < startMs + START_MS;
+  const before = started.filter((one) => !isYoung(one) && one.plan.seen !== 'jobs');
+  return { young: started.filter(isYoung), before: new Set(before.map(({ plan }) => plan)) };
+}
+
+/** As many nodes start at the same time as have started before and are in maintenance, and at least one. */
+function startWait(plan: NodePlan, { young, before }: Starts): WaitReason | undefined {
+  const others = young.filter((one) => one.plan !== plan);
+  if (others.length < Math.max(1, before.has(plan) ? before.size - 1 : before.size)) return undefined;
+  const message = `${counted(others.length, 'node')} just started; more follow when their evicted pods have nodes`;
+  return { kind: 'room', message, wakeMs: Math.min(...others.map(({ startMs }) => startMs)) + START_MS };
+}
+
+function podWait(plan: NodePlan, withoutNode: readonly PodWithoutNode[]): WaitReason | undefined {
+  const first = withoutNode.find(({ from }) => from !== plan);
+  if (first === undefined) return undefined;
+  const { pod, from, untilMs } = first;
+  const message = `pod ${nameOf(pod)} has no node; it replaces one that was evicted from ${from.node.name}`;
+  return { kind: 'room', message, wakeMs: untilMs };
+}
+
+/** One node at a time evicts the pods of a PodDisruptionBudget. Several would each evict some and wait for each other. */
+function budgetWait(
+  plan: NodePlan,
+  own: readonly SnapshotPod[],
+  started: readonly Started[],
+  budgets: ReadonlyMap<string, readonly PodBudget[]>,
+): WaitReason | undefined {
+  const ownIn = groupBy(own, ({ namespace }) => namespace);
+  const needed = [...budgets].flatMap(([namespace, all]) => (ownIn.has(namespace) ? all : []));
+  for (const { namespace, name, covers } of needed) {
+    if (ownIn.get(namespace)?.some(covers) !== true) continue;
+    const first = started.find((one) => one.plan !== plan && one.pods().some(covers));
+    if (first !== undefined) {
+      const message = `PodDisruptionBudget ${namespace}/${name} is needed for ${first.plan.node.name} first`;
+      return { kind: 'room', message };
+    }
+  }
+  return undefined;
+}
+
+/** Evictions of another program are not counted: it may be waiting for a place that the node has which would wait here. */
+function isEvicting(plan: NodePlan): boolean {
+  const { node, seen, parts } = plan;
+  const isOurs = seen === 'drain' || (seen === 'cordon' && parts.some(({ part }) => part.state === 'cordon-required'));
+  return (
+    isOurs &&
+    node.unschedulable &&
+    parts.every(({ isMember, answers }) => !isMember || answers.hold(plan) === undefined)
+  );
+}
+
+function startedNode(plan: NodePlan, nowMs: number): Started | undefined {
+  if (frozenWait(plan) !== undefined || isRefused(plan)) return undefined;
+  const starts = STARTS.map((state) => (plan.record.since?.[state] ?? Number.NaN) * 1000).filter((ms) => ms <= nowMs);
+  if (starts.length === 0) return undefined;
+  return { plan, startMs: Math.max(...starts), pods: once(() => (isEvicting(plan) ? podsToEvict(plan) : [])) };
+}
+
+const STARTS = ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required', 'node-maintenance-required'];
+
+/** The pods that replace evicted ones and have no node. Those of a node that is done fit there again. */
+function podsWithoutNode(
+  started: readonly Started[],
+  { evicted, pods }: Snapshot,
+  nowMs: number,
+): readonly PodWithoutNode[] {
+  const unbound = evicted === undefined || evicted.size === 0 ? [] : pods.onNode('');
+  const candidates = unbound.filter((pod) => pod.deletionMs === undefined && !isFinished(pod));
+  if (candidates.length === 0) return [];
+  return started.flatMap(({ plan, startMs }) => {
+    const since = evicted?.get(plan.node.name);
+    const isDraining = plan.seen === 'cordon' || plan.seen === 'jobs' || plan.seen === 'drain';
+    const untilMs = startMs + (isDraining ? LONGEST_DRAIN_MS : LONGEST_MS);
+    if (since === undefined || nowMs >= untilMs) return [];
+    const replaced = ({ controller, createdMs }: SnapshotPod) =>
+      createdMs >= (since.get(controller?.uid ?? '') ?? Infinity) - CLOCK_SKEW_MS;
+    return candidates.filter(replaced).map((pod) => ({ pod, from: plan, untilMs }));
+  });
+}

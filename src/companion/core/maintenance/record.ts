@@ -1,0 +1,155 @@
+import type { MaintenancePhase } from '../../../shared/contract/node-states.js';
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecord,
+  maintenanceRecordText,
+  readMaintenanceRecord,
+  type MaintenanceRecord,
+} from '../../../shared/contract/maintenance-record.js';
+import { legacyKeys, legacyPrefix, type LegacyKeys } from '../../../shared/contract/legacy-keys.js';
+import { parsedJson } from '../../../shared/lib/json.js';
+import type { SnapshotNode } from '../../model/types.js';
+import { removeAnnotations, type NodePlan } from './plan.js';
+import { timeOf } from './clock.js';
+
+/** The record of a node; that of an older version, or of an operator that has begun, from their annotations. */
+export function recordOf(node: SnapshotNode, names: Iterable<string>, nowMs: number): MaintenanceRecord {
+  return readMaintenanceRecord(node.annotations[MAINTENANCE_ANNOTATION]) ?? legacyRecord(node, names, nowMs) ?? NOTHING;
+}
+
+const NOTHING: MaintenanceRecord = {};
+
+function legacyRecord(
+  { annotations }: SnapshotNode,
+  names: Iterable<string>,
+  nowMs: number,
+): MaintenanceRecord | undefined {
+  const found = new Set(names);
+  // Also those of drivers that the policy does not have any more.
+  for (const key in annotations) {
+    const prefix = legacyPrefix(key);
+    if (prefix !== undefined) found.add(prefix);
+  }
+  let record: MaintenanceRecord | undefined;
+  for (const name of found) record = merged(record, ofPrefix(annotations, name, nowMs));
+  return record;
+}
+
+function ofPrefix(
+  annotations: Readonly<Record<string, string>>,
+  name: string,
+  nowMs: number,
+): MaintenanceRecord | undefined {
+  const keys = legacyKeys(name);
+  const text = (key: keyof LegacyKeys): string | undefined => annotations[keys[key]];
+  if (Object.values(keys).every((key) => annotations[key] === undefined)) return undefined;
+  const seconds = (key: keyof LegacyKeys): number | undefined => {
+    const ms = timeOf(text(key) ?? '', nowMs);
+    return ms === undefined ? undefined : ms / 1000;
+  };
+  const mark = text('cordoned');
+  const isMark = mark === 'true' || (mark !== undefined && !Number.isNaN(Date.parse(mark)));
+  const since = Object.entries(SINCE).flatMap(([state, key]) => {
+    const start = seconds(key);
+    return start === undefined ? [] : [[state, start] as const];
+  });
+  const own = (value: string | undefined): Record<string, string> | undefined =>
+    value === undefined ? undefined : { [name]: value };
+  const restart = seconds('restartStart');
+  return maintenanceRecord.parse({
+    since: Object.fromEntries(since),
+    restarts: restart === undefined ? undefined : { [name]: restart },
+    wants: own(text('wanted')),
+    due: text('outdated') === 'true' ? [name] : undefined,
+    cordon: isMark ? (mark === 'true' ? '' : mark) : undefined,
+    lifted: Number(text('cordonLifted')) || undefined,
+    before: readBefore(text('before')),
+    restartsBefore: own(text('restartsBefore')),
+    prePull: seconds('prePullStart'),
+    failure: text('failure'),
+  });
+}
+
+const SINCE: Readonly<Record<string, keyof LegacyKeys>> = {
+  'wait-for-jobs-required': 'waitStart',
+  'pod-deletion-required': 'podDeletionStart',
+  'drain-required': 'drainStart',
+  'validation-required': 'validationStart',
+  'node-maintenance-required': 'maintenanceStart',
+};
+
+function readBefore(text: string | undefined): MaintenanceRecord['before'] {
+  const { before } = maintenanceRecord.shape;
+  return text === undefined ? undefined : before.safeParse(parsedJson(text)).data;
+}
+
+function merged(
+  one: MaintenanceRecord | undefined,
+  other: MaintenanceRecord | undefined,
+): MaintenanceRecord | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return {
+    ...other,
+    ...one,
+    since: { ...other.since, ...one.since },
+    restarts: { ...other.restarts, ...one.restarts },
+    wants: { ...other.wants, ...one.wants },
+    due: [...(one.due ?? []), ...(other.due ?? [])],
+    restartsBefore: { ...other.restartsBefore, ...one.restartsBefore },
+  };
+}
+
+/** What of the record is valid in a phase. In any other one it is a leftover: another program or a user went on with the node. */
+const VALID: Readonly<Record<MaintenancePhase, readonly (keyof MaintenanceRecord)[]>> = (() => {
+  const always = ['wants', 'restartsBefore', 'before', 'cordon'] as const;
+  // Of participants that do not take part in a maintenance.
+  const ofOthers = ['due', 'prePull'] as const;
+  const begun = [...always, ...ofOthers, 'lifted', 'since', 'restarts'] as const;
+  return {
+    rest: ['cordon', 'wants', 'before', 'due'],
+    due: [...ofOthers, 'before', 'failure', 'cordon'],
+    cordon: begun,
+    jobs: begun,
+    drain: begun,
+    restart: begun,
+    validate: begun,
+    uncordon: begun,
+    failed: [...always, ...ofOthers, 'failure'],
+  };
+})();
+
+/** States whose start times are kept in a phase. If late pods return a node to its drain, the time of the drain goes on. */
+const KEPT_STARTS: Readonly<Partial<Record<MaintenancePhase, readonly string[]>>> = {
+  cordon: ['node-maintenance-required'],
+  jobs: ['wait-for-jobs-required'],
+  drain: ['pod-deletion-required', 'drain-required'],
+  restart: ['pod-deletion-required', 'drain-required', 'validation-required'],
+  validate: ['pod-deletion-required', 'drain-required', 'validation-required'],
+  uncordon: ['pod-deletion-required', 'drain-required'],
+};
+
+/** Leaves in the record what is valid in the phase of the plan. */
+export function trimRecord(plan: NodePlan): void {
+  const valid = VALID[plan.phase];
+  const entries = Object.entries(plan.record).filter(
+    ([key, value]) => value !== undefined && (valid as readonly string[]).includes(key),
+  );
+  const record = Object.fromEntries(entries) as MaintenanceRecord;
+  const starts = KEPT_STARTS[plan.phase] ?? [];
+  const since = Object.entries(record.since ?? {}).filter(([state]) => starts.includes(state));
+  plan.record = { ...record, ...(record.since !== undefined && { since: Object.fromEntries(since) }) };
+}
+
+/** Puts the record into the patch, in place of what older versions wrote. */
+export function writeRecord(plan: NodePlan): void {
+  const { node, parts, shared } = plan;
+  const text = maintenanceRecordText(plan.record);
+  if (text === undefined) removeAnnotations(plan, MAINTENANCE_ANNOTATION);
+  else if (node.annotations[MAINTENANCE_ANNOTATION] !== text) plan.annotations[MAINTENANCE_ANNOTATION] = text;
+  const names = new Set([...shared.names, ...parts.map(({ name }) => name)]);
+  for (const key in node.annotations) {
+    const prefix = legacyPrefix(key);
+    if (prefix !== undefined) names.add(prefix);
+  }
+  for (const name of names) removeAnnotations(plan, ...Object.values(legacyKeys(name)));
+}

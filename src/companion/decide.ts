@@ -1,0 +1,38 @@
+import type { UpgradePolicy } from '../shared/contract/upgrade-policy.js';
+import { decideOn, type DecideOptions } from './core/decide/decide.js';
+import type { Snapshot } from './model/snapshot.js';
+import type { Decision } from './model/types.js';
+import { modesOf } from './modes/modes.js';
+import { participantsOf } from './participants/participants.js';
+import { heldByConfigDaemon } from './participants/sriov/config-daemon.js';
+
+/**
+ * The next actions for all nodes. It is a pure function.
+ *
+ * If a controller of a driver has just stopped, the snapshot must contain the last writes of that controller (`controllerLeft`).
+ */
+export function decide(
+  snapshot: Snapshot,
+  policy: UpgradePolicy,
+  nowMs: number,
+  options: DecideOptions = {},
+): Decision {
+  const { participants, refusals } = participantsOf(policy, snapshot, nowMs);
+  const { findings, ...modes } = modesOf(snapshot, policy, participants);
+  const situation = {
+    ...modes,
+    snapshot,
+    nowMs,
+    rollout: policy.rollout,
+    isPaused: policy.paused || snapshot.paused,
+    participants,
+    heldByOthers: heldByConfigDaemon(policy, snapshot),
+    names: new Set(policy.drivers.map(({ labelPrefix }) => labelPrefix)),
+  };
+  const decision = decideOn(situation, options);
+  return {
+    ...decision,
+    waiting: [...refusals.flatMap(({ waiting }) => waiting), ...decision.waiting],
+    findings: [...refusals.map(({ finding }) => finding), ...findings, ...decision.findings],
+  };
+}

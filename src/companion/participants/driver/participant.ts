@@ -1,0 +1,153 @@
+import { once } from '../../../shared/lib/memo.js';
+import { counted } from '../../../shared/lib/listed.js';
+import { uninstallOf } from '../../../shared/contract/uninstall.js';
+import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
+import type { Part, PartAnswers, Participant } from '../../core/maintenance/plan.js';
+import { finding, type Finding } from '../../model/findings.js';
+import { isInMaintenance } from '../../core/maintenance/node-facts.js';
+import { phaseOf } from '../../../shared/contract/node-states.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { SnapshotNode } from '../../model/types.js';
+import { currentDriverPod } from './driver-pod.js';
+import type { DriverNode } from './driver-node.js';
+import type { DriverView } from './driver-view.js';
+import { gatedPodDeletions, gateLabels } from './gate.js';
+import { byReason } from './kept.js';
+import { retire } from './retire.js';
+
+interface DriverKind {
+  /** Drivers with a lower order are restarted first. */
+  readonly order: number;
+  readonly answersOf: (view: DriverNode) => PartAnswers;
+  readonly findings: () => readonly Finding[];
+}
+
+/** The participant for a driver. */
+export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: DriverKind): Participant {
+  const { policy, keys } = driver;
+  const parts = once(() => new Map(driver.nodes.map((view) => [view.node, partOf(view)] as const)));
+  const participant: Participant = {
+    name: policy.labelPrefix,
+    keys,
+    policies: driver.policies,
+    order: kind.order,
+    rollout: driver.rollout,
+    title: `the ${policy.labelPrefix} driver`,
+    isPrePulled: policy.daemonSets !== 'selected',
+    isOwnPod: (pod) => driver.isDriverPod(pod) || isGated(driver, pod.nodeName, pod.uid),
+    holdsIt: ({ uid }) => driver.podsWithClaims.has(uid),
+    leavesDaemonSets: false,
+    on: (node) => parts().get(node),
+    parts: once(() => [...parts()].map(([node, part]) => ({ node, part }))),
+    isProven: (canaries) => lostTheirDriver(driver, canaries),
+    fleet(isPaused) {
+      const retired = retire(driver, isPaused);
+      return {
+        actions: retired.actions,
+        findings: [...driverFindings(driver), ...kind.findings(), ...retired.findings],
+      };
+    },
+    uncovered: driver.uncovered.length,
+    withoutSuccessor: driver.withoutSuccessor.length,
+  };
+  const partOf = (view: DriverNode): Part => {
+    const { noDriver, driverPods, state, isDriven, isUninstalled, frozen, wanted } = view;
+    const isReady = driverPods.some(({ pod }) => pod.ready);
+    return {
+      participant,
+      state,
+      policy: view.policy,
+      isManaged: view.isManaged && view.policy !== undefined,
+      isCounted: noDriver === undefined || driverPods.length > 0,
+      isDriven,
+      isReady,
+      isUninstalled,
+      isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
+      frozen,
+      wants: wanted,
+      inSyncSinceMs: () => {
+        const pod = currentDriverPod(view);
+        return pod?.ready === true ? pod.readyChangedMs : undefined;
+      },
+      isSettled: () => false,
+      isSick: view.covering !== undefined && currentDriverPod(view)?.ready !== true,
+      isQuiet: isQuiet(driver, view, snapshot),
+      answers: kind.answersOf(view),
+    };
+  };
+  return participant;
+}
+
+function isGated({ gatedPodsOn }: DriverView, node: string, uid: string): boolean {
+  return gatedPodsOn?.(node).some((pod) => pod.uid === uid) === true;
+}
+
+/** Nothing of the node changes or waits for this driver. */
+function isQuiet(driver: DriverView, view: DriverNode, { refusedPatches }: Snapshot): boolean {
+  const { node, state, driverPods, frozen } = view;
+  const isInSync =
+    driverPods.length === 1 && driverPods[0]?.status === 'current' && driverPods[0].pod.deletionMs === undefined;
+  const { safeLoad, requested, initialState, requestorMode } = driver.keys;
+  const labels = gateLabels(driver, view, false);
+  return (
+    state === 'upgrade-done' &&
+    isInSync &&
+    frozen === undefined &&
+    view.covering !== undefined &&
+    driver.notApplied.size === 0 &&
+    [safeLoad, requested, initialState, requestorMode, MAINTENANCE_ANNOTATION].every(
+      (key) => node.annotations[key] === undefined,
+    ) &&
+    Object.entries(labels).every(([key, value]) => node.labels[key] === value) &&
+    refusedPatches?.has(node.name) !== true &&
+    gatedPodDeletions(driver, view).length === 0
+  );
+}
+
+/** An uninstalled driver is gone from all its canaries, and the companion did not remove it in this rollout. */
+function lostTheirDriver({ nodes, policy }: DriverView, canaries: readonly SnapshotNode[]): boolean {
+  const viewOf = new Map(nodes.map((view) => [view.node, view]));
+  const uninstallFor = uninstallOf(policy);
+  // A node without a driver that has lost its state label, too, or that is new, has no view.
+  const uninstalled = canaries.filter((node) => viewOf.get(node)?.isUninstalled ?? uninstallFor(node) !== undefined);
+  return uninstalled.length > 0 && uninstalled.every((node) => (viewOf.get(node)?.driverPods ?? []).length === 0);
+}
+
+/** What a user should know of the driver. */
+function driverFindings(driver: DriverView): readonly Finding[] {
+  const { policy, nodes, uncovered, notApplied } = driver;
+  const findings: Finding[] = [];
+  const add = (kind: Finding['kind'], message: string) => findings.push(finding(policy.labelPrefix, kind, message));
+  // Nothing renders selected DaemonSets. Without nodes for the driver there may be none, and then a Job must not wait for one.
+  const isSelected = policy.daemonSets === 'selected';
+  for (const missing of notApplied.values())
+    add(isSelected ? 'daemon-set-not-ready' : 'daemon-set-not-applied', missing);
+  const bare = nodes.filter(
+    ({ covering, driverPods, state }) =>
+      covering !== undefined && driverPods.length === 0 && !isInMaintenance(phaseOf(state)),
+  );
+  if (bare.length > 0) {
+    const names = bare.slice(0, 5).map(({ node }) => node.name);
+    add('no-driver-pod', `${counted(bare.length, 'node')} without a driver pod: ${names.join(', ')}`);
+  }
+  if (uncovered.length > 0) {
+    add(
+      'node-uncovered',
+      `${counted(uncovered.length, 'node')} with NICs that no driver DaemonSet covers: ${byReason(uncovered)}`,
+    );
+  }
+  for (const message of replacedByController(driver)) add('daemon-set-not-on-delete', message);
+  return findings;
+}
+
+/** DaemonSets that others made, and whose controller replaces the driver pods that only the companion must restart. */
+function replacedByController({ policy, listed }: DriverView): readonly string[] {
+  if (policy.daemonSets !== 'selected' || policy.restartedBy !== undefined) return [];
+  return [...listed.values()]
+    .filter(({ updateStrategy }) => updateStrategy !== undefined && updateStrategy !== 'OnDelete')
+    .map(
+      ({ name, updateStrategy }) =>
+        `DaemonSet ${name} has the update strategy ${updateStrategy}: its controller restarts drivers without a drain ` +
+        'when its template changes; set OnDelete',
+    );
+}
