@@ -1,0 +1,94 @@
+import { expect, it } from '@jest/globals';
+import { recorded } from '../../../../test/kit/records.js';
+import {
+  GPU,
+  gpuPod,
+  minutes,
+  OFED,
+  ofed,
+  ownGpu,
+  policyFor,
+  sharedCluster,
+} from '../../../../test/kit/shared-nodes.js';
+import { after, driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
+import { podIndexOf } from '../../model/pod-index.js';
+import { decide } from '../../decide.js';
+
+/** A driver that becomes due on a node that is out for another one. */
+
+const required = { [GPU.state]: 'upgrade-required' };
+const out = (state: string, input: Parameters<typeof node>[1] = {}) =>
+  node('a', { state, unschedulable: true, annotations: recorded({ cordon: '' }), ...input });
+const both = policyFor([ofed(), ownGpu()]);
+
+it('a node that is out for OFED is left alone by the GPU driver until its canaries are done', () => {
+  const canary = { canary: 'yes', [GPU.state]: 'pod-restart-required' };
+  const nodes = [
+    out('pod-restart-required', { labels: required }),
+    node('c', { state: 'upgrade-done', unschedulable: true, labels: canary }),
+  ];
+  const pods = [driverPod('a', { ready: false }), gpuPod('a'), driverPod('c'), gpuPod('c')];
+  const from = sharedCluster({ nodes, pods });
+  const policy = policyFor([ofed(), ownGpu()], { canary: { nodeSelector: { canary: 'yes' } } });
+  const decision = decide(from, policy, NOW);
+  expect(after(from, decision).nodes[0]?.labels).toMatchObject(required);
+  expect(decision.waiting).toContainEqual(expect.objectContaining({ driver: 'gpu', node: 'a', kind: 'canary' }));
+  expect(after(from, decide(from, both, NOW)).nodes[0]?.labels).not.toMatchObject(required);
+});
+
+it('a canary that is out for OFED gets the GPU driver although the API server refused its last patches', () => {
+  const nodes = [out('pod-restart-required', { labels: { canary: 'yes', ...required } })];
+  const pods = [driverPod('a', { ready: false }), gpuPod('a')];
+  const refusedPatches = new Map([['a', { message: 'no', failures: 5, untilMs: NOW - 1 }]]);
+  const from = sharedCluster({ nodes, pods, refusedPatches });
+  const policy = policyFor([ofed(), ownGpu()], { canary: { nodeSelector: { canary: 'yes' } } });
+  expect(after(from, decide(from, policy, NOW)).nodes[0]?.labels).not.toMatchObject(required);
+});
+
+it('a node that somebody uncordons before the end of its maintenance needs a slot for what is due on it', () => {
+  const nodes = (unschedulable: boolean) => [
+    out('uncordon-required', { unschedulable, labels: required }),
+    node('b', { state: 'upgrade-done', unschedulable: true }),
+  ];
+  const pods = [driverPod('a'), gpuPod('a'), driverPod('b'), gpuPod('b', 'new')];
+  const policy = policyFor([ofed(), ownGpu({ maxUnavailable: 1 })]);
+  const logOf = (unschedulable: boolean) =>
+    minutes(3, sharedCluster({ nodes: nodes(unschedulable), pods }), policy).log;
+  expect(logOf(true)).toContain('deletePod gpu-driver-a');
+  expect(logOf(false)).not.toContain('cordon');
+});
+
+it('a failed node whose label a user moves for one driver is tried again for both', () => {
+  const annotations = recorded({ cordon: '', wants: { ofed: 'x', gpu: 'y' }, failure: 'it broke' });
+  const nodes = [out('upgrade-required', { annotations, labels: { [GPU.state]: 'upgrade-failed' } })];
+  const pods = [driverPod('a', { digest: 'old' }), gpuPod('a')];
+  const from = sharedCluster({ nodes, pods });
+  const { labels } = after(from, decide(from, both, NOW)).nodes[0] ?? {};
+  expect(labels).toMatchObject({ [OFED.state]: 'drain-required', [GPU.state]: 'pod-deletion-required' });
+});
+
+it('a driver that joins after a validation has begun gets the whole time of a validation', () => {
+  const since = { 'validation-required': NOW / 1000 - 590 };
+  const annotations = recorded({ cordon: '', since, restarts: { ofed: NOW / 1000 - 700 } });
+  const nodes = [out('pod-restart-required', { labels: required, annotations })];
+  const pods = [driverPod('a'), gpuPod('a')];
+  const policy = policyFor([ofed(), ownGpu()], { validation: { podSelector: 'app=check', timeoutSeconds: 600 } });
+  const { state } = minutes(5, sharedCluster({ nodes, pods }), policy, (now, actions) =>
+    actions.some(({ kind }) => kind === 'deletePod')
+      ? { ...now, pods: podIndexOf([...now.pods, gpuPod('a', 'new')]) }
+      : now,
+  );
+  const labels = { [OFED.state]: 'validation-required', [GPU.state]: 'validation-required' };
+  expect(state.nodes[0]?.labels).toMatchObject(labels);
+});
+
+it('the time of a GPU driver begins anew when OFED, which it waited for, is done', () => {
+  const restarts = { ofed: NOW / 1000 - 60, gpu: NOW / 1000 - 1790 };
+  const annotations = recorded({ cordon: '', restarts });
+  const nodes = [out('pod-restart-required', { labels: { [GPU.state]: 'pod-restart-required' }, annotations })];
+  const loading = { ...gpuPod('a', 'new'), ready: false };
+  const from = sharedCluster({ nodes, pods: [driverPod('a', { ready: false }), loading] });
+  const isReady = podIndexOf([...from.pods].map((one) => (one === loading ? one : { ...one, ready: true })));
+  const { state } = minutes(9, from, both, (now) => ({ ...now, pods: isReady }));
+  expect(state.nodes[0]?.labels).toMatchObject({ [GPU.state]: 'pod-restart-required' });
+});

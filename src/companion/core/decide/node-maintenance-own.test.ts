@@ -1,0 +1,45 @@
+import { expect, it } from '@jest/globals';
+import { evictedPods } from '../../../../test/kit/drains.js';
+import { asked, cluster, operatorPod, policy, ready, workload } from '../../../../test/kit/maintenances.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { driverPod, keys, node, NOW, patchesOf } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
+
+/** Nodes that the companion has out by itself, or has not asked for yet, where new ones are drained by the Maintenance Operator. */
+
+const old = driverPod('a', { digest: 'old' });
+const rowsOf = (decision: ReturnType<typeof decide>) =>
+  patchesOf(decision).flatMap(({ steps }) => steps.map(({ row }) => row));
+
+it.each([
+  { name: 'that is out by the companion itself', annotations: recorded({ cordon: '' }), rows: ['begin'] },
+  { name: 'that is in service', unschedulable: false, rows: [] },
+])('without the operator a node begins again $name: $rows', ({ unschedulable = true, annotations = {}, rows }) => {
+  const nodes = [node('a', { state: 'upgrade-required', unschedulable, annotations })];
+  const decision = decide(cluster(['a'], [], { nodes, pods: [old] }), policy, NOW);
+  expect(rowsOf(decision).filter((row) => row === 'begin')).toEqual(rows);
+});
+
+it('a drain of the companion leaves the pod of the operator', () => {
+  const annotations = recorded({ cordon: '', since: { 'drain-required': NOW / 1000 - 60 } });
+  const nodes = [node('a', { state: 'drain-required', unschedulable: true, annotations })];
+  const pods = [old, workload('a'), { ...operatorPod, nodeName: 'a' }];
+  expect(evictedPods(decide(cluster(['a'], [], { nodes, pods }), policy, NOW))).toEqual(['work-a']);
+});
+
+it('a cordon of the operator for another requestor is not recorded as that of an administrator', () => {
+  const annotations = recorded({ due: ['ofed'] });
+  const nodes = [node('a', { state: 'upgrade-required', unschedulable: true, annotations })];
+  const theirs = ready('a', { requestor: 'nvidia.gpu.operator' });
+  const begun = (hasCordon: boolean) =>
+    patchesOf(decide(cluster(['a'], [{ ...theirs, hasCordon }], { nodes }), policy, NOW))[0]?.annotations ?? {};
+  expect(begun(false)).toHaveProperty([keys.initialState], 'true');
+  expect(begun(true)).not.toHaveProperty([keys.initialState]);
+});
+
+it('a node whose NodeMaintenance ends is not kept by a cordon of the companion', () => {
+  const annotations = { ...recorded({ cordon: '' }), [keys.requestorMode]: 'true' };
+  const nodes = [asked('a', 'post-maintenance-required', { annotations })];
+  const decision = decide(cluster(['a'], [], { nodes, pods: [operatorPod, driverPod('a')] }), policy, NOW);
+  expect(patchesOf(decision)).toMatchObject([{ unschedulable: false, labels: { [keys.state]: 'upgrade-done' } }]);
+});

@@ -1,0 +1,148 @@
+import { describe, expect, it } from '@jest/globals';
+import {
+  asking,
+  GPU,
+  gpuPod,
+  minutes,
+  nodeStateOf,
+  OFED,
+  ofed,
+  ownGpu,
+  policyFor,
+  sharedCluster,
+  SRIOV,
+  sriovDriver,
+} from '../../../../test/kit/shared-nodes.js';
+import { driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
+import {
+  MAINTENANCE_ANNOTATION,
+  maintenanceRecordText,
+  readMaintenanceRecord,
+  type MaintenanceRecord,
+} from '../../../shared/contract/maintenance-record.js';
+import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
+import type { Snapshot } from '../../model/snapshot.js';
+import type { Action } from '../../model/types.js';
+
+/** Whose turn it is on a node that was taken out. */
+
+const RESTART = 'pod-restart-required';
+const SECONDS = Math.floor(NOW / 1000);
+
+/** Node a, cordoned by the companion, with these states of its drivers. */
+const out = (states: Readonly<Record<string, string>>, record: MaintenanceRecord = {}) => {
+  const text = maintenanceRecordText({ cordon: '', ...record });
+  const annotations = { ...(text !== undefined && { [MAINTENANCE_ANNOTATION]: text }) };
+  return node('a', { unschedulable: true, labels: states, annotations });
+};
+const loading = driverPod('a', { ready: false, createdMs: NOW - 60_000 });
+
+const answersOf = (actions: readonly Action[]) =>
+  actions.flatMap((one) => (one.kind === 'patchSriovNodeState' ? [one.annotations[SRIOV_DRAIN_KEYS.current]] : []));
+const deletedIn = (actions: readonly Action[]) =>
+  actions.flatMap((one) => (one.kind === 'deletePod' ? [one.name] : []));
+
+describe('a config daemon and a GPU driver on one node', () => {
+  const policy = policyFor([ofed(), ownGpu(), sriovDriver()]);
+  const states = { [OFED.state]: RESTART, [GPU.state]: RESTART, [SRIOV.state]: RESTART };
+  const given = (gpu = gpuPod('a')) =>
+    sharedCluster({ nodes: [out(states)], pods: [driverPod('a'), gpu] }, asking('a'));
+  const secondOf = (from: Snapshot) => decide(minutes(1, from, policy).state, policy, NOW + 60_000).actions;
+
+  it('the old driver is deleted first', () => {
+    expect([deletedIn(secondOf(given())), answersOf(secondOf(given()))]).toEqual([['gpu-driver-a'], []]);
+  });
+
+  it('the config daemon gets the node when the old driver is gone, and the new one is loaded meanwhile', () => {
+    const terminating = given({ ...gpuPod('a'), deletionMs: NOW });
+    expect(answersOf(secondOf(terminating))).toEqual([]);
+    const isNew = given({ ...gpuPod('a', 'new'), ready: false });
+    expect(answersOf(secondOf(isNew))).toEqual(['DrainComplete']);
+  });
+});
+
+describe('OFED that is being loaded on a node whose GPU driver is old', () => {
+  const policy = policyFor([ofed(), ownGpu()]);
+  const given = (pod: ReturnType<typeof driverPod>, state?: string) => {
+    const states = { [GPU.state]: RESTART, ...(state !== undefined && { [OFED.state]: state }) };
+    return sharedCluster({ nodes: [out(states)], pods: [pod, gpuPod('a')] });
+  };
+  const actionsAfter = (pod: ReturnType<typeof driverPod>, state?: string) =>
+    decide(minutes(1, given(pod, state), policy).state, policy, NOW + 60_000).actions;
+
+  it.each([undefined, 'upgrade-done'])('keeps it from being unloaded, with the label %s', (state) => {
+    expect(deletedIn(actionsAfter(loading, state))).toEqual([]);
+    expect(deletedIn(actionsAfter(driverPod('a'), state))).toEqual(['gpu-driver-a']);
+  });
+
+  it('and that fails does not', () => {
+    const containers = loading.containers.map((one) => ({ ...one, restarts: 30 }));
+    expect(deletedIn(actionsAfter({ ...loading, containers }, 'upgrade-done'))).toEqual(['gpu-driver-a']);
+  });
+
+  it('for longer than a driver may take fails the node', () => {
+    const { state } = minutes(60, given(loading, 'upgrade-done'), policy);
+    expect(state.nodes[0]?.labels[GPU.state]).toBe('upgrade-failed');
+    const record = readMaintenanceRecord(state.nodes[0]?.annotations[MAINTENANCE_ANNOTATION] ?? '');
+    expect(record?.failure).toBe('its driver took too long: waits until ofed is done on the node');
+  });
+});
+
+describe('a node that failed for OFED, which was repaired', () => {
+  it('goes on with the virtual functions that its config daemon asks for meanwhile', () => {
+    const policy = policyFor([ofed(), sriovDriver()]);
+    const before = { resources: {}, gatedPods: 0, functions: true };
+    const failed = out({ [OFED.state]: 'upgrade-failed' }, { before, failure: 'it broke' });
+    const from = sharedCluster({ nodes: [failed], pods: [driverPod('a')] }, asking('a'));
+    const { state, log } = minutes(5, from, policy);
+    expect(log).not.toContain('uncordon');
+    expect(answersOf(decide(state, policy, NOW + 300_000).actions)).toEqual(['DrainComplete']);
+  });
+});
+
+describe('a node in service that failed for OFED, which was repaired', () => {
+  it('needs a slot for what is due on it', () => {
+    const labels = { [OFED.state]: 'upgrade-failed', [GPU.state]: 'upgrade-required' };
+    const text = maintenanceRecordText({ due: ['gpu'] }) ?? '';
+    const nodes = [
+      node('a', { labels, annotations: { [MAINTENANCE_ANNOTATION]: text } }),
+      node('b', { unschedulable: true, labels: { [OFED.state]: RESTART } }),
+    ];
+    const pods = [driverPod('a'), gpuPod('a'), driverPod('b', { ready: false })];
+    const policy = policyFor([ofed({ maxParallelUpgrades: 1 }), ownGpu()], { failureBudget: 2 });
+    const { state } = minutes(1, sharedCluster({ nodes, pods }), policy);
+    expect(state.nodes[0]?.labels).toMatchObject({ [OFED.state]: 'upgrade-done', [GPU.state]: 'upgrade-required' });
+    expect(state.nodes[0]?.unschedulable).toBe(false);
+  });
+});
+
+describe('a config daemon that was told that the node is its own', () => {
+  it('keeps the cordon where its section was removed', () => {
+    const policy = { ...policyFor([ofed()]), sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' } };
+    const states = { [OFED.state]: 'uncordon-required', [SRIOV.state]: RESTART };
+    const given = (current: ReturnType<typeof asking>) =>
+      sharedCluster({ nodes: [out(states, { wants: { 'weft-sriov': '1' } })], pods: [driverPod('a')] }, current);
+    const works = minutes(3, given(asking('a', { current: 'DrainComplete' })), policy);
+    expect(works.log).not.toContain('uncordon');
+    const [wait] = decide(works.state, policy, NOW + 180_000).waiting;
+    expect([wait?.kind, wait?.message]).toEqual([
+      'foreign-driver',
+      'its SR-IOV config daemon is InProgress and asks for Drain_Required, and works on it',
+    ]);
+    expect(minutes(3, given(nodeStateOf('a', { current: 'DrainComplete' })), policy).log).toContain('uncordon');
+  });
+});
+
+describe('a policy that is off during a maintenance', () => {
+  it('stops its times, which begin anew when it is on', () => {
+    const since = { 'drain-required': SECONDS - 60 };
+    const from = sharedCluster({
+      nodes: [out({ [OFED.state]: 'drain-required' }, { since, restarts: { ofed: SECONDS } })],
+      pods: [driverPod('a', { digest: 'old' })],
+    });
+    const { state } = minutes(2, from, policyFor([ofed({ autoUpgrade: false })]));
+    const record = readMaintenanceRecord(state.nodes[0]?.annotations[MAINTENANCE_ANNOTATION] ?? '');
+    expect([record?.since, record?.restarts, record?.cordon]).toEqual([undefined, undefined, '']);
+  });
+});
