@@ -180,7 +180,7 @@ export const sampleDecision = (text: string): Decision => {
         kind: 'evictions',
         message: text,
         sinceMs: 0,
-        blockers: [{ pod: text, budgets: [text], reason: text }],
+        blockers: [{ kind: 'refusal', pod: text, budgets: [text], reason: text, refusal: text, finalizers: [text] }],
       },
     ],
     findings: [{ kind: 'unknown-state', severity: 'warning', driver: text, node: text, message: text }],

@@ -59,7 +59,7 @@ describe('a row of a node that is done', () => {
 });
 
 describe('a row of a node that waits for pods', () => {
-  const blockers = ['apps/a', 'apps/b'].map((pod) => ({ pod, budgets: [], reason: 'is there' }));
+  const blockers = ['apps/a', 'apps/b'].map((pod) => ({ kind: 'job', pod, budgets: [], reason: 'is there' }) as const);
   const rowOf = (kind: WaitKind, message: string) => {
     const state = snapshot({ nodes: [node('n', { state: 'drain-required' })], pods: [driverPod('n')] });
     const survey = surveyOf(policyOf({ autoUpgrade: true }), state);

@@ -6,7 +6,13 @@ import { readSavedStatus } from './saved-status.js';
 const refused: Waiting = {
   ...{ driver: 'ofed', node: 'n1', state: 'drain-required', kind: 'evictions', message: 'pod db/pg-0 was refused' },
   sinceMs: 0,
-  blockers: [{ pod: 'db/pg-0', budgets: ['pg'], reason: 'was refused', retryMs: 9_000 }],
+  blockers: [
+    {
+      ...{ kind: 'refusal', pod: 'db/pg-0', budgets: ['pg'], reason: 'was refused 1 time: no', refusal: 'no' },
+      retryMs: 9_000,
+    },
+    { kind: 'termination', pod: 'db/pg-1', budgets: [], reason: 'is ending, held by x/y', finalizers: ['x/y'] },
+  ],
 };
 const data = statusData({
   ...{ runId: 'job-a', policyHash: 'abc', failedBefore: [], listed: [], problems: ['node n2: no'] },
@@ -16,6 +22,12 @@ const data = statusData({
 it('reads what the companion writes', () => {
   const saved = { run: 'job-a', policyHash: 'abc', waiting: [refused], moreWaiting: 0, problems: ['node n2: no'] };
   expect(readSavedStatus(data)).toEqual(saved);
+});
+
+it('reads a status of a companion that wrote no kinds of pods', () => {
+  const text = data[STATUS_KEY]?.replaceAll(/"kind": "(?:refusal|termination)",/g, '') ?? '';
+  const [wait] = readSavedStatus({ [STATUS_KEY]: text })?.waiting ?? [];
+  expect(wait?.blockers).toMatchObject([{ kind: 'eviction', pod: 'db/pg-0' }, { pod: 'db/pg-1' }]);
 });
 
 it.each([

@@ -1,7 +1,7 @@
 import { NODE_STATES, type NodeState } from '../../shared/contract/node-states.js';
 import * as z from 'zod';
 import { parsedJson } from '../../shared/lib/json.js';
-import { WAIT_KINDS, type WaitKind } from '../../companion/model/wait-kinds.js';
+import { BLOCKER_KINDS, WAIT_KINDS, type WaitKind } from '../../companion/model/wait-kinds.js';
 
 import { STATUS_KEY } from '../../companion/runtime/report/status.js';
 
@@ -18,9 +18,13 @@ const savedWait = z.object({
   untilMs: z.number().exactOptional(),
   blockers: z.array(
     z.object({
+      // An older companion wrote none.
+      kind: z.enum(BLOCKER_KINDS).default('eviction'),
       pod: z.string(),
       budgets: z.array(z.string()),
       reason: z.string(),
+      refusal: z.string().exactOptional(),
+      finalizers: z.array(z.string()).exactOptional(),
       retryMs: z.number().exactOptional(),
     }),
   ),

@@ -183,7 +183,12 @@ describe('what the companion wrote', () => {
   const refused: Waiting = {
     ...{ driver: 'ofed', node: 'c', state: 'drain-required', kind: 'evictions' },
     message: 'pod db/pg-0 was refused 4 times: Cannot evict pod (PodDisruptionBudget pg)',
-    blockers: [{ pod: 'db/pg-0', budgets: ['pg'], reason: 'was refused 4 times', retryMs: Date.now() + 3_600_000 }],
+    blockers: [
+      {
+        ...{ kind: 'refusal', pod: 'db/pg-0', budgets: ['pg'], reason: 'was refused 4 times' },
+        retryMs: Date.now() + 3_600_000,
+      },
+    ],
   };
 
   /** A node that is drained, and a status of that policy, or of another one. */

@@ -5,7 +5,7 @@ import type { Taint } from '../../shared/kubernetes/selection/taints.js';
 import type { Finding } from './findings.js';
 import type { NodeMaintenanceChange } from './node-maintenance.js';
 import type { SriovAnswer } from './sriov.js';
-import type { WaitKind } from './wait-kinds.js';
+import type { BlockerKind, WaitKind } from './wait-kinds.js';
 
 /**
  * The input and the output of the companion's decision core. Everything here is data: times are milliseconds since the epoch
@@ -317,9 +317,17 @@ export interface WaitReason {
 
 /** A pod that a node waits for, and the budgets that allow no eviction of it. */
 export interface Blocker {
+  readonly kind: BlockerKind;
+  /** As `namespace/name`. */
   readonly pod: string;
+  /** Names of PodDisruptionBudgets of its namespace. */
   readonly budgets: readonly string[];
+  /** What the others say, as text. */
   readonly reason: string;
+  /** Why its last eviction was refused, in the API server's words; absent if none was. */
+  readonly refusal?: string;
+  /** What keeps a terminating pod; absent: nothing does. */
+  readonly finalizers?: readonly string[];
   /** When its eviction is tried again, in whole seconds; absent if no eviction of it was refused. */
   readonly retryMs?: number;
 }

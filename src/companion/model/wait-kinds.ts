@@ -273,6 +273,10 @@ export const WAIT_KINDS = {
 
 export type WaitKind = keyof typeof WAIT_KINDS;
 
+/** What a node waits for of a pod: its eviction, another one after a refusal, its end, or the end of its job. */
+export const BLOCKER_KINDS = ['eviction', 'refusal', 'termination', 'job'] as const;
+export type BlockerKind = (typeof BLOCKER_KINDS)[number];
+
 /** Whether a run, of a Job or of a CronJob, continues for nodes that wait for it. */
 export function runContinues(kind: WaitKind, mode: 'job' | 'cronjob'): boolean {
   const { left, jobContinues } = waitKind(kind);

@@ -93,30 +93,32 @@ function drainRefusal(kind: keyof typeof DRAIN_HELP, nodes: readonly string[], p
   return { kind, isStuck: true, nodes, pod, message, help: DRAIN_HELP[kind] };
 }
 
-function ofBlocker({ pod, budgets, reason }: Blocker, nodes: readonly string[], wait: Waiting): Obstacle {
+function ofBlocker(blocker: Blocker, nodes: readonly string[], wait: Waiting): Obstacle {
+  const { kind, pod, budgets, reason, refusal, finalizers = [] } = blocker;
+  // How often an eviction was tried depends on how long the run went on.
+  const message = refusal === undefined ? reason : `its eviction is refused: ${refusal}`;
   const base = { isStuck: true, nodes, pod };
   const [namespace = ''] = pod.split('/');
   const [budget] = budgets;
-  // How often an eviction was tried depends on how long the run went on.
-  const said = reason.replace(/^was refused \d+ times?: /, 'its eviction is refused: ');
   if (budget !== undefined) {
     return {
       ...base,
       kind: 'budget',
       budget: `${namespace}/${budget}`,
-      message: said,
+      message,
       help:
         budgets.length > 1
           ? `the pod has ${budgets.length} budgets (${budgets.join(', ')}), which the eviction API refuses: leave it one`
           : 'allow a disruption: more replicas, or another minAvailable or maxUnavailable; repair pods that are not Ready',
     };
   }
-  if (said.includes('held by')) {
+  if (finalizers.length > 0) {
     const help = 'the program that set the finalizer must remove it: see that it runs, or remove it by hand';
-    return { ...base, kind: 'finalizer', message: said, help };
+    return { ...base, kind: 'finalizer', message, help };
   }
-  const kind = wait.kind === 'termination' || said.startsWith('is ending') ? 'termination' : 'eviction';
-  return { ...base, kind, message: said, help: waitKind(wait.kind).advice.join('; or ') };
+  const isEnding = kind === 'termination';
+  const help = waitKind(wait.kind).advice.join('; or ');
+  return { ...base, kind: isEnding ? 'termination' : 'eviction', message, help };
 }
 
 /** Evicted pods that find no node. */

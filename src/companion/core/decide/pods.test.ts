@@ -58,14 +58,16 @@ describe('decide: evictions', () => {
     );
     expect(decision.waiting[0]?.blockers).toEqual([
       {
+        kind: 'refusal',
         pod: 'apps/w',
         budgets: ['none-left'],
         reason: 'was refused 3 times: no',
+        refusal: 'no',
         retryMs: Math.ceil((NOW + 700) / 1000) * 1000,
       },
-      { pod: 'apps/api', budgets: [], reason: 'is being evicted' },
-      { pod: 'apps/two', budgets: ['one', 'two'], reason: 'is being evicted' },
-      { pod: 'apps/s', budgets: [], reason: 'is ending, held by x/y' },
+      { kind: 'eviction', pod: 'apps/api', budgets: [], reason: 'is being evicted' },
+      { kind: 'eviction', pod: 'apps/two', budgets: ['one', 'two'], reason: 'is being evicted' },
+      { kind: 'termination', pod: 'apps/s', budgets: [], reason: 'is ending, held by x/y', finalizers: ['x/y'] },
     ]);
     expect(decision.waiting[0]?.message).toContain(
       'pod apps/w was refused 3 times: no (PodDisruptionBudget none-left)',

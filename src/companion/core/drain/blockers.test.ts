@@ -10,24 +10,44 @@ const record = (change: Partial<EvictionRecord>): EvictionRecord => ({
 });
 
 it.each([
-  { name: 'nothing was sent yet', pod: pod('a', 'w'), records: [], expected: 'is being evicted' },
+  {
+    name: 'nothing was sent yet',
+    pod: pod('a', 'w'),
+    records: [],
+    expected: { kind: 'eviction', reason: 'is being evicted' },
+  },
   {
     name: 'its eviction was accepted',
     pod: pod('a', 'w'),
     records: [record({ outcome: 'accepted', message: 'evicted' })],
-    expected: 'is being evicted',
+    expected: { kind: 'eviction', reason: 'is being evicted' },
   },
-  { name: 'refused once', pod: pod('a', 'w'), records: [record({})], expected: 'was refused 1 time: no' },
-  { name: 'and again', pod: pod('a', 'w'), records: [record({ attempts: 2 })], expected: 'was refused 2 times: no' },
-  { name: 'it ends', pod: pod('a', 'w', { deletionMs: NOW }), records: [record({})], expected: 'is ending' },
+  {
+    name: 'refused once',
+    pod: pod('a', 'w'),
+    records: [record({})],
+    expected: { kind: 'refusal', reason: 'was refused 1 time: no', refusal: 'no' },
+  },
+  {
+    name: 'and again',
+    pod: pod('a', 'w'),
+    records: [record({ attempts: 2 })],
+    expected: { kind: 'refusal', reason: 'was refused 2 times: no', refusal: 'no' },
+  },
+  {
+    name: 'it ends',
+    pod: pod('a', 'w', { deletionMs: NOW }),
+    records: [record({})],
+    expected: { kind: 'termination', reason: 'is ending' },
+  },
   {
     name: 'a finalizer keeps it',
     pod: pod('a', 'w', { deletionMs: NOW, finalizers: ['x/y', 'z'] }),
     records: [],
-    expected: 'is ending, held by x/y, z',
+    expected: { kind: 'termination', reason: 'is ending, held by x/y, z', finalizers: ['x/y', 'z'] },
   },
 ])('why a drain waits for a pod: $name', ({ pod: one, records, expected }) => {
   const byNode = new Map([['a', new Map(records.map((of) => [of.podUid, of]))]]);
   const blockersOf = blockersIn({ budgets: [], evictions: { byNode, shiftMs: 0 } });
-  expect(blockersOf([one])).toMatchObject([{ pod: 'apps/w', budgets: [], reason: expected }]);
+  expect(blockersOf([one])).toMatchObject([{ pod: 'apps/w', budgets: [], ...expected }]);
 });

@@ -19,13 +19,15 @@ export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
 export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
   const podBudgets = once(() => groupBy(podBudgetsOf({ budgets }), ({ namespace }) => namespace));
   const blockerOf = (pod: SnapshotPod): Blocker => {
-    if (pod.deletionMs !== undefined) return { pod: nameOf(pod), budgets: [], reason: endingMessage(pod) };
+    if (pod.deletionMs !== undefined) return ending(pod);
     const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod) };
     const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
-    if (record === undefined || record.outcome === 'accepted') return { ...about, reason: 'is being evicted' };
+    if (record === undefined || record.outcome === 'accepted')
+      return { kind: 'eviction', ...about, reason: 'is being evicted' };
     const { attempts, message, nextAttemptMs } = record;
     const retryMs = Math.ceil((nextAttemptMs + evictions.shiftMs) / 1000) * 1000;
-    return { ...about, reason: `was refused ${counted(attempts, 'time')}: ${message}`, retryMs };
+    const reason = `was refused ${counted(attempts, 'time')}: ${message}`;
+    return { kind: 'refusal', ...about, reason, refusal: message, retryMs };
   };
   return (pods) => pods.slice(0, MOST_BLOCKERS).map(blockerOf);
 }
@@ -38,8 +40,11 @@ function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): reado
   return isInTheWay ? all.slice(0, MOST_BUDGETS).map(({ name }) => name) : [];
 }
 
-function endingMessage({ finalizers }: SnapshotPod): string {
-  return finalizers.length === 0 ? 'is ending' : `is ending, held by ${finalizers.join(', ')}`;
+function ending(pod: SnapshotPod): Blocker {
+  const { finalizers } = pod;
+  const about = { kind: 'termination', pod: nameOf(pod), budgets: [] } as const;
+  if (finalizers.length === 0) return { ...about, reason: 'is ending' };
+  return { ...about, reason: `is ending, held by ${finalizers.join(', ')}`, finalizers };
 }
 
 /** The blockers in one line. */

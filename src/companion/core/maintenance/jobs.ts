@@ -30,7 +30,9 @@ export function jobsWait(plan: NodePlan): WaitReason | undefined {
       kind: 'jobs',
       message: `waits for ${jobs.length} pods of jobs: ${jobs.slice(0, 3).map(nameOf).join(', ')}`,
       ...time,
-      blockers: jobs.slice(0, 10).map((pod) => ({ pod: nameOf(pod), budgets: [], reason: `is ${pod.phase}` })),
+      blockers: jobs
+        .slice(0, 10)
+        .map((pod) => ({ kind: 'job', pod: nameOf(pod), budgets: [], reason: `is ${pod.phase}` })),
     };
   });
 }

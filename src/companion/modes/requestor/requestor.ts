@@ -111,11 +111,9 @@ function maintenanceWait(plan: NodePlan, maintenances: Maintenances): WaitReason
   if (!object.isReady) {
     const phase = object.phase === '' ? 'was not seen by the Maintenance Operator yet' : `is in ${object.phase}`;
     const more = [maintenances.missing, waitingText(plan, object, maintenances)].flatMap((one) => one ?? []);
-    const blockers = object.podsLeft.map((pod) => ({
-      pod,
-      budgets: [],
-      reason: 'the Maintenance Operator waits for it',
-    }));
+    const blockers = object.podsLeft.map(
+      (pod) => ({ kind: 'eviction', pod, budgets: [], reason: 'the Maintenance Operator waits for it' }) as const,
+    );
     return { ...waits([`${nameOf(object)} ${phase}${said}`, ...more].join('; ')), blockers };
   }
   return undefined;

@@ -35,7 +35,7 @@ const blocked: Waiting = {
     message: 'pod db/pg-0 was refused',
     sinceMs: 0,
   },
-  blockers: [{ pod: 'db/pg-0', budgets: ['pg'], reason: 'refused' }],
+  blockers: [{ kind: 'refusal', pod: 'db/pg-0', budgets: ['pg'], reason: 'refused' }],
 };
 const decision: Decision = { actions: [], waiting: [blocked], findings: [], daemonSetLookups: [], counts: [counts] };
 
@@ -97,7 +97,8 @@ describe('logs', () => {
     ]);
     const later = { ...blocked, message: 'refused 9 times' };
     expect(logDecision(first.state, { ...decision, waiting: [later] }).entries).toEqual([]);
-    const other = { ...blocked, blockers: [{ pod: 'db/pg-1', budgets: [], reason: 'ending' }] };
+    const ending = { kind: 'termination', pod: 'db/pg-1', budgets: [], reason: 'ending' } as const;
+    const other = { ...blocked, blockers: [ending] };
     expect(logDecision(first.state, { ...decision, waiting: [other] }).entries).toHaveLength(1);
   });
 

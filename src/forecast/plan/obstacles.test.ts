@@ -1,0 +1,48 @@
+import { expect, it } from '@jest/globals';
+import type { Blocker, Waiting } from '../../companion/model/types.js';
+import { obstaclesOf } from './obstacles.js';
+import type { NodeRecord, RunRecord } from './run/record.js';
+
+const NODE = { node: 'n', driver: 'ofed', evicted: [], history: [] } as const;
+
+/** What is in the way of one node. */
+function ofNode(record: Partial<NodeRecord>): ReturnType<typeof obstaclesOf> {
+  const cluster = { policy: { paused: false }, store: { podsOn: () => [] } };
+  const run = { nodes: [{ ...NODE, ...record }], cluster, findings: [], isComplete: true };
+  return obstaclesOf(run as unknown as RunRecord);
+}
+
+const waits = (change: Partial<Waiting>): Waiting => ({
+  ...{ driver: 'ofed', node: 'n', state: 'drain-required', kind: 'evictions', message: 'waits', blockers: [] },
+  ...change,
+});
+
+const blocked = { pod: 'apps/w', budgets: [], reason: 'was refused 3 times: no' } as const;
+const blockers: readonly (readonly [Blocker, object])[] = [
+  [
+    { ...blocked, kind: 'refusal', budgets: ['web'], refusal: 'no' },
+    { kind: 'budget', budget: 'apps/web', message: 'its eviction is refused: no' },
+  ],
+  [
+    { ...blocked, kind: 'refusal', refusal: 'held by a freeze: pod x/y has no controller' },
+    { kind: 'eviction', message: 'its eviction is refused: held by a freeze: pod x/y has no controller' },
+  ],
+  [
+    { ...blocked, kind: 'termination', reason: 'ends', finalizers: ['x/y'] },
+    { kind: 'finalizer', message: 'ends' },
+  ],
+  [
+    { ...blocked, kind: 'termination', reason: 'ends' },
+    { kind: 'termination', message: 'ends' },
+  ],
+  [
+    { ...blocked, kind: 'job', reason: 'is Running' },
+    { kind: 'eviction', message: 'is Running' },
+  ],
+];
+
+it.each(blockers)('is of the kind of the pod, whatever the API server says: %j', (blocker, expected) => {
+  expect(ofNode({ last: waits({ blockers: [blocker] }) })).toMatchObject([
+    { nodes: ['n'], pod: 'apps/w', ...expected },
+  ]);
+});
