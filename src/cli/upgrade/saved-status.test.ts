@@ -13,6 +13,7 @@ const refused: Waiting = {
     },
     { kind: 'termination', pod: 'db/pg-1', budgets: [], reason: 'is ending, held by x/y', finalizers: ['x/y'] },
   ],
+  refusals: [{ kind: 'no-controller', pod: 'db/bare' }],
 };
 const data = statusData({
   ...{ runId: 'job-a', policyHash: 'abc', failedBefore: [], listed: [], problems: ['node n2: no'] },

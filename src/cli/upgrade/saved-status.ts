@@ -1,3 +1,4 @@
+import { podRefusal } from '../../shared/contract/maintenance-record.js';
 import { NODE_STATES, type NodeState } from '../../shared/contract/node-states.js';
 import * as z from 'zod';
 import { parsedJson } from '../../shared/lib/json.js';
@@ -28,6 +29,7 @@ const savedWait = z.object({
       retryMs: z.number().exactOptional(),
     }),
   ),
+  refusals: z.array(podRefusal).exactOptional(),
 });
 
 const savedStatus = z.object({

@@ -1,3 +1,4 @@
+import type { PodRefusal } from '../../shared/contract/maintenance-record.js';
 import type { NodeState } from '../../shared/contract/node-states.js';
 import type { LabelSelector } from '../../shared/kubernetes/selection/label-selector.js';
 import type { NodeConstraints } from '../../shared/kubernetes/selection/node-placement.js';
@@ -302,6 +303,8 @@ export interface Waiting {
   readonly untilMs?: number;
   /** Pods that block the node. */
   readonly blockers: readonly Blocker[];
+  /** Pods because of which no pod of the node may be evicted; the message names them. Absent: there are none. */
+  readonly refusals?: readonly PodRefusal[];
 }
 
 /** Why a node waits. */
@@ -313,6 +316,7 @@ export interface WaitReason {
   /** Time of the next decision, if it is before `untilMs`. */
   readonly wakeMs?: number;
   readonly blockers?: readonly Blocker[];
+  readonly refusals?: readonly PodRefusal[];
 }
 
 /** A pod that a node waits for, and the budgets that allow no eviction of it. */

@@ -16,6 +16,13 @@ const before = z.object({
   functions: z.boolean().optional(),
 });
 
+/** Why no pod of a node may be evicted because of one of them: nothing would replace it, its data would be lost, or it would run on. */
+export const podRefusal = z.object({
+  kind: z.enum(['no-controller', 'empty-dir', 'keeps-running']),
+  /** As `namespace/name`. */
+  pod: z.string(),
+});
+
 export const maintenanceRecord = z.object({
   /** Unix seconds since when the node is in a state. */
   since: z.record(z.string(), seconds).optional(),
@@ -40,6 +47,7 @@ export const maintenanceRecord = z.object({
 });
 
 export type MaintenanceRecord = z.output<typeof maintenanceRecord>;
+export type PodRefusal = z.output<typeof podRefusal>;
 export type NodeBefore = z.output<typeof before>;
 
 /** Reads the annotation; undefined: the node has none, or it cannot be read. */

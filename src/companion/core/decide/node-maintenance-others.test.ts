@@ -59,7 +59,9 @@ describe('pods that must not be evicted', () => {
   it('are named where the operator does not begin its drain for them', () => {
     const draining = objectOf('a', { phase: 'Draining', hasCordon: true });
     const state = cluster(['a'], [draining], withPods(out('node-maintenance-required'), old, barePod('a', 'bare')));
-    expect(waitOf(decide(state, policy, NOW))?.message).toContain('pod apps/bare has no controller');
+    const wait = waitOf(decide(state, policy, NOW));
+    expect(wait?.message).toContain('pod apps/bare has no controller');
+    expect(wait?.refusals).toEqual([{ kind: 'no-controller', pod: 'apps/bare' }]);
   });
 });
 

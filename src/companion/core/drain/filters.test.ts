@@ -36,7 +36,7 @@ const cases: readonly FilterCase[] = [
   {
     name: 'a bare pod',
     pod: barePod('a', 'p'),
-    expected: { kind: 'refuse', reason: 'pod apps/p has no controller; `force: true` allows it' },
+    expected: { kind: 'refuse', why: 'no-controller', reason: 'pod apps/p has no controller; `force: true` allows it' },
   },
   {
     name: 'a bare pod, by force',
@@ -54,7 +54,11 @@ const cases: readonly FilterCase[] = [
     name: 'a pod of a DaemonSet that is gone',
     pod: pod('a', 'p', ofDaemonSet),
     options: { daemonSet: () => 'absent' },
-    expected: { kind: 'refuse', reason: 'pod apps/p: its DaemonSet agent is gone; `force: true` allows it' },
+    expected: {
+      kind: 'refuse',
+      why: 'no-controller',
+      reason: 'pod apps/p: its DaemonSet agent is gone; `force: true` allows it',
+    },
   },
   {
     name: 'a pod of a DaemonSet that is gone, by force',
@@ -93,7 +97,11 @@ const cases: readonly FilterCase[] = [
   {
     name: 'a pod with emptyDir',
     pod: pod('a', 'p', { emptyDir: true }),
-    expected: { kind: 'refuse', reason: 'pod apps/p has emptyDir data; `deleteEmptyDir: true` allows it' },
+    expected: {
+      kind: 'refuse',
+      why: 'empty-dir',
+      reason: 'pod apps/p has emptyDir data; `deleteEmptyDir: true` allows it',
+    },
   },
   {
     name: 'a pod with emptyDir that may go',

@@ -1,3 +1,4 @@
+import type { PodRefusal } from '../../../shared/contract/maintenance-record.js';
 import { matchesSelector, type Selector } from '../../../shared/kubernetes/selection/label-selector.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { SnapshotPod } from '../../model/types.js';
@@ -14,7 +15,7 @@ type Verdict =
       readonly keepsRunning?: true;
     }
   /** No pod of the node may be evicted because of it; the reason names the option that would allow it. */
-  | { readonly kind: 'refuse'; readonly reason: string }
+  | { readonly kind: 'refuse'; readonly why: PodRefusal['kind']; readonly reason: string }
   /** Whether its DaemonSet exists must be looked up. */
   | { readonly kind: 'ask'; readonly namespace: string; readonly name: string };
 
@@ -118,6 +119,7 @@ function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string 
         ? `the DaemonSet ${owner.name} of pod ${nameOf(pod)} is gone: nothing replaces the pod`
         : {
             kind: 'refuse',
+            why: 'no-controller',
             reason: `pod ${nameOf(pod)}: its DaemonSet ${owner.name} is gone; \`force: true\` allows it`,
           };
   }
@@ -127,14 +129,22 @@ function byEmptyDir(pod: SnapshotPod, { deleteEmptyDir }: DrainOptions): Verdict
   if (!pod.emptyDir || isFinished(pod)) return undefined;
   return deleteEmptyDir
     ? `the emptyDir data of pod ${nameOf(pod)} is deleted with it`
-    : { kind: 'refuse', reason: `pod ${nameOf(pod)} has emptyDir data; \`deleteEmptyDir: true\` allows it` };
+    : {
+        kind: 'refuse',
+        why: 'empty-dir',
+        reason: `pod ${nameOf(pod)} has emptyDir data; \`deleteEmptyDir: true\` allows it`,
+      };
 }
 
 function byController(pod: SnapshotPod, { force }: DrainOptions): Verdict | string | undefined {
   if (pod.controller !== undefined || isFinished(pod)) return undefined;
   return force
     ? `pod ${nameOf(pod)} has no controller: nothing replaces it`
-    : { kind: 'refuse', reason: `pod ${nameOf(pod)} has no controller; \`force: true\` allows it` };
+    : {
+        kind: 'refuse',
+        why: 'no-controller',
+        reason: `pod ${nameOf(pod)} has no controller; \`force: true\` allows it`,
+      };
 }
 
 /** What a drain does with a pod. Tests pass a chain without some filters. */

@@ -105,9 +105,14 @@ export function nodeWaiting(plan: NodePlan): readonly Waiting[] {
   return plan.parts.flatMap((one): Waiting | readonly Waiting[] => {
     const reason = waitReasonOf(plan, one);
     if (reason === undefined) return [];
-    const { kind, message, sinceMs, untilMs, blockers = [] } = reason;
+    const { kind, message, sinceMs, untilMs, blockers = [], refusals } = reason;
     const waiting = { driver: one.name, node: plan.node.name, state: one.state, kind, message, blockers };
-    return { ...waiting, ...(sinceMs !== undefined && { sinceMs }), ...(untilMs !== undefined && { untilMs }) };
+    return {
+      ...waiting,
+      ...(refusals !== undefined && { refusals }),
+      ...(sinceMs !== undefined && { sinceMs }),
+      ...(untilMs !== undefined && { untilMs }),
+    };
   });
 }
 

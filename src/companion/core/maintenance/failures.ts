@@ -51,7 +51,8 @@ function evictionFailure(plan: NodePlan): string | undefined {
   if (member === undefined || state === undefined) return undefined;
   const isDrain = state === 'drain-required';
   const { refusals } = memberDrain(plan, member, state);
-  if (refusals.length > 0) return `${refusals.join('; ')}${isDrain ? '' : '; drain is off'}`;
+  if (refusals.length > 0)
+    return `${refusals.map(({ message }) => message).join('; ')}${isDrain ? '' : '; drain is off'}`;
   const pods = [...nodeDrain(plan).leaving.keys()];
   const [held] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);
   const why = held?.message ?? blockersText(plan.shared.blockersOf(pods), pods.length);

@@ -2,7 +2,7 @@ import type { EvictingState, NodeDrain } from './plan.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import type { ForeignDaemonSet, SnapshotPod, WaitReason } from '../../model/types.js';
-import { drainViewOf, type DrainView } from '../drain/drain-view.js';
+import { drainViewOf, type DrainRefusal, type DrainView } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import { resourceUser } from './pods-to-move.js';
 import { isOver, sinceMs, timeIn, type Span } from './clock.js';
@@ -38,7 +38,8 @@ export function nodeDrain(plan: NodePlan): NodeDrain {
 function drainOf(plan: NodePlan, members: readonly PlannedPart[]): NodeDrain {
   const leaving = new Map<SnapshotPod, PlannedPart>();
   const warningOf = new Map<string, string>();
-  const [refusals, warnings] = [new Set<string>(), new Set<string>()];
+  const refusals = new Map<string, DrainRefusal>();
+  const warnings = new Set<string>();
   const lookups = new Map<string, ForeignDaemonSet>();
   for (const member of members) {
     const state = evictingState(member);
@@ -46,14 +47,14 @@ function drainOf(plan: NodePlan, members: readonly PlannedPart[]): NodeDrain {
     const view = memberDrain(plan, member, state);
     for (const pod of view.leaving) if (!leaving.has(pod)) leaving.set(pod, member);
     for (const [uid, warning] of view.warningOf) warningOf.set(uid, warning);
-    for (const refusal of view.refusals) refusals.add(refusal);
+    for (const refusal of view.refusals) refusals.set(refusal.message, refusal);
     for (const warning of view.warnings) warnings.add(warning);
     for (const one of view.daemonSetLookups) lookups.set(`${one.namespace}/${one.name}`, one);
   }
   return {
     leaving,
     warningOf,
-    refusals: [...refusals],
+    refusals: [...refusals.values()],
     warnings: [...warnings],
     daemonSetLookups: [...lookups.values()],
   };
@@ -146,7 +147,7 @@ export function hasLatePods(plan: NodePlan, member: PlannedPart): boolean {
 }
 
 /** Why pods of the node must not be evicted, by the first part of the drain of each member that is on. */
-export function refusalsOf(plan: NodePlan): readonly string[] {
+export function refusalsOf(plan: NodePlan): readonly DrainRefusal[] {
   return membersOf(plan).flatMap((member) => {
     const { policy } = member.part;
     if (policy === undefined || member.answers.leavesPods) return [];

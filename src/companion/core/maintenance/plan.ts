@@ -8,6 +8,7 @@ import type { Finding } from '../../model/findings.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, ForeignDaemonSet, SnapshotNode, SnapshotPod, Step, WaitReason } from '../../model/types.js';
 import type { BlockersOf } from '../drain/blockers.js';
+import type { DrainRefusal } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import type { Fleet } from './limits.js';
 
@@ -219,7 +220,7 @@ export type EvictingState = Extract<NodeState, 'pod-deletion-required' | 'drain-
 export interface NodeDrain {
   /** Each with the participant that it leaves for. */
   readonly leaving: ReadonlyMap<SnapshotPod, PlannedPart>;
-  readonly refusals: readonly string[];
+  readonly refusals: readonly DrainRefusal[];
   readonly warnings: readonly string[];
   readonly warningOf: ReadonlyMap<string, string>;
   readonly daemonSetLookups: readonly ForeignDaemonSet[];

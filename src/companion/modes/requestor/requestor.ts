@@ -11,6 +11,7 @@ import {
   removeAnnotations,
   type NodePlan,
 } from '../../core/maintenance/plan.js';
+import type { DrainRefusal } from '../../core/drain/drain-view.js';
 import { refusalsOf } from '../../core/maintenance/node-drain.js';
 import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../../model/node-maintenance.js';
 import type { ChangeNodeMaintenance, WaitReason } from '../../model/types.js';
@@ -110,11 +111,15 @@ function maintenanceWait(plan: NodePlan, maintenances: Maintenances): WaitReason
     return { kind: 'maintenance-failed', message: `${nameOf(object)} is in RequestorFailed${said}`, ...time };
   if (!object.isReady) {
     const phase = object.phase === '' ? 'was not seen by the Maintenance Operator yet' : `is in ${object.phase}`;
-    const more = [maintenances.missing, waitingText(plan, object, maintenances)].flatMap((one) => one ?? []);
+    const refusal = refusalAt(plan, object, maintenances);
+    const begun = object.phase === 'Pending' ? begunText(maintenances) : undefined;
+    const refused = refusal && `it begins no drain, because ${refusal.message}`;
+    const more = [maintenances.missing, begun, refused].flatMap((one) => one ?? []);
     const blockers = object.podsLeft.map(
       (pod) => ({ kind: 'eviction', pod, budgets: [], reason: 'the Maintenance Operator waits for it' }) as const,
     );
-    return { ...waits([`${nameOf(object)} ${phase}${said}`, ...more].join('; ')), blockers };
+    const wait = { ...waits([`${nameOf(object)} ${phase}${said}`, ...more].join('; ')), blockers };
+    return refusal === undefined ? wait : { ...wait, refusals: [{ kind: refusal.kind, pod: refusal.pod }] };
   }
   return undefined;
 }
@@ -128,18 +133,17 @@ function notAskedText({ node }: NodePlan, { inTheWay, missing }: Maintenances): 
     : `its NodeMaintenance is not asked for: ${missing}`;
 }
 
+function begunText(maintenances: Maintenances): string | undefined {
+  const begun = maintenances.begun();
+  return begun.length === 0 ? undefined : `the Maintenance Operator has begun with ${listed(begun, 3)}`;
+}
+
 /**
- * Why the operator does not go on. It begins no drain of a node with a pod that it must not evict, and does not say so
- * (maintenance-operator e15d07b, `updateDrainStatus` in `internal/controller/nodemaintenance_controller.go`).
+ * The operator begins no drain of a node with a pod that it must not evict, and does not say so (maintenance-operator e15d07b,
+ * `updateDrainStatus` in `internal/controller/nodemaintenance_controller.go`).
  */
-function waitingText(plan: NodePlan, object: NodeMaintenance, maintenances: Maintenances): string | undefined {
-  if (object.phase === 'Pending') {
-    const begun = maintenances.begun();
-    return begun.length === 0 ? undefined : `the Maintenance Operator has begun with ${listed(begun, 3)}`;
-  }
-  if (object.phase !== 'Draining' || !isOurs(object, maintenances)) return undefined;
-  const [refusal] = refusalsOf(plan);
-  return refusal === undefined ? undefined : `it begins no drain, because ${refusal}`;
+function refusalAt(plan: NodePlan, object: NodeMaintenance, maintenances: Maintenances): DrainRefusal | undefined {
+  return object.phase === 'Draining' && isOurs(object, maintenances) ? refusalsOf(plan)[0] : undefined;
 }
 
 /** What the node waits for until the operator has given it back; undefined: it has. */
