@@ -159,6 +159,7 @@ const RECORD: Readonly<Record<keyof MaintenanceRecord, string>> = {
   restartsBefore: 'UID and restarts of a driver pod when the maintenance began; only later restarts count',
   prePull: 'Unix seconds since when the node waits for the image of the new driver',
   failure: 'why the maintenance failed',
+  refusals: 'the pods for which it failed, where its drain was refused, and why: at most ten',
 };
 
 const COMPANION_PREFIX = companionPrefix(GPU_LABEL_PREFIX);

@@ -44,6 +44,8 @@ export const maintenanceRecord = z.object({
   prePull: seconds.optional(),
   /** Why the node failed. */
   failure: z.string().optional(),
+  /** The pods for which it failed, where its drain was refused. */
+  refusals: z.array(podRefusal).optional(),
 });
 
 export type MaintenanceRecord = z.output<typeof maintenanceRecord>;

@@ -4,7 +4,18 @@ import { begun, cordoned, failed, fleet } from '../../../../test/kit/decide-flee
 import { asked, cluster, nodeMaintenance, operatorPod, ready } from '../../../../test/kit/maintenances.js';
 import { recorded } from '../../../../test/kit/records.js';
 import { GPU, gpuPod, ofed, ownGpu, policyFor, sharedCluster } from '../../../../test/kit/shared-nodes.js';
-import { after, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import {
+  after,
+  barePod,
+  driverPod,
+  keys,
+  node,
+  NOW,
+  patchesOf,
+  pod,
+  policyOf,
+  snapshot,
+} from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
 
 const ofOther = recorded({ cordon: '', wants: { ofed: digestOf('broken') }, failure: 'it broke' });
@@ -28,6 +39,34 @@ describe('a failed node that is repaired', () => {
     const decision = decide(cluster([], [ready('a')], { nodes, pods }), policyOf(limits, {}, { nodeMaintenance }), NOW);
     expect(patchesOf(decision).flatMap(({ steps }) => steps.map(({ row }) => row))).toContain('repaired');
     expect(begun(decision)).toEqual(others);
+  });
+});
+
+describe('a node that fails because pods may not be evicted', () => {
+  const since = { 'drain-required': NOW / 1000 - 10 };
+  const draining = node('a', { state: 'drain-required', ...cordoned, annotations: recorded({ cordon: '', since }) });
+  const kept = pod('a', 'data', { emptyDir: true });
+  const old = driverPod('a', { digest: 'old' });
+
+  it('names them until it is tried again', () => {
+    const before = snapshot({ nodes: [draining], pods: [old, barePod('a', 'bare'), kept] });
+    const first = decide(before, policyOf({ drain: {} }), NOW);
+    const refusals = [
+      { kind: 'no-controller', pod: 'apps/bare' },
+      { kind: 'empty-dir', pod: 'apps/data' },
+    ];
+    expect(first.waiting).toMatchObject([{ kind: 'failed', refusals }]);
+    const now = after(before, first);
+    expect(decide(now, policyOf({ drain: {} }), NOW).waiting).toMatchObject([{ kind: 'failed', refusals }]);
+    const retried = now.nodes.map((one) => ({ ...one, labels: { ...one.labels, [keys.state]: 'upgrade-required' } }));
+    const [wait] = decide({ ...now, nodes: retried }, policyOf({ drain: {} }), NOW).waiting;
+    expect(wait).not.toHaveProperty('refusals');
+  });
+
+  it('names ten at most', () => {
+    const pods = [old, ...Array.from({ length: 12 }, (_, index) => barePod('a', `bare-${index}`))];
+    const { waiting } = decide(snapshot({ nodes: [draining], pods }), policyOf({ drain: {} }), NOW);
+    expect(waiting[0]?.refusals).toHaveLength(10);
   });
 });
 

@@ -105,7 +105,8 @@ export function nodeWaiting(plan: NodePlan): readonly Waiting[] {
   return plan.parts.flatMap((one): Waiting | readonly Waiting[] => {
     const reason = waitReasonOf(plan, one);
     if (reason === undefined) return [];
-    const { kind, message, sinceMs, untilMs, blockers = [], refusals } = reason;
+    const { kind, message, sinceMs, untilMs, blockers = [] } = reason;
+    const refusals = one.state === 'upgrade-failed' ? plan.record.refusals : reason.refusals;
     const waiting = { driver: one.name, node: plan.node.name, state: one.state, kind, message, blockers };
     return {
       ...waiting,

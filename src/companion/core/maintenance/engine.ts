@@ -9,7 +9,7 @@ import { join } from './join.js';
 import { interrupted, isLeftOut } from './conditions.js';
 import { recordWants, startTime, stopTime } from './clock.js';
 import { cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } from './cordon.js';
-import { FAILURE_CHARACTERS, failedRestart, failureOf } from './failures.js';
+import { FAILURE_CHARACTERS, failedRestart, failureOf, type Failure } from './failures.js';
 import { waitsForJobs } from './jobs.js';
 import { evictingState, isToDrain } from './node-drain.js';
 import { foreignFlow, isInMaintenance } from './node-facts.js';
@@ -171,15 +171,15 @@ function enter(plan: NodePlan, row: Row): void {
   const from = plan.phase;
   // Its members move one by one.
   if (row.id === 'pods-kept') return moveToDrain(plan, row);
-  const failure = row.to === 'failed' ? (failureOf(plan) ?? row.message) : '';
-  if (row.to === 'failed') dismiss(plan);
+  const failure = row.to === 'failed' ? (failureOf(plan) ?? { failure: row.message }) : undefined;
+  if (failure !== undefined) dismiss(plan);
   leave(plan, row);
   plan.phase = row.to;
   for (const one of plan.parts) {
     if (!one.isMember) continue;
     step(plan, one, row.id, stateIn(plan, one), row.message);
   }
-  if (row.to === 'failed') fail(plan, failure, from);
+  if (failure !== undefined) fail(plan, failure, from);
   if (row.to === 'rest') finish(plan);
   trimRecord(plan);
   if (row.to === 'due') for (const one of plan.parts) one.isMember = false;
@@ -281,8 +281,8 @@ function dismiss(plan: NodePlan): void {
 }
 
 /** A node that only could not be emptied is given back, unless the rollout keeps it. */
-function fail(plan: NodePlan, failure: string, from: MaintenancePhase): void {
-  remember(plan, { failure: failure.slice(0, FAILURE_CHARACTERS) });
+function fail(plan: NodePlan, { failure, refusals }: Failure, from: MaintenancePhase): void {
+  remember(plan, { failure: failure.slice(0, FAILURE_CHARACTERS), refusals });
   if (!isUnschedulable(plan)) remember(plan, { cordon: undefined });
   if (from !== 'drain' || plan.shared.rollout.onDrainFailure === 'keep') return;
   if (membersOf(plan).some(({ answers }) => answers.isTouched)) return;

@@ -1,3 +1,4 @@
+import type { MaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { blockersText } from '../drain/blockers.js';
 import { isOver, validationTime } from './clock.js';
 import { drainingMembers, evictingState, isToDrain, memberDrain, nodeDrain, podsStay } from './node-drain.js';
@@ -11,8 +12,17 @@ export const FAILURE_CHARACTERS = 500;
 /** A cordon that is lifted more often is not set again: another program uncordons the node. */
 const MOST_CORDONS_LIFTED = 3;
 
+/** Pods that the record names at most: anybody may create thousands in his namespace. */
+const MOST_REFUSALS = 10;
+
+/** What the record says of a failure. */
+export interface Failure {
+  readonly failure: string;
+  readonly refusals?: MaintenanceRecord['refusals'];
+}
+
 /** Why the node fails in its phase; undefined: it does not. */
-export function failureOf(plan: NodePlan): string | undefined {
+export function failureOf(plan: NodePlan): Failure | undefined {
   switch (plan.phase) {
     case 'jobs':
       return lostFailure(plan);
@@ -35,14 +45,14 @@ export function isLostOften({ record }: NodePlan): boolean {
   return (record.lifted ?? 0) >= MOST_CORDONS_LIFTED;
 }
 
-function lostFailure(plan: NodePlan): string | undefined {
+function lostFailure(plan: NodePlan): Failure | undefined {
   const isBegun = plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
   if (isBegun || !isLostOften(plan) || !plan.shared.modeOf(plan).isLost(plan)) return undefined;
-  return `its cordon was lifted ${(plan.record.lifted ?? 0) + 1} times before its driver was restarted`;
+  return { failure: `its cordon was lifted ${(plan.record.lifted ?? 0) + 1} times before its driver was restarted` };
 }
 
 /** Pods that must leave for a member may not be evicted, or did not leave in time. */
-function evictionFailure(plan: NodePlan): string | undefined {
+function evictionFailure(plan: NodePlan): Failure | undefined {
   const member = drainingMembers(plan).find((one) => {
     const state = evictingState(one);
     return state !== undefined && !isToDrain(plan, one) && podsStay(plan, one, state);
@@ -51,16 +61,19 @@ function evictionFailure(plan: NodePlan): string | undefined {
   if (member === undefined || state === undefined) return undefined;
   const isDrain = state === 'drain-required';
   const { refusals } = memberDrain(plan, member, state);
-  if (refusals.length > 0)
-    return `${refusals.map(({ message }) => message).join('; ')}${isDrain ? '' : '; drain is off'}`;
+  if (refusals.length > 0) {
+    const failure = `${refusals.map(({ message }) => message).join('; ')}${isDrain ? '' : '; drain is off'}`;
+    return { failure, refusals: refusals.slice(0, MOST_REFUSALS).map(({ kind, pod }) => ({ kind, pod })) };
+  }
   const pods = [...nodeDrain(plan).leaving.keys()];
   const [held] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);
   const why = held?.message ?? blockersText(plan.shared.blockersOf(pods), pods.length);
-  return `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}`;
+  return { failure: `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}` };
 }
 
-function restartFailure(plan: NodePlan): string | undefined {
-  return failedRestart(plan)?.[1];
+function restartFailure(plan: NodePlan): Failure | undefined {
+  const failed = failedRestart(plan);
+  return failed && { failure: failed[1] };
 }
 
 /** The member whose restart failed or took too long, and why. */
@@ -72,7 +85,7 @@ export function failedRestart(plan: NodePlan): readonly [PlannedPart, string] | 
   return [member, `its driver took too long: ${member.answers.hold(plan)?.message ?? member.wait?.message ?? ''}`];
 }
 
-function validationFailure(plan: NodePlan): string | undefined {
+function validationFailure(plan: NodePlan): Failure | undefined {
   if (!isOver(validationTime(plan), plan.shared.nowMs)) return undefined;
-  return `validation took too long: ${validationWait(plan)?.message ?? 'the driver pod is not ready'}`;
+  return { failure: `validation took too long: ${validationWait(plan)?.message ?? 'the driver pod is not ready'}` };
 }

@@ -107,14 +107,14 @@ const VALID: Readonly<Record<MaintenancePhase, readonly (keyof MaintenanceRecord
   const begun = [...always, ...ofOthers, 'lifted', 'since', 'restarts'] as const;
   return {
     rest: ['cordon', 'wants', 'before', 'due'],
-    due: [...ofOthers, 'before', 'failure', 'cordon'],
+    due: [...ofOthers, 'before', 'failure', 'refusals', 'cordon'],
     cordon: begun,
     jobs: begun,
     drain: begun,
     restart: begun,
     validate: begun,
     uncordon: begun,
-    failed: [...always, ...ofOthers, 'failure'],
+    failed: [...always, ...ofOthers, 'failure', 'refusals'],
   };
 })();
 
