@@ -46,3 +46,31 @@ it.each(blockers)('is of the kind of the pod, whatever the API server says: %j',
     { nodes: ['n'], pod: 'apps/w', ...expected },
   ]);
 });
+
+const bare = { kind: 'no-controller', pod: 'apps/bare' } as const;
+const cases: readonly (readonly [string, Partial<NodeRecord>, object])[] = [
+  [
+    'of a failed node',
+    { failure: 'it failed', last: waits({ kind: 'failed', refusals: [bare] }) },
+    { kind: 'no-controller', pod: 'apps/bare', message: 'it failed' },
+  ],
+  [
+    'that the Maintenance Operator would not evict',
+    { last: waits({ kind: 'maintenance', message: 'it is in Draining', refusals: [{ ...bare, kind: 'empty-dir' }] }) },
+    { kind: 'empty-dir', pod: 'apps/bare', message: 'it is in Draining' },
+  ],
+  [
+    'that no option of the policy allows',
+    { failure: 'it failed', last: waits({ kind: 'failed', refusals: [{ ...bare, kind: 'keeps-running' }] }) },
+    { kind: 'failed', message: 'it failed' },
+  ],
+  [
+    'only where there is one',
+    { failure: 'pod apps/bare has no controller', last: waits({ kind: 'failed' }) },
+    { kind: 'failed', message: 'pod apps/bare has no controller' },
+  ],
+];
+
+it.each(cases)('is a pod that may not be evicted: %s', (_name, record, expected) => {
+  expect(ofNode(record)).toMatchObject([{ isStuck: true, nodes: ['n'], ...expected }]);
+});

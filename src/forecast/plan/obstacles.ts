@@ -1,3 +1,4 @@
+import type { PodRefusal } from '../../shared/contract/maintenance-record.js';
 import { compareText } from '../../shared/lib/json.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { misfitOf } from '../simulation/controllers/fit.js';
@@ -66,11 +67,11 @@ const FOREIGN_DRIVER_HELP =
 function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacle[] {
   const { node, failure, last, during } = record;
   const nodes = [node];
-  const refusal = failure ?? last?.message ?? '';
-  const refused = /pod ([^\s:]+)(?: has no controller|: its DaemonSet \S+ is gone)/.exec(refusal);
-  if (refused !== null) return [drainRefusal('no-controller', nodes, refused[1] ?? '', refusal)];
-  const emptyDir = /pod (\S+) has emptyDir data/.exec(refusal);
-  if (emptyDir !== null) return [drainRefusal('empty-dir', nodes, emptyDir[1] ?? '', refusal)];
+  const [refusal] = last?.refusals?.filter(isAllowable) ?? [];
+  if (refusal !== undefined) {
+    const { kind, pod } = refusal;
+    return [{ kind, isStuck: true, nodes, pod, message: failure ?? last?.message ?? '', help: REFUSAL_HELP[kind] }];
+  }
   const wait = failure === undefined ? last : during;
   if (wait !== undefined && wait.blockers.length > 0) return wait.blockers.map((one) => ofBlocker(one, nodes, wait));
   if (failure !== undefined) {
@@ -83,14 +84,17 @@ function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacl
   return [{ kind, isStuck: true, nodes, message, help: waitKind(kind).advice.join('; or ') }];
 }
 
-const DRAIN_HELP = {
+/** How a policy allows the eviction. */
+const REFUSAL_HELP = {
   'no-controller':
     'nothing replaces the pod: move or delete it before, or set `drain.force: true` where its loss is acceptable',
   'empty-dir': 'set `drain.deleteEmptyDir: true` where the data may be lost, or label the pod to be left on the node',
 } as const;
 
-function drainRefusal(kind: keyof typeof DRAIN_HELP, nodes: readonly string[], pod: string, message: string): Obstacle {
-  return { kind, isStuck: true, nodes, pod, message, help: DRAIN_HELP[kind] };
+type Allowable = PodRefusal & { readonly kind: keyof typeof REFUSAL_HELP };
+
+function isAllowable(refusal: PodRefusal): refusal is Allowable {
+  return refusal.kind in REFUSAL_HELP;
 }
 
 function ofBlocker(blocker: Blocker, nodes: readonly string[], wait: Waiting): Obstacle {
