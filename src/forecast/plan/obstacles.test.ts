@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import type { Blocker, Waiting } from '../../companion/model/types.js';
 import { obstaclesOf } from './obstacles.js';
+import { whatText } from './render/text.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
 
 const NODE = { node: 'n', driver: 'ofed', evicted: [], history: [] } as const;
@@ -73,4 +74,12 @@ const cases: readonly (readonly [string, Partial<NodeRecord>, object])[] = [
 
 it.each(cases)('is a pod that may not be evicted: %s', (_name, record, expected) => {
   expect(ofNode(record)).toMatchObject([{ isStuck: true, nodes: ['n'], ...expected }]);
+});
+
+it('is shown with its pod, whatever the API server says', () => {
+  const refusal = 'a freeze of apps/w';
+  const [obstacle] = ofNode({ last: waits({ blockers: [{ ...blocked, kind: 'refusal', refusal }] }) });
+  expect(obstacle && whatText(obstacle)).toBe('pod apps/w: its eviction is refused: a freeze of apps/w');
+  const [named] = ofNode({ failure: 'pod apps/bare stays', last: waits({ kind: 'failed', refusals: [bare] }) });
+  expect(named && whatText(named)).toBe('pod apps/bare stays');
 });

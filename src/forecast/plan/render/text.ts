@@ -58,10 +58,13 @@ export function nodesText(nodes: readonly string[]): string {
   return `${nodes.slice(0, NODES_SHOWN).join(', ')}${more > 0 ? ` and ${more} more` : ''}`;
 }
 
+/** Obstacles whose message names the pod: it is that of the node. */
+const NAMES_POD: ReadonlySet<Obstacle['kind']> = new Set(['no-controller', 'empty-dir']);
+
 /** What an obstacle is about, and the fact. */
-export function whatText({ pod, budget, message }: Obstacle): string {
+export function whatText({ kind, pod, budget, message }: Obstacle): string {
   const subject = [
-    ...(pod === undefined || message.includes(pod) ? [] : [`pod ${pod}`]),
+    ...(pod === undefined || NAMES_POD.has(kind) ? [] : [`pod ${pod}`]),
     ...(budget === undefined ? [] : [`PodDisruptionBudget ${budget}`]),
   ].join(', ');
   return subject === '' ? message : `${subject}: ${message}`;
