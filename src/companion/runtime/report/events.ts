@@ -19,6 +19,8 @@ export interface Occurrence {
   readonly rows?: readonly string[];
   /** Occurrences with the same identity share one Event and raise its count. */
   readonly sameAs: string;
+  /** It lasts: its Event is repeated only after a while. Default: false. */
+  readonly isLasting?: boolean;
 }
 
 /** What the API server accepts, in bytes: `NoteLengthLimit` in Kubernetes' `pkg/apis/core/validation/events.go`, v1.35. */
@@ -55,6 +57,7 @@ export function mergedOccurrence(occurrences: readonly [Occurrence, ...Occurrenc
     message: joined(({ message }) => message),
     rows: occurrences.flatMap(({ rows = [] }) => rows),
     sameAs: joined(({ sameAs }) => sameAs),
+    isLasting: occurrences.every(({ isLasting = false }) => isLasting),
   };
 }
 
@@ -63,7 +66,7 @@ export function blockedOccurrence(waiting: Waiting, nodeUid: string, nowMs: numb
   if (waiting.blockers.length === 0 || nowMs - (waiting.sinceMs ?? nowMs) < BLOCKED_FOR_MS) return undefined;
   const { driver, node } = waiting;
   const message = `${waiting.message}: ${waiting.blockers.map(blockerText).join('; ')}`;
-  return { driver, node, nodeUid, type: 'Warning', message, sameAs: `blocked ${waiting.state}` };
+  return { driver, node, nodeUid, type: 'Warning', message, sameAs: `blocked ${waiting.state}`, isLasting: true };
 }
 
 /** The Event to write for an occurrence. `written` has those of this run by key. Undefined: the last one is too recent to be repeated. */
@@ -73,11 +76,11 @@ export function eventFor(
   runId: string,
   nowMs: number,
 ): ObjectEvent | undefined {
-  const { driver, node, nodeUid, type, rows, sameAs } = occurrence;
+  const { driver, node, nodeUid, type, rows, sameAs, isLasting = false } = occurrence;
   const id = sha256(JSON.stringify([runId, driver, nodeUid, sameAs])).slice(0, 16);
   const key = `${node}.${id}`;
   const before = written.get(key);
-  if (before !== undefined && sameAs.startsWith('blocked') && nowMs - before.lastMs < REPEAT_MS) return undefined;
+  if (before !== undefined && isLasting && nowMs - before.lastMs < REPEAT_MS) return undefined;
   const message = cutToBytes(escapeLine(occurrence.message), LONGEST_MESSAGE);
   return {
     key,

@@ -1,6 +1,6 @@
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { describe, expect, it } from '@jest/globals';
-import { blockedOccurrence, eventFor, patchOccurrences } from './events.js';
+import { blockedOccurrence, eventFor, mergedOccurrence, patchOccurrences } from './events.js';
 import { EMPTY_LOG, logAction, logDecision } from './log.js';
 import { noMeasurements, noteDurations, noteRefusal, renderMetrics } from './metrics.js';
 import { cutToBytes, failedBeforeRun, listedDaemonSets, STATUS_KEY, statusData, summary } from './status.js';
@@ -145,6 +145,14 @@ describe('Events', () => {
     const book = new Map([[first.key, first]]);
     expect(eventFor(book, occurrence, 'job-a', 600_000)).toBeUndefined();
     expect(eventFor(book, occurrence, 'job-a', 660_000)?.count).toBe(2);
+  });
+
+  it('are written at once for a step that is merged with what lasts', () => {
+    const lasting = must(blockedOccurrence(blocked, 'u1', 60_000));
+    const step = must(patchOccurrences(patch('drain-required', 'upgrade-failed'))[0]);
+    const merged = mergedOccurrence([lasting, step]);
+    const first = must(eventFor(written, merged, 'job-a', 60_000));
+    expect(eventFor(new Map([[first.key, first]]), merged, 'job-a', 61_000)?.count).toBe(2);
   });
 
   it('have at most the length that the API server accepts', () => {
