@@ -17,6 +17,8 @@ export interface ApiResult {
   readonly status: number;
   readonly message: string;
   readonly retryAfterSeconds?: number;
+  /** What of an eviction was refused: the pod is another one, its budget allows none, or it has several. */
+  readonly cause?: 'uid' | 'budget' | 'several-budgets';
   /** How long the API server took; absent: the usual delay of the network. */
   readonly tookMs?: number;
 }
@@ -125,7 +127,7 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
   const pod = cluster.store.pods.get(keyOf(target));
   if (pod === undefined) return { status: 404, message: 'pod not found' };
   if (target.uid !== undefined && target.uid !== pod.uid) {
-    return { status: 409, message: `the UID in the precondition (${target.uid}) does not match` };
+    return { status: 409, cause: 'uid', message: `the UID in the precondition (${target.uid}) does not match` };
   }
   const refusal = admission(cluster, actor, ['evict'], pod.nodeName);
   if (refusal !== undefined) return refusal;
@@ -137,6 +139,7 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
     if (budgets.length > 1) {
       return {
         status: 500,
+        cause: 'several-budgets',
         message: 'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
       };
     }
@@ -146,7 +149,7 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
       if (disruption === 'refused') {
         const message = "Cannot evict pod as it would violate the pod's disruption budget.";
         const late = cluster.hasFaults && cluster.chance.api.chance(0.2);
-        return { status: 429, message, ...(late ? { retryAfterSeconds: 10 } : {}) };
+        return { status: 429, cause: 'budget', message, ...(late ? { retryAfterSeconds: 10 } : {}) };
       }
       const disruptionsAllowed = budget.disruptionsAllowed - 1;
       cluster.store.budgets.put(keyOf(budget), { ...budget, disruptionsAllowed }, 'controller');
@@ -157,12 +160,12 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
 }
 
 /** The same answer as the client returns it to the companion. */
-export function evictionOutcome({ status, message, retryAfterSeconds }: ApiResult): EvictionOutcome {
+export function evictionOutcome({ status, message, cause, retryAfterSeconds }: ApiResult): EvictionOutcome {
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
   if (status === 201 || status === 200) return { kind: 'accepted' };
-  if (status === 404 || (status === 409 && message.includes('UID'))) return { kind: 'gone' };
-  if (status === 429 && message.includes('budget')) return { kind: 'refused', message, ...later };
-  if (status === 403 || message.includes('more than one')) return { kind: 'error', message };
+  if (status === 404 || cause === 'uid') return { kind: 'gone' };
+  if (cause === 'budget') return { kind: 'refused', message, ...later };
+  if (status === 403 || cause === 'several-budgets') return { kind: 'error', message };
   return { kind: 'retry', message, ...later };
 }
 

@@ -211,11 +211,16 @@ function portOf(
 function carriedOut(cluster: SimulatedCluster, one: Process, action: Action, carryOutNow: () => ApiResult): ApiResult {
   if (!one.alive && cluster.chance.companion.chance(0.5)) return { status: 0, message: 'never sent' };
   cluster.note(`  ${describeAction(action)}`);
-  const { status, message, retryAfterSeconds } = carryOutNow();
+  const { status, message, cause, retryAfterSeconds } = carryOutNow();
   one.actionsLeft -= 1;
   if (one.actionsLeft <= 0) dies.get(one)?.();
   // Without the time that it took: all requests of a decision are waited for here, but not by the actuator.
-  return { status, message, ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }) };
+  return {
+    status,
+    message,
+    ...(cause && { cause }),
+    ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
+  };
 }
 
 function describeAction(action: Action): string {
