@@ -21,5 +21,5 @@ export function dryRun(
 
 /** Why the API server refuses to apply an object: 422, or the 403 of a webhook; not a webhook that has no dry run (400), nor a missing right. */
 export function refusalOf(answer: Answer<unknown>): string | undefined {
-  return answer.kind === 'error' && !answer.message.startsWith('400:') ? answer.message : undefined;
+  return answer.kind === 'error' && answer.status !== 400 ? answer.message : undefined;
 }

@@ -73,7 +73,7 @@ export function failureOfStatus(
     case 401:
       return { kind: 'forbidden', message: `the API server refused the credentials: ${message}` };
     case 403:
-      return { kind: isAuthorizer(message) ? 'forbidden' : 'error', message };
+      return isAuthorizer(message) ? { kind: 'forbidden', message } : { kind: 'error', status: code, message };
     case 404:
       // A 404 without a Status is from a proxy, so the object may exist.
       return isStatus ? { kind: 'gone', message } : retry;
@@ -82,7 +82,7 @@ export function failureOfStatus(
     case 410:
       return { kind: 'expired', message };
     default:
-      return { kind: 'error', message: `${code}: ${message}` };
+      return { kind: 'error', status: code, message: `${code}: ${message}` };
   }
 }
 

@@ -14,7 +14,7 @@ export type Answer<Value> =
   /** A list that goes on after the most pages or bytes that a cluster can have. */
   | { readonly kind: 'endless'; readonly message: string }
   /** Anything else, with the server's message: 400, 422, 403 of an admission webhook. Nothing was written. */
-  | { readonly kind: 'error'; readonly message: string };
+  | { readonly kind: 'error'; readonly status?: number; readonly message: string };
 
 /** A complete list: the implementation follows `continue` tokens. */
 export interface Listed<Item> {
