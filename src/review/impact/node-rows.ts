@@ -95,13 +95,13 @@ export function nodeRows(fates: readonly Fate[], areNodesKnown: boolean): readon
     row.members.push(member);
   }
   return [...rows.values()].map(({ outcome, members }) => ({
-    ...dataOf(outcome),
+    ...dataOf(outcome, members),
     places: joined(members.flatMap(({ places }) => places)),
     ...(areNodesKnown && { nodes: members.flatMap(({ node }) => node.name ?? []).sort(compareText) }),
   }));
 }
 
-function dataOf(outcome: NodeOutcome): Omit<NodeRow, 'places'> {
+function dataOf(outcome: NodeOutcome, members: readonly Member[]): Omit<NodeRow, 'places'> {
   const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector } = outcome;
   return {
     ...(before && { before: driverOf(before) }),
@@ -109,15 +109,16 @@ function dataOf(outcome: NodeOutcome): Omit<NodeRow, 'places'> {
     step,
     end,
     ...(reason && { reason }),
-    ...(misfit && { misfit: misfitText(misfit) }),
+    ...(misfit && { misfit: misfitText(misfit, members) }),
     ...(isDrainedToLoad && { isDrainedToLoad }),
     ...(podSelector !== undefined && { podSelector }),
   };
 }
 
-function misfitText({ kind, message }: NoDriver): string {
+function misfitText({ kind, message }: NoDriver, members: readonly Member[]): string {
   // A pool that names no kernel stands for nodes of any.
-  return kind === 'kernel' && message.endsWith(' kernel ') ? 'no driver DaemonSet is for other kernels' : message;
+  const isOfAnyKernel = members.every(({ node }) => node.labels[NFD_LABELS.kernel] === '');
+  return kind === 'kernel' && isOfAnyKernel ? 'no driver DaemonSet is for other kernels' : message;
 }
 
 function driverOf({ id, image, version, digest }: DriverSet): RowDriver {
