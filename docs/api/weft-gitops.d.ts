@@ -1400,7 +1400,7 @@ declare const WAIT_KINDS: {
     readonly left: 'failed in an earlier run';
     readonly waitsFor: 'the user, to repair the node';
     readonly advice: readonly [
-      'repair what the reason names: when its driver pod is in sync and Ready, the node is uncordoned by itself',
+      'repair what the reason names: REPAIRED, the node is uncordoned by itself',
       '`weft upgrade retry NODE` to begin again',
       '`weft upgrade skip NODE` to leave it out',
     ];

@@ -1,3 +1,6 @@
+import { driverKeys } from '../../shared/contract/labels.js';
+import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+
 /** One thing that a node can wait for. */
 interface WaitKindRow {
   /** Hundreds of nodes may have it at the same time: one line of the log has their number, instead of one line for each node. */
@@ -14,7 +17,7 @@ interface WaitKindRow {
   readonly namesBlockers?: true;
   /** For the reference page. */
   readonly waitsFor: string;
-  /** What a user can do. `NODE` and `SKIP` stand for the node and the skip label of pods. */
+  /** What a user can do. `NODE` stands for the node, `SKIP` and `REPAIRED` for what `adviceOf` has of its driver. */
   readonly advice: readonly string[];
 }
 
@@ -242,7 +245,7 @@ export const WAIT_KINDS = {
     left: 'failed in an earlier run',
     waitsFor: 'the user, to repair the node',
     advice: [
-      'repair what the reason names: when its driver pod is in sync and Ready, the node is uncordoned by itself',
+      'repair what the reason names: REPAIRED, the node is uncordoned by itself',
       '`weft upgrade retry NODE` to begin again',
       '`weft upgrade skip NODE` to leave it out',
     ],
@@ -286,4 +289,20 @@ export function runContinues(kind: WaitKind, mode: 'job' | 'cronjob'): boolean {
 /** The row of a kind. */
 export function waitKind(kind: WaitKind): WaitKindRow {
   return WAIT_KINDS[kind];
+}
+
+/** What shows that a failed node is repaired, by what restarts its driver. */
+const REPAIRED_WHEN = {
+  companion: 'when its driver pod is in sync and Ready',
+  'gpu-operator': 'when the GPU operator has it as `upgrade-done`',
+  'sriov-config-daemon': 'when `syncStatus` of its SriovNetworkNodeState is `Succeeded`',
+} as const satisfies Readonly<Record<'companion' | NonNullable<DriverPolicy['restartedBy']>, string>>;
+
+/** What a user can do about a wait for a driver. `NODE` stands for the node. */
+export function adviceOf(kind: WaitKind, driver: string, drivers: UpgradePolicy['drivers']): readonly string[] {
+  const { restartedBy = 'companion' } = drivers.find(({ labelPrefix }) => labelPrefix === driver) ?? {};
+  const { skipDrain } = driverKeys(driver);
+  return waitKind(kind).advice.map((line) =>
+    line.replace('REPAIRED', REPAIRED_WHEN[restartedBy]).replace('SKIP', skipDrain),
+  );
 }

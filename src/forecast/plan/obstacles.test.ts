@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { operatorGpuDriver } from '../../../test/kit/gpu-drivers.js';
+import { ofedDriver } from '../../../test/kit/snapshots.js';
 import type { Blocker, Waiting } from '../../companion/model/types.js';
 import { obstaclesOf } from './obstacles.js';
 import { whatText } from './render/text.js';
@@ -8,7 +10,10 @@ const NODE = { node: 'n', driver: 'ofed', evicted: [], history: [] } as const;
 
 /** What is in the way of one node. */
 function ofNode(record: Partial<NodeRecord>): ReturnType<typeof obstaclesOf> {
-  const cluster = { policy: { paused: false }, store: { podsOn: () => [] } };
+  const cluster = {
+    policy: { paused: false, drivers: [ofedDriver(), operatorGpuDriver()] },
+    store: { podsOn: () => [] },
+  };
   const run = { nodes: [{ ...NODE, ...record }], cluster, findings: [], isComplete: true };
   return obstaclesOf(run as unknown as RunRecord);
 }
@@ -82,4 +87,12 @@ it('is shown with its pod, whatever the API server says', () => {
   expect(obstacle && whatText(obstacle)).toBe('pod apps/w: its eviction is refused: a freeze of apps/w');
   const [named] = ofNode({ failure: 'pod apps/bare stays', last: waits({ kind: 'failed', refusals: [bare] }) });
   expect(named && whatText(named)).toBe('pod apps/bare stays');
+});
+
+it('has help for the driver of the node', () => {
+  const job = { ...blocked, kind: 'job' } as const;
+  const [blocker] = ofNode({ last: waits({ blockers: [job] }) });
+  expect(blocker?.help).toContain('label the pod nvidia.com/ofed-driver-upgrade-drain.skip=true');
+  const [failed] = ofNode({ driver: operatorGpuDriver().labelPrefix, failure: 'it failed' });
+  expect(failed?.help).toContain('when the GPU operator has it as `upgrade-done`');
 });

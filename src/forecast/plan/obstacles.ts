@@ -5,8 +5,8 @@ import { misfitOf } from '../simulation/controllers/fit.js';
 import { createNodeUsage } from '../simulation/controllers/node-usage.js';
 import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
 import type { StoredPod } from '../simulation/store.js';
-import type { Blocker, Waiting } from '../../companion/model/types.js';
-import { waitKind, type WaitKind } from '../../companion/model/wait-kinds.js';
+import type { Blocker } from '../../companion/model/types.js';
+import { adviceOf, waitKind, type WaitKind } from '../../companion/model/wait-kinds.js';
 import { HORIZON_DAYS } from './run/drive.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
 import type { Obstacle } from './types.js';
@@ -16,7 +16,7 @@ export function obstaclesOf(run: RunRecord): readonly Obstacle[] {
   const stuck = run.nodes.filter(({ endMs, failure }) => endMs === undefined || failure !== undefined);
   const unreached = new Set(run.isComplete ? [] : stuck.filter(isUnreached));
   const found = [
-    ...stuck.flatMap((one) => (unreached.has(one) ? [] : ofNode(one, run.cluster.policy.paused))),
+    ...stuck.flatMap((one) => (unreached.has(one) ? [] : ofNode(one, run.cluster.policy))),
     ...withoutNode(run),
     ...ofWindow(run, unreached),
     ...ofHorizon(run, unreached),
@@ -64,8 +64,9 @@ const BY_HAND = {
 const FOREIGN_DRIVER_HELP =
   'plan again when the upgrade of the driver that is named has ended: it is not simulated; if it does not end, look at the log of its operator';
 
-function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacle[] {
-  const { node, failure, last, during } = record;
+function ofNode(record: NodeRecord, { paused, drivers }: UpgradePolicy): readonly Obstacle[] {
+  const { node, driver, failure, last, during } = record;
+  const adviceAbout = (kind: WaitKind) => adviceOf(kind, driver, drivers);
   const nodes = [node];
   const [refusal] = last?.refusals?.filter(isAllowable) ?? [];
   if (refusal !== undefined) {
@@ -73,15 +74,15 @@ function ofNode(record: NodeRecord, isPausedByPolicy: boolean): readonly Obstacl
     return [{ kind, isStuck: true, nodes, pod, message: failure ?? last?.message ?? '', help: REFUSAL_HELP[kind] }];
   }
   const wait = failure === undefined ? last : during;
-  if (wait !== undefined && wait.blockers.length > 0) return wait.blockers.map((one) => ofBlocker(one, nodes, wait));
-  if (failure !== undefined) {
-    return [{ kind: 'failed', isStuck: true, nodes, message: failure, help: waitKind('failed').advice[0] ?? '' }];
-  }
+  if (wait !== undefined && wait.blockers.length > 0)
+    return wait.blockers.map((one) => ofBlocker(one, nodes, adviceAbout(wait.kind)));
+  if (failure !== undefined)
+    return [{ kind: 'failed', isStuck: true, nodes, message: failure, help: adviceAbout('failed')[0] ?? '' }];
   if (last === undefined || WAITS_FOR_OTHERS.has(last.kind)) return [];
   const { kind, message } = last;
   if (kind === 'foreign-driver') return [{ kind, isStuck: true, nodes, message, help: FOREIGN_DRIVER_HELP }];
-  if (kind === 'pause' && !isPausedByPolicy) return [{ kind, isStuck: true, nodes, ...BY_HAND }];
-  return [{ kind, isStuck: true, nodes, message, help: waitKind(kind).advice.join('; or ') }];
+  if (kind === 'pause' && !paused) return [{ kind, isStuck: true, nodes, ...BY_HAND }];
+  return [{ kind, isStuck: true, nodes, message, help: adviceAbout(kind).join('; or ') }];
 }
 
 /** How a policy allows the eviction. */
@@ -97,7 +98,7 @@ function isAllowable(refusal: PodRefusal): refusal is Allowable {
   return refusal.kind in REFUSAL_HELP;
 }
 
-function ofBlocker(blocker: Blocker, nodes: readonly string[], wait: Waiting): Obstacle {
+function ofBlocker(blocker: Blocker, nodes: readonly string[], advice: readonly string[]): Obstacle {
   const { kind, pod, budgets, reason, refusal, finalizers = [] } = blocker;
   // How often an eviction was tried depends on how long the run went on.
   const message = refusal === undefined ? reason : `its eviction is refused: ${refusal}`;
@@ -121,8 +122,7 @@ function ofBlocker(blocker: Blocker, nodes: readonly string[], wait: Waiting): O
     return { ...base, kind: 'finalizer', message, help };
   }
   const isEnding = kind === 'termination';
-  const help = waitKind(wait.kind).advice.join('; or ');
-  return { ...base, kind: isEnding ? 'termination' : 'eviction', message, help };
+  return { ...base, kind: isEnding ? 'termination' : 'eviction', message, help: advice.join('; or ') };
 }
 
 /** Evicted pods that find no node. */
