@@ -67,6 +67,16 @@ const table: readonly {
     notes: ['allows now: get `secrets`', 'nothing here is bound to it'],
   },
   {
+    name: 'another name after those that are shown',
+    old: [role(rule('get', 'secrets', '', ['a', 'b', 'c', 'd', 'e', 'f', 'g']))],
+    next: [role(rule('get', 'secrets', '', ['a', 'b', 'c', 'd', 'e', 'f', 'h']))],
+    notes: [
+      'allows now: get `secrets` named `a`, `b`, `c`, `d`, `e` and 2 more',
+      'no longer allows: get `secrets` named `a`, `b`, `c`, `d`, `e` and 2 more',
+      'nothing here is bound to it',
+    ],
+  },
+  {
     name: 'rules in another order',
     old: [role(rule('get', 'pods'), rule('get', 'nodes'))],
     next: [role(rule('get', 'nodes'), rule('get', 'pods'))],

@@ -21,8 +21,10 @@ const ANY_RUN = `${COMPANION_NAMES.jobPrefix}…`;
 /** One permission of a role. */
 interface Grant {
   readonly verb: string;
-  /** `nodes`, `daemonsets.apps`, `/metrics`; with the names of objects if it is limited to some. */
+  /** `nodes`, `daemonsets.apps`, `/metrics`. */
   readonly what: string;
+  /** The names of the objects that it is limited to; empty: of all. */
+  readonly names: readonly string[];
 }
 
 /**
@@ -126,13 +128,12 @@ function boundSubjects({ kind, metadata }: KubernetesObject, objects: readonly K
 function grantsOf(role: KubernetesObject | undefined): readonly Grant[] {
   const grants = listAt(role, 'rules').flatMap((rule) => {
     const names = textsOf(rule, 'resourceNames').map((name) => (RUN_NAME.test(name) ? ANY_RUN : name));
-    const suffix = names.length === 0 ? '' : ` named ${listedNames(names, SHOWN_NAMES)}`;
     const groups = textsOf(rule, 'apiGroups');
     const resources = textsOf(rule, 'resources').flatMap((resource) =>
-      groups.map((group) => `\`${resourceText(resource, group)}\`${suffix}`),
+      groups.map((group) => ({ what: `\`${resourceText(resource, group)}\``, names })),
     );
-    const urls = textsOf(rule, 'nonResourceURLs').map((url) => `\`${url}\``);
-    return textsOf(rule, 'verbs').flatMap((verb) => [...resources, ...urls].map((what) => ({ verb, what })));
+    const urls = textsOf(rule, 'nonResourceURLs').map((url) => ({ what: `\`${url}\``, names: [] }));
+    return textsOf(rule, 'verbs').flatMap((verb) => [...resources, ...urls].map((one) => ({ verb, ...one })));
   });
   return [...new Map(grants.map((grant) => [JSON.stringify(grant), grant])).values()];
 }
@@ -144,11 +145,8 @@ function textsOf(value: unknown, key: string): readonly string[] {
 /** Whether one grant includes another one. */
 function covers(one: Grant, other: Grant): boolean {
   const isVerb = one.verb === '*' || one.verb === other.verb;
-  return isVerb && (one.what === other.what || one.what === '`*.*`' || isWithoutNames(one.what, other.what));
-}
-
-function isWithoutNames(all: string, some: string): boolean {
-  return some.startsWith(`${all} named `);
+  const isOfAll = one.names.length === 0 && (one.what === other.what || one.what === '`*.*`');
+  return isVerb && (isOfAll || (one.what === other.what && one.names.join() === other.names.join()));
 }
 
 /** In the format of kubectl: `leases.coordination.k8s.io`, `ippools.nv-ipam.nvidia.com/status`. */
@@ -159,7 +157,9 @@ function resourceText(resource: string, group: string): string {
 
 /** Verbs with their resources, such as: get, list `nodes`, `pods`; create `pods/eviction`. */
 function grantsText(grants: readonly Grant[]): string {
-  const byWhat = groupBy(grants, ({ what }) => what);
+  const byWhat = groupBy(grants, ({ what, names }) =>
+    names.length === 0 ? what : `${what} named ${listedNames(names, SHOWN_NAMES)}`,
+  );
   const byVerbs = groupBy([...byWhat], ([, own]) =>
     own.map(({ verb }) => (verb === '*' ? 'all verbs on' : verb)).join(', '),
   );
