@@ -33,6 +33,8 @@ export interface StatusRow {
    * the upgrade, but new pods that need the driver do.
    */
   readonly waitsFor: string;
+  /** The same as data; absent when the companion does not wait. */
+  readonly wait?: Pick<Waiting, 'kind' | 'blockers' | 'refusals'>;
   /** When an eviction that was refused is tried again, in milliseconds since the epoch. */
   readonly retryMs?: number;
 }
@@ -96,8 +98,13 @@ function rowOf(
     to: daemonSet === undefined ? '' : (versions.ofDaemonSet.get(daemonSet) ?? ''),
     ...(sinceMs !== undefined && Number.isFinite(sinceMs) && { sinceMs }),
     waitsFor: waiting === undefined ? (unready === undefined ? '' : notReadyText(unready)) : waitText(waiting, state),
+    ...(waiting !== undefined && !isToBegin && { wait: waitData(waiting) }),
     ...(retryMs !== undefined && { retryMs }),
   };
+}
+
+function waitData({ kind, blockers, refusals }: Waiting): NonNullable<StatusRow['wait']> {
+  return { kind, blockers, ...(refusals !== undefined && { refusals }) };
 }
 
 /**

@@ -222,7 +222,13 @@ describe('what the companion wrote', () => {
     expect(explained).toContain('was refused 4 times');
     const { stdout: json } = await weft('upgrade status -o json', clusterWith({}));
     expect(JSON.parse(json)).toMatchObject({
-      nodes: [{ node: 'c', waitsFor: refused.message, retryMs: refused.blockers[0]?.retryMs }, { node: 'a' }],
+      nodes: [
+        {
+          ...{ node: 'c', waitsFor: refused.message, retryMs: refused.blockers[0]?.retryMs },
+          wait: { kind: 'evictions', blockers: refused.blockers },
+        },
+        { node: 'a' },
+      ],
       companion: { kind: 'same-policy', run: 'weft-companion-1', waiting: 1, problems: ['node a: a webhook says no'] },
     });
   });
