@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { recorded } from '../../../../test/kit/records.js';
 import {
+  asking,
   GPU,
   gpuPod,
   minutes,
@@ -9,6 +10,7 @@ import {
   ownGpu,
   policyFor,
   sharedCluster,
+  sriovDriver,
 } from '../../../../test/kit/shared-nodes.js';
 import { after, driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
 import { podIndexOf } from '../../model/pod-index.js';
@@ -56,6 +58,15 @@ it('a node that somebody uncordons before the end of its maintenance needs a slo
     minutes(3, sharedCluster({ nodes: nodes(unschedulable), pods }), policy).log;
   expect(logOf(true)).toContain('deletePod gpu-driver-a');
   expect(logOf(false)).not.toContain('cordon');
+});
+
+it('a node that somebody uncordons during its validation is taken out again for the virtual functions that it lacks', () => {
+  const before = { resources: {}, gatedPods: 0, functions: true };
+  const annotations = recorded({ cordon: '', before });
+  const nodes = [out('validation-required', { unschedulable: false, annotations })];
+  const from = sharedCluster({ nodes, pods: [driverPod('a')] }, asking('a'));
+  const { log } = minutes(3, from, policyFor([ofed(), sriovDriver()]));
+  expect(log).toEqual(expect.arrayContaining(['weft-sriov: begin', 'weft-sriov: lost', 'cordon']));
 });
 
 it('a failed node whose label a user moves for one driver is tried again for both', () => {

@@ -1,4 +1,3 @@
-import type { MaintenancePhase } from '../../../shared/contract/node-states.js';
 import type { WaitReason } from '../../model/types.js';
 import type { Canaries } from './limits.js';
 import { isSkipped, isUnschedulable, type NodePlan, type PlannedPart } from './plan.js';
@@ -41,9 +40,6 @@ export function join(plan: NodePlan): readonly PlannedPart[] {
   return joined;
 }
 
-/** In these a node that is back in service is not taken out again, so what is due there needs a slot. */
-const NEEDS_CORDON: ReadonlySet<MaintenancePhase> = new Set(['validate', 'uncordon', 'failed']);
-
 /** Whether a participant would join a maintenance that the node goes back to. */
 export function wouldJoin(plan: NodePlan): boolean {
   return candidates(plan).some(([, wait]) => wait === undefined);
@@ -51,7 +47,9 @@ export function wouldJoin(plan: NodePlan): boolean {
 
 /** The participants that are due and take no part, and why each cannot join. */
 function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason | undefined])[] {
-  if (NEEDS_CORDON.has(plan.phase) && !isUnschedulable(plan)) return [];
+  // A node that is back in service needs a slot.
+  const isBack = plan.phase === 'uncordon' || plan.seen === 'failed';
+  if (isBack && !isUnschedulable(plan)) return [];
   const due = plan.parts.filter((one) => !one.isMember && isDue(one));
   return due.map((one) => [one, partWait(plan, one) ?? joinWait(plan, one)]);
 }
