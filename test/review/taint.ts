@@ -1,11 +1,11 @@
 import { driverKeys, COMPANION_NAMES, OFED_DRIVER_LABEL } from '../../src/shared/contract/labels.js';
-import { DRAINING } from '../../src/companion/model/node-states.js';
+import { statesIn } from '../../src/shared/contract/node-states.js';
 import { STATUS_KEY } from '../../src/companion/runtime/report/status.js';
 import { makeRandom } from '../../src/forecast/simulation/random.js';
 import type { SimulatedCluster } from '../../src/forecast/simulation/simulated-cluster.js';
 
 const STATE = driverKeys('ofed').state;
-const STATES = new Set<string>([...DRAINING, 'pod-restart-required']);
+const STATES = new Set<string>([...statesIn('drain', 'maintenance'), 'pod-restart-required']);
 const TAINT = { key: 'problem', value: '', effect: 'NoSchedule' };
 const PROBABILITY = 0.5;
 /** Shorter than the time-out of a drain. */

@@ -11,9 +11,6 @@ export function isAtRest(state: string): boolean {
 /** States of a node whose upgrade has begun and not ended, whoever upgrades it. */
 export const IN_PROGRESS: ReadonlySet<string> = new Set(inProgressStates(true));
 
-/** States of a node that is cordoned and being drained, by whomever. */
-export const DRAINING: ReadonlySet<string> = new Set(statesIn('drain', 'maintenance'));
-
 /** States of a node that the Maintenance Operator takes out or gives back. */
 const MAINTENANCE_STATES = statesIn('maintenance', 'return');
 

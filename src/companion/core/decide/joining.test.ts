@@ -13,6 +13,7 @@ import {
   sriovDriver,
 } from '../../../../test/kit/shared-nodes.js';
 import { after, driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import { decide } from '../../decide.js';
 
@@ -67,6 +68,23 @@ it('a node that somebody uncordons during its validation is taken out again for 
   const from = sharedCluster({ nodes, pods: [driverPod('a')] }, asking('a'));
   const { log } = minutes(3, from, policyFor([ofed(), sriovDriver()]));
   expect(log).toEqual(expect.arrayContaining(['weft-sriov: begin', 'weft-sriov: lost', 'cordon']));
+});
+
+it('a node comes back whose maintenance ended with a removed section, although a skipped driver is due on it', () => {
+  const annotations = recorded({ cordon: '', wants: { gpu: 'x' }, due: ['ofed'] });
+  const labels = { [OFED.skip]: 'true', [GPU.state]: 'drain-required' };
+  const nodes = [out('upgrade-required', { labels, annotations }), node('b', { state: 'upgrade-required' })];
+  const pods = [driverPod('a', { digest: 'old' }), driverPod('b', { digest: 'old' })];
+  const { state } = minutes(3, sharedCluster({ nodes, pods }), policyFor([ofed()]));
+  expect(state.nodes[0]?.unschedulable).toBe(false);
+  expect(state.nodes[0]?.labels[OFED.state]).toBe('upgrade-required');
+});
+
+it('what is due on a node is recorded once', () => {
+  const a = node('a', { labels: required, annotations: recorded({ due: ['ofed', 'gpu'] }) });
+  const from = sharedCluster({ nodes: [a], pods: [driverPod('a', { digest: 'old' }), gpuPod('a')], paused: true });
+  const annotations = after(from, decide(from, both, NOW)).nodes[0]?.annotations ?? {};
+  expect(readMaintenanceRecord(annotations[MAINTENANCE_ANNOTATION])?.due).toEqual(['ofed', 'gpu']);
 });
 
 it('a failed node whose label a user moves for one driver is tried again for both', () => {

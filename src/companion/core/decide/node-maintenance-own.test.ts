@@ -37,6 +37,16 @@ it('a cordon of the operator for another requestor is not recorded as that of an
   expect(begun(true)).not.toHaveProperty([keys.initialState]);
 });
 
+it('a node whose driver falls over before its return is not given back in the same decision', () => {
+  const nodes = [asked('a', 'post-maintenance-required')];
+  const actionsOf = (isReady: boolean) => {
+    const pods = [operatorPod, driverPod('a', { ready: isReady })];
+    const { actions } = decide(cluster(['a'], [ready('a')], { nodes, pods }), policy, NOW);
+    return actions.flatMap((one) => (one.kind === 'changeNodeMaintenance' ? [one.change.kind] : []));
+  };
+  expect([actionsOf(true), actionsOf(false)]).toEqual([['delete'], []]);
+});
+
 it('a node whose NodeMaintenance ends is not kept by a cordon of the companion', () => {
   const annotations = { ...recorded({ cordon: '' }), [keys.requestorMode]: 'true' };
   const nodes = [asked('a', 'post-maintenance-required', { annotations })];

@@ -132,6 +132,17 @@ describe('a config daemon that was told that the node is its own', () => {
     ]);
     expect(minutes(3, given(nodeStateOf('a', { current: 'DrainComplete' })), policy).log).toContain('uncordon');
   });
+
+  it('keeps drivers from being restarted where its section was removed', () => {
+    const policy = { ...policyFor([ofed()]), sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' } };
+    const nodes = [out({ [OFED.state]: RESTART })];
+    const given = (state: ReturnType<typeof asking>) =>
+      sharedCluster({ nodes, pods: [driverPod('a', { digest: 'old' })] }, state);
+    const works = minutes(3, given(asking('a', { current: 'DrainComplete' })), policy);
+    expect(works.log).not.toContain('deletePod mofed-a');
+    expect(decide(works.state, policy, NOW + 180_000).waiting[0]?.kind).toBe('foreign-driver');
+    expect(minutes(3, given(nodeStateOf('a')), policy).log).toContain('deletePod mofed-a');
+  });
 });
 
 describe('a policy that is off during a maintenance', () => {

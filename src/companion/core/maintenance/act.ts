@@ -14,9 +14,14 @@ export function act(plan: NodePlan): void {
   if (plan.phase !== 'restart') return;
   for (const member of goingOn(plan)) Object.assign(plan.annotations, member.answers.restartAnnotations(plan));
   if (!isSeen(plan)) return;
+  const held = plan.shared.heldByOthers(plan.node);
   for (const member of goingOn(plan)) {
     const progress = progressOf(plan, member);
     if (progress.kind !== 'at-work') continue;
+    if (held !== undefined && member.answers.isUnloaded) {
+      plan.wait = member.wait = { ...member.wait, ...held };
+      continue;
+    }
     const { actions, wait } = member.answers.restart(plan);
     if (wait !== undefined) plan.wait = member.wait = wait;
     plan.actions = [...plan.actions, ...actions];

@@ -1,4 +1,5 @@
-import type { WaitReason } from '../../model/types.js';
+import type { MaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
+import type { SnapshotNode, WaitReason } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 import { hasPodsToMove } from './pods-to-move.js';
 import { nameOf } from '../../model/pod.js';
@@ -18,11 +19,13 @@ import {
 import {
   annotation,
   firstReason,
+  isSkipped,
   isUnschedulable,
   membersOf,
   type NodePlan,
   type PlannedPart,
   type Condition,
+  type Part,
 } from './plan.js';
 import { wouldJoin } from './join.js';
 import { failureOf, isLostOften } from './failures.js';
@@ -33,9 +36,20 @@ import { validationWait } from './validation.js';
 export const hasCordonLeft: Condition = (plan) =>
   isLeftOut(plan) && (firstReason(interrupted(plan), ({ part }) => part.frozen) ?? foreignFlow(plan) ?? true);
 
-/** The participants of an interrupted maintenance: those of its record, else all that the node has. */
-export function interrupted({ parts, record: { wants } }: NodePlan): readonly PlannedPart[] {
-  return parts.filter(({ name, part }) => part.isManaged && (wants === undefined || name in wants || part.isDriven));
+/** The participants of an interrupted maintenance: those of its record, and else all that the node has and that may begin. */
+export function interrupted(plan: NodePlan): readonly PlannedPart[] {
+  const { wants } = plan.record;
+  return plan.parts.filter(({ name, part }) => {
+    const { isManaged, isDriven, frozen } = part;
+    if (!isManaged || isLeftDue(plan.record, plan.node, part)) return false;
+    return wants === undefined || name in wants || (isDriven && frozen === undefined);
+  });
+}
+
+/** The companion found it due while the node was out for others, and only a person lets it begin. */
+export function isLeftDue({ due, cordon }: MaintenanceRecord, node: SnapshotNode, part: Part): boolean {
+  if (part.state !== 'upgrade-required' || !node.unschedulable || cordon === undefined) return false;
+  return due?.includes(part.participant.name) === true && (isSkipped({ node }, part) || part.frozen !== undefined);
 }
 
 /** The companion has a node out of service whose labels say that it is at rest. */

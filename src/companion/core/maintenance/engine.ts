@@ -96,7 +96,7 @@ function settlePart(plan: NodePlan, one: PlannedPart): void {
   }
   if (one.state !== '' && one.state !== 'upgrade-done') return;
   if (due.kind === 'due') {
-    remember(plan, { due: [...known, one.name] });
+    remember(plan, { due: [...new Set([...known, one.name])] });
     const isPrePulled = plan.shared.rollout.prePull && participant.isPrePulled;
     if (due.isOutdated && isPrePulled && !isInMaintenance(plan.phase))
       remember(plan, { prePull: plan.record.prePull ?? Math.floor(plan.shared.nowMs / 1000) });

@@ -78,7 +78,8 @@ export function stateLabels({ labels }: SnapshotNode): readonly (readonly [prefi
 export function foreignFlow(plan: NodePlan): WaitReason | undefined {
   const { node, parts, shared, record } = plan;
   for (const [prefix, state] of stateLabels(node)) {
-    if (!isInMaintenance(phaseOf(state))) continue;
+    // This decision removes that of a section that was removed.
+    if (!isInMaintenance(phaseOf(state)) || plan.labels[driverKeys(prefix).state] === null) continue;
     // Otherwise the companion has it, or began with it before its section was removed.
     if (!isLeftToOperator(plan, prefix) && (shared.names.has(prefix) || record.wants?.[prefix] !== undefined)) continue;
     const followed = companionPrefix(prefix);

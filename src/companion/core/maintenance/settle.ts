@@ -2,7 +2,7 @@ import { omit } from '../../../shared/lib/omit.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { phaseOf, type MaintenancePhase, type NodeState } from '../../../shared/contract/node-states.js';
 import type { SnapshotNode } from '../../model/types.js';
-import { isLeftOut } from './conditions.js';
+import { isLeftDue, isLeftOut } from './conditions.js';
 import { isOtherWanted, recordWants, renewTimes } from './clock.js';
 import { hasOwnCordon, isCordonReplaced, wasCordoned } from './cordon.js';
 import { isInMaintenance, stateLabels } from './node-facts.js';
@@ -26,7 +26,7 @@ export function newPlan(shared: Shared, node: SnapshotNode, here: readonly NodeP
     return { part, name, answers: part.answers, state: part.state as NodeState, isMember: false, wait: undefined };
   });
   const record = recordOf(node, shared.names, shared.nowMs);
-  const seen = seenPhase(parts, record);
+  const seen = seenPhase(parts, record, node);
   for (const one of parts) {
     const phase = phaseOf(one.part.state);
     one.isMember =
@@ -59,13 +59,14 @@ const NOTHING: readonly never[] = [];
 const ORDER: readonly MaintenancePhase[] = ['cordon', 'jobs', 'drain', 'restart', 'validate', 'uncordon'];
 
 /** A failed node is tried again when a user has moved the label of one that took part. What became due meanwhile waits. */
-function seenPhase(parts: readonly PlannedPart[], { wants }: MaintenanceRecord): MaintenancePhase {
+function seenPhase(parts: readonly PlannedPart[], record: MaintenanceRecord, node: SnapshotNode): MaintenancePhase {
   const phases = new Set(parts.map(({ part }) => phaseOf(part.state)));
   const begun = ORDER.find((phase) => phases.has(phase));
   if (begun !== undefined) return begun;
   const isDue = (one: PlannedPart): boolean => phaseOf(one.part.state) === 'due';
-  if (!phases.has('failed')) return parts.some(isDue) ? 'due' : 'rest';
-  const isRetried = parts.some((one) => isDue(one) && wants?.[one.name] !== undefined);
+  if (!phases.has('failed'))
+    return parts.some((one) => isDue(one) && !isLeftDue(record, node, one.part)) ? 'due' : 'rest';
+  const isRetried = parts.some((one) => isDue(one) && record.wants?.[one.name] !== undefined);
   return isRetried ? 'due' : 'failed';
 }
 

@@ -29,6 +29,8 @@ function validationOf(plan: NodePlan) {
 function isValidated(plan: NodePlan): boolean {
   const { names, podSelectors, gatedPods, members } = validationOf(plan);
   const before = plan.record.before ?? NOTHING_BEFORE;
+  // Only its cordon is left, which a section that was removed would wait for.
+  if (members.length === 0) return false;
   return (
     names.length > 0 || podSelectors.length > 0 || gatedPods || members.some(({ answers }) => answers.validates(before))
   );

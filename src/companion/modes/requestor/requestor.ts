@@ -171,6 +171,8 @@ function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | un
 function nodeMaintenanceChange(plan: NodePlan, maintenances: Maintenances): ChangeNodeMaintenance | undefined {
   const { node, parts } = plan;
   const object = maintenances.of(node.name);
+  // This decision takes the node back from its return.
+  if (plan.seen === 'uncordon' && plan.phase === 'restart') return undefined;
   const change = isNeeded(plan) ? request(plan, maintenances, object) : withdrawal(maintenances, object);
   if (change === undefined) return undefined;
   const { namespace } = maintenances.settings;
