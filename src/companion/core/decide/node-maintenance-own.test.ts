@@ -37,6 +37,18 @@ it('a cordon of the operator for another requestor is not recorded as that of an
   expect(begun(true)).not.toHaveProperty([keys.initialState]);
 });
 
+it('a node that loses its label before the operator has drained it is asked for again, and keeps its pods', () => {
+  const annotations = recorded({ wants: { ofed: 'x' }, since: { 'node-maintenance-required': NOW / 1000 - 60 } });
+  const nodes = [
+    asked('a', '', { unschedulable: true, annotations: { [keys.requestorMode]: 'true', ...annotations } }),
+  ];
+  const pods = [operatorPod, old, workload('a')];
+  const drains = { ...ready('a'), isReady: false, phase: 'WaitForPodCompletion' };
+  const decision = decide(cluster(['a'], [drains], { nodes, pods }), policy, NOW);
+  expect(evictedPods(decision)).toEqual([]);
+  expect(patchesOf(decision)[0]?.labels).toMatchObject({ [keys.state]: 'node-maintenance-required' });
+});
+
 it('a node whose driver falls over before its return is not given back in the same decision', () => {
   const nodes = [asked('a', 'post-maintenance-required')];
   const actionsOf = (isReady: boolean) => {

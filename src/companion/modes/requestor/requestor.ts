@@ -48,7 +48,7 @@ export function requestor(maintenances: Maintenances): Mode {
       if (wait === undefined && !isUnschedulable(plan)) cordon(plan);
       return wait;
     },
-    isLost: (plan) => !(isNodeHeld(plan) && isUnschedulable(plan)),
+    isLost: (plan) => !isUnschedulable(plan) || maintenanceWait(plan, maintenances) !== undefined,
     returnWait: (plan) => returnWait(plan, maintenances),
     giveBack: leaveOperator,
     release: leaveOperator,
