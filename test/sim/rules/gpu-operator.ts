@@ -69,7 +69,8 @@ function checkWrite(before: StoredNode, after: StoredNode, invariants: Invariant
   if (isCordoned && state === 'upgrade-required' && !(OPERATOR.initialState in after.annotations))
     throw new Violation('a cordon is recorded for the GPU operator in the same patch', fact);
   const begins = RESTING.has(before.labels[OURS.state]) && IN_PROGRESS.has(after.labels[OURS.state] ?? '');
-  const isLeftover = after.labels[OURS.state] === 'uncordon-required';
+  // A repaired node, and one that was left out of service, is validated and uncordoned.
+  const isLeftover = ['validation-required', 'uncordon-required'].includes(after.labels[OURS.state] ?? '');
   if (begins && !isLeftover && state !== 'upgrade-required')
     throw new Violation('begins only what the GPU operator asks for', fact);
 }

@@ -13,7 +13,7 @@ import { patchOf } from '../maintenance/act.js';
 import { advance } from '../maintenance/engine.js';
 import { newPlan, settle } from '../maintenance/settle.js';
 import { frozenWait, isHeld, isInMaintenance, isRefused, isUnavailable, refusalOf } from '../maintenance/node-facts.js';
-import type { Mode, Part, Participant, NodePlan, Shared } from '../maintenance/plan.js';
+import { membersOf, type Mode, type Part, type Participant, type NodePlan, type Shared } from '../maintenance/plan.js';
 import { MAINTENANCE, type Row } from '../maintenance/table.js';
 
 /** What a decision is about: the nodes, and what can be due on them. */
@@ -167,6 +167,12 @@ function complete(
   );
 }
 
+/** The policies of all that take part are off, or another program has them. */
+function isLeftAlone(plan: NodePlan): boolean {
+  const members = membersOf(plan);
+  return members.length > 0 && members.every(({ part }) => part.frozen !== undefined);
+}
+
 function inFleet(node: SnapshotNode, parts: readonly Part[], plan: NodePlan | undefined): NodeInFleet {
   const isDown = plan === undefined ? node.unschedulable || node.ready !== 'True' : isUnavailable(plan);
   return {
@@ -175,7 +181,7 @@ function inFleet(node: SnapshotNode, parts: readonly Part[], plan: NodePlan | un
     isActive: plan !== undefined && (isInMaintenance(plan.seen) || isOutAtRest(plan)),
     hasFailed: plan?.seen === 'failed',
     isDown,
-    isFrozen: plan !== undefined && frozenWait(plan) !== undefined,
+    isFrozen: plan !== undefined && isLeftAlone(plan),
     isRefused: plan !== undefined && isRefused(plan),
   };
 }

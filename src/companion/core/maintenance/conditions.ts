@@ -6,7 +6,7 @@ import { nameOf } from '../../model/pod.js';
 import { isOtherWanted } from './clock.js';
 import { hasOwnCordon } from './cordon.js';
 import { jobsWait } from './jobs.js';
-import { foreignFlow } from './node-facts.js';
+import { failedElsewhere, foreignFlow } from './node-facts.js';
 import {
   cordonUnobserved,
   drainingMembers,
@@ -34,15 +34,15 @@ import { validationWait } from './validation.js';
 
 /** The node is at rest by its labels, and the companion has it out of service. */
 export const hasCordonLeft: Condition = (plan) =>
-  isLeftOut(plan) && (firstReason(interrupted(plan), ({ part }) => part.frozen) ?? foreignFlow(plan) ?? true);
+  isLeftOut(plan) &&
+  (firstReason(interrupted(plan), ({ part }) => part.frozen) ?? foreignFlow(plan) ?? failedElsewhere(plan) ?? true);
 
-/** The participants of an interrupted maintenance: those of its record, and else all that the node has and that may begin. */
+/** The participants of an interrupted maintenance: those of its record and what is due since, or all that the node has. */
 export function interrupted(plan: NodePlan): readonly PlannedPart[] {
   const { wants } = plan.record;
-  return plan.parts.filter(({ name, part }) => {
-    const { isManaged, isDriven, frozen } = part;
-    if (!isManaged || isLeftDue(plan.record, plan.node, part)) return false;
-    return wants === undefined || name in wants || (isDriven && frozen === undefined);
+  return plan.parts.filter(({ name, part, answers }) => {
+    if (!part.isManaged || isLeftDue(plan.record, plan.node, part)) return false;
+    return wants === undefined || name in wants || (part.frozen === undefined && answers.due().kind === 'due');
   });
 }
 

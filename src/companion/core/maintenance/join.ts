@@ -35,6 +35,8 @@ export function join(plan: NodePlan): readonly PlannedPart[] {
     one.wait = wait;
     if (wait !== undefined) continue;
     one.isMember = true;
+    const canaries = plan.shared.fleet.canariesOf(one.name);
+    if (!isCounted(one) && canaries.isCanary(plan.node)) canaries.begun += 1;
     joined.push(one);
   }
   return joined;
@@ -54,9 +56,13 @@ function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason
   return due.map((one) => [one, partWait(plan, one) ?? joinWait(plan, one)]);
 }
 
-function joinWait(plan: NodePlan, { name, answers, part }: PlannedPart): WaitReason | undefined {
+function joinWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
   const { fleet } = plan.shared;
-  // A node that becomes due in this decision is not among those that have begun.
-  const own = part.state === 'upgrade-required' ? 1 : 0;
-  return (answers.isHarmless(plan) ? undefined : fleet.failures) ?? waitForCanaries(plan, fleet.canariesOf(name), own);
+  const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name), isCounted(one) ? 1 : 0);
+  return (one.answers.isHarmless(plan) ? undefined : fleet.failures) ?? canaryWait;
+}
+
+/** The node is among the canaries that have begun; not if it becomes due in this decision. */
+function isCounted({ part }: PlannedPart): boolean {
+  return part.state === 'upgrade-required';
 }

@@ -35,7 +35,8 @@ export function driverAnswers(driver: DriverView, view: DriverNode): PartAnswers
     hold: (plan) => heldFor(driver, view, plan),
     isOver: false,
     isPending: (plan) => waitsForLoad(plan) || oldDriverPods(view).length > 0,
-    isUnloaded: oldDriverPods(view).length > 0,
+    // A driver that does not work takes nothing away.
+    isUnloaded: oldDriverPods(view).some(({ pod }) => pod.ready || pod.deletionMs !== undefined),
     isLoading: (plan) => view.covering !== undefined && isNotReady() && driverFailure(driver, view, plan) === undefined,
     isTouched: view.driverPods.some(({ pod }) => pod.deletionMs !== undefined),
     progress: (plan) => progressOf(driver, view, plan),

@@ -1,4 +1,5 @@
 import { SRIOV_DRAIN_KEYS } from '../../../shared/contract/labels.js';
+import type { MaintenancePhase } from '../../../shared/contract/node-states.js';
 import { evictingState, memberDrain } from '../../core/maintenance/node-drain.js';
 import { isInMaintenance } from '../../core/maintenance/node-facts.js';
 import type { NodePlan, PlannedPart } from '../../core/maintenance/plan.js';
@@ -49,11 +50,15 @@ function answerTo(sriov: SriovNodeState, plan: NodePlan, part: PlannedPart): Sri
     : {};
 }
 
+const BEFORE_RESTART: ReadonlySet<MaintenancePhase> = new Set(['cordon', 'jobs', 'drain']);
+
 /**
  * A config daemon that does not ask is answered by `Idle` before its node is uncordoned: with `DrainComplete` it would go on with the next change
  * of policies. One that failed, and tries again, keeps its drained node.
  */
 function isReturned({ current, syncStatus }: SriovNodeState, { seen, node }: NodePlan, isOut: boolean): boolean {
+  // It was never told that the node is drained. Before the restart it may still ask for more.
+  if (current === 'Draining') return !isOut || !BEFORE_RESTART.has(seen);
   if (seen === 'failed') return syncStatus === 'Succeeded' || !node.unschedulable;
   return !isOut || seen === 'uncordon' || (current === 'DrainComplete' && syncStatus !== 'Failed');
 }
