@@ -89,6 +89,19 @@ describe('OFED that is being loaded on a node whose GPU driver is old', () => {
   });
 });
 
+describe('an old OFED on a node that a config daemon has', () => {
+  it.each([
+    { name: 'stays while it works', ready: true, deleted: [] },
+    { name: 'goes when it does not', ready: false, deleted: ['mofed-a'] },
+  ])('$name', ({ ready, deleted }) => {
+    const policy = policyFor([ofed(), sriovDriver()]);
+    const nodes = [out({ [OFED.state]: RESTART, [SRIOV.state]: RESTART })];
+    const pods = [driverPod('a', { digest: 'old', ready })];
+    const from = sharedCluster({ nodes, pods }, asking('a', { current: 'DrainComplete' }));
+    expect(deletedIn(decide(minutes(1, from, policy).state, policy, NOW + 60_000).actions)).toEqual(deleted);
+  });
+});
+
 describe('a node that failed for OFED, which was repaired', () => {
   it('goes on with the virtual functions that its config daemon asks for meanwhile', () => {
     const policy = policyFor([ofed(), sriovDriver()]);

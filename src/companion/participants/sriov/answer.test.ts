@@ -67,6 +67,16 @@ describe('a config daemon is told that its node is drained', () => {
 });
 
 describe('a config daemon that asks for nothing any more', () => {
+  it.each([
+    { state: 'pod-deletion-required', answers: [] },
+    { state: 'pod-restart-required', answers: ['Idle'] },
+    { state: 'upgrade-failed', answers: ['Idle'] },
+  ])('and was never told that its node is drained: $state $answers', ({ state, answers }) => {
+    const nodeState = nodeStateOf('a', { current: 'Draining', syncStatus: 'InProgress' });
+    const from = sharedCluster({ nodes: [out(state)], pods: [driverPod('a')] }, nodeState);
+    expect(answersOf(decide(from, policy, NOW))).toEqual(answers);
+  });
+
   const answersTo = (nodeState: SriovNodeState, more = {}) => {
     const nodes = [out('uncordon-required', more)];
     return answersOf(decide(sharedCluster({ nodes, pods: [driverPod('a')] }, nodeState), policy, NOW));
