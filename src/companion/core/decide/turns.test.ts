@@ -13,7 +13,7 @@ import {
   SRIOV,
   sriovDriver,
 } from '../../../../test/kit/shared-nodes.js';
-import { driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
+import { driverPod, node, NOW, ofedDriver } from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
 import {
   MAINTENANCE_ANNOTATION,
@@ -168,5 +168,30 @@ describe('a policy that is off during a maintenance', () => {
     const { state } = minutes(2, from, policyFor([ofed({ autoUpgrade: false })]));
     const record = readMaintenanceRecord(state.nodes[0]?.annotations[MAINTENANCE_ANNOTATION] ?? '');
     expect([record?.since, record?.restarts, record?.cordon]).toEqual([undefined, undefined, '']);
+  });
+});
+
+describe('pods that use the driver, which has a gate', () => {
+  const gate = { kind: 'label' as const, label: 'gate', podSelectors: ['app=plugin'] };
+  const policy = policyFor([ofedDriver({ drain: { enable: true } }, { gate }), ownGpu()]);
+  const inTurn = out({ [OFED.state]: RESTART, gate: 'false' });
+  const oldGpu = { ...gpuPod('a'), ready: false };
+  const taints = [{ key: 'problem', value: '', effect: 'NoSchedule' }];
+  const skipped = { [OFED.state]: 'upgrade-required', [OFED.skip]: 'true', [GPU.state]: RESTART, gate: 'false' };
+
+  it.each([
+    { name: 'go in its turn', on: inTurn, pods: [], value: 'true' },
+    { name: 'stay while nothing would put another driver on the node', on: { ...inTurn, taints }, pods: [] },
+    { name: 'stay where it is skipped, and the GPU driver is restarted', on: out(skipped), pods: [oldGpu] },
+  ])('$name', ({ on, pods, value = 'false' }) => {
+    const from = sharedCluster({ nodes: [on], pods: [driverPod('a', { digest: 'old' }), ...pods] });
+    expect(minutes(1, from, policy).state.nodes[0]?.labels.gate).toBe(value);
+  });
+
+  it('stay while a config daemon has the node', () => {
+    const asks = asking('a', { current: 'DrainComplete' });
+    const withSriov = { ...policy, sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' } };
+    const from = sharedCluster({ nodes: [inTurn], pods: [driverPod('a', { digest: 'old' })] }, asks);
+    expect(minutes(1, from, withSriov).state.nodes[0]?.labels.gate).toBe('false');
   });
 });

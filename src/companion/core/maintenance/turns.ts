@@ -85,6 +85,12 @@ export function goingOn(plan: NodePlan): readonly PlannedPart[] {
   return turnsOf(plan).going.map(([member]) => member);
 }
 
+/** Whether what a member takes away may go now: it is in its turn, and no other program has the node for itself. */
+export function isInTurn(plan: NodePlan, member: PlannedPart): boolean {
+  const isHeld = member.answers.isUnloaded && plan.shared.heldByOthers(plan.node) !== undefined;
+  return !isHeld && goingOn(plan).includes(member);
+}
+
 /** What the node waits for until all of its members are done. Each member gets its own reason. */
 export function restartWait(plan: NodePlan): WaitReason | undefined {
   const { going, waiting } = turnsOf(plan);

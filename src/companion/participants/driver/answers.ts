@@ -3,7 +3,15 @@ import { PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../../shared/contract/
 import type { NodeBefore } from '../../../shared/contract/maintenance-record.js';
 import { driverSeconds } from '../../core/maintenance/clock.js';
 import { hasPodsToMove } from '../../core/maintenance/pods-to-move.js';
-import { type Due, type PartAnswers, type Progress, annotation, type NodePlan } from '../../core/maintenance/plan.js';
+import {
+  type Due,
+  type PartAnswers,
+  type Progress,
+  type NodePlan,
+  type PlannedPart,
+  annotation,
+} from '../../core/maintenance/plan.js';
+import { isInTurn } from '../../core/maintenance/turns.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { DeletePod, SnapshotPod, WaitReason } from '../../model/types.js';
 import { frozenFindings } from '../frozen.js';
@@ -65,7 +73,11 @@ export function commonAnswers(driver: DriverView, view: DriverNode) {
       return driver.policy.gate === undefined ? before : { ...before, gatedPods: Math.max(pods, before.gatedPods) };
     },
     restartsBefore: restartsBefore(view),
-    upkeep: (plan: NodePlan) => ({ labels: gateLabels(driver, view, plan.phase === 'restart'), annotations: NO_KEYS }),
+    upkeep: (plan: NodePlan, part: PlannedPart) => {
+      const isRestarted = part.isMember && plan.phase === 'restart' && isInTurn(plan, part);
+      const isClosed = isRestarted && restartHeld(driver, view, plan) === undefined;
+      return { labels: gateLabels(driver, view, isClosed), annotations: NO_KEYS };
+    },
     aboutCordon: () => NO_KEYS,
     holdsNode: false,
     takesNode: false,
@@ -125,11 +137,7 @@ function heldFor(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReas
 }
 
 function beginWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
-  return (
-    daemonSetWait(driver, view) ??
-    (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined) ??
-    imageWait(driver, view, plan)
-  );
+  return restartHeld(driver, view, plan) ?? imageWait(driver, view, plan);
 }
 
 /** The image of the new driver is not on the node, and the time-out of the pull is not over. */
@@ -178,11 +186,16 @@ function endingWait(pods: readonly SnapshotPod[]): WaitReason {
   return { kind: 'termination', message: `waits for its old driver pod ${pods.map(nameOf).join(', ')} to end` };
 }
 
-/** Deletes the old driver pods, if a DaemonSet puts another one there. */
-function restart(driver: DriverView, view: DriverNode, plan: NodePlan): ReturnType<PartAnswers['restart']> {
-  const wait =
+/** Why the old driver pods of a node stay in its turn: no DaemonSet puts another one there. */
+function restartHeld(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+  return (
     daemonSetWait(driver, view) ??
-    (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined);
+    (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined)
+  );
+}
+
+function restart(driver: DriverView, view: DriverNode, plan: NodePlan): ReturnType<PartAnswers['restart']> {
+  const wait = restartHeld(driver, view, plan);
   const old = oldDriverPods(view).filter(({ pod }) => pod.deletionMs === undefined);
   if (wait !== undefined && old.length > 0) return { actions: [], wait };
   const actions = old.map(({ pod: { namespace, name, uid } }): DeletePod => {

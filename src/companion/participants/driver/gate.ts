@@ -9,22 +9,22 @@ const NO_LABELS: Readonly<Record<string, string>> = {};
 /**
  * The gate label that a node should have; empty if the companion does not set it.
  *
- * @param isRestarted its driver is restarted in this phase
+ * @param isUnloaded its old driver pods are deleted next
  */
 export function gateLabels(
   driver: DriverView,
   view: DriverNode,
-  isRestarted: boolean,
+  isUnloaded: boolean,
 ): Readonly<Record<string, string>> {
   const { gate } = driver.policy;
-  const value = gate?.kind === 'label' ? gateValue(driver, view, isRestarted, view.node.labels[gate.label]) : undefined;
+  const value = gate?.kind === 'label' ? gateValue(driver, view, isUnloaded, view.node.labels[gate.label]) : undefined;
   return gate === undefined || value === undefined ? NO_LABELS : { [gate.label]: value };
 }
 
 function gateValue(
   driver: DriverView,
   view: DriverNode,
-  isRestarted: boolean,
+  isUnloaded: boolean,
   label: string | undefined,
 ): 'true' | 'false' | undefined {
   if (view.driverPods.length === 0 && view.covering === undefined) {
@@ -33,7 +33,7 @@ function gateValue(
     return label === 'true' && view.isUninstalled && driver.notApplied.size === 0 ? 'false' : undefined;
   }
   // Pods that use the driver are removed before it is unloaded.
-  if (isRestarted && oldDriverPods(view).length > 0) return 'true';
+  if (isUnloaded && oldDriverPods(view).length > 0) return 'true';
   return loadedDriver(driver, view) === undefined ? 'true' : 'false';
 }
 
