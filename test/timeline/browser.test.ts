@@ -119,7 +119,7 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
     expect(spoken).toContain('gpu-r1-003');
     expect(spoken).toContain('PodDisruptionBudget data/db');
     await details().getByText('Cannot evict pod as it would violate').first().waitFor();
-    await details().getByText('its upgrade begins').waitFor();
+    await details().getByText('its maintenance begins').waitFor();
     await page.keyboard.press('Escape');
     expect(await details().isVisible()).toBe(false);
   });

@@ -264,7 +264,7 @@ describe('weft upgrade explain', () => {
       metadata: { name: 'a.1', annotations: { 'weft.dev/transitions': 'begin cordon' } },
       involvedObject: { name: 'a' },
       reason: 'OFEDDriverUpgrade',
-      message: 'its upgrade begins; it is cordoned (upgrade-required → wait-for-jobs-required)',
+      message: 'its maintenance begins; it is cordoned (upgrade-required → wait-for-jobs-required)',
       lastTimestamp: '2026-03-01T12:00:00Z',
       count: 2,
     };
@@ -279,7 +279,7 @@ describe('weft upgrade explain', () => {
     const { stdout, exit } = await weft('explain', 'a');
     expect(exit).toBe(10);
     expect(stdout).toContain('a: ofed driver no driver pod, state upgrade-failed, not cordoned');
-    expect(stdout).toContain('2026-03-01 12:00:00Z  [begin, cordon] its upgrade begins; it is cordoned');
+    expect(stdout).toContain('2026-03-01 12:00:00Z  [begin, cordon] its maintenance begins; it is cordoned');
     expect(stdout).toContain('(2 times)');
     expect(stdout.match(/begin, cordon/g)).toHaveLength(1);
     expect(stdout).toContain('it waits (failed): no room');

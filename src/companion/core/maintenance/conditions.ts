@@ -46,10 +46,10 @@ export function interrupted(plan: NodePlan): readonly PlannedPart[] {
   });
 }
 
-/** The companion found it due while the node was out for others, and only a person lets it begin. */
+/** The companion found it due while the node was out for others, and it is skipped. */
 export function isLeftDue({ due, cordon }: MaintenanceRecord, node: SnapshotNode, part: Part): boolean {
   if (part.state !== 'upgrade-required' || !node.unschedulable || cordon === undefined) return false;
-  return due?.includes(part.participant.name) === true && (isSkipped({ node }, part) || part.frozen !== undefined);
+  return due?.includes(part.participant.name) === true && isSkipped({ node }, part);
 }
 
 /** The companion has a node out of service whose labels say that it is at rest. */
