@@ -50,16 +50,16 @@ function seriesIn(expr: string): readonly string[] {
 }
 
 describe.each([
-  { labelPrefix: 'ofed', hidden: [] },
+  { kind: 'ofed', labelPrefix: 'ofed', hidden: [] },
   // Only nodes with NICs count as uncovered.
-  { labelPrefix: 'gpu', daemonSets: 'selected' as const, hidden: ['weft_nodes_uncovered'] },
+  { kind: 'gpu', labelPrefix: 'gpu', hidden: ['weft_nodes_uncovered'] },
   // The operator places and restarts the driver.
   {
-    ...{ labelPrefix: 'weft-gpu', daemonSets: 'selected' as const, restartedBy: 'gpu-operator' as const },
+    ...{ kind: 'gpu-operator', labelPrefix: 'weft-gpu' },
     hidden: ['weft_nodes_uncovered', 'weft_nodes_without_successor'],
   },
 ])('the dashboard of $labelPrefix', ({ hidden, ...driver }) => {
-  const { panels, title } = dashboardOf(driver) as {
+  const { panels, title } = dashboardOf(driver as Parameters<typeof dashboardOf>[0]) as {
     readonly title: string;
     readonly panels: readonly {
       readonly title: string;

@@ -280,7 +280,7 @@ function statusesOf(
   const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [{ name, digest }] }];
   const policy = policyOf({}, { policies });
   const [driver] = policy.drivers;
-  if (!driver) throw new Error('the policy has no driver');
+  if (driver?.kind !== 'ofed') throw new Error('the policy has no driver');
   return driverView(driver, input, later, policy).nodes.flatMap(({ driverPods }) =>
     driverPods.map(({ status }) => status),
   );

@@ -1,15 +1,5 @@
 import { legacyKeys } from '../../src/shared/contract/legacy-keys.js';
-import {
-  NOW,
-  driverPod,
-  keys,
-  node,
-  ofedDriver,
-  patchesOf,
-  policyOf,
-  snapshot,
-  type SnapshotInput,
-} from './snapshots.js';
+import { NOW, driverPod, keys, node, patchesOf, snapshot, type SnapshotInput } from './snapshots.js';
 import type { Snapshot } from '../../src/companion/model/snapshot.js';
 import type { Decision, SnapshotNode } from '../../src/companion/model/types.js';
 
@@ -42,13 +32,3 @@ export const busy = {
 export const retried = { ...cordoned, annotations: { [legacy.cordoned]: 'true' } } as const;
 export const uncordoned = { annotations: { [legacy.cordoned]: 'true' } } as const;
 export const failed = { state: 'upgrade-failed', ...cordoned, annotations: { [legacy.cordoned]: 'true' } } as const;
-export const gpuBudget = (maxUnavailable: number | string) => {
-  const driver = { ...ofedDriver(), api: 'gpu-operator' as const };
-  const [policy] = driver.policies;
-  const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable };
-  return policyOf(
-    {},
-    {},
-    { drivers: [{ ...driver, policies: [{ ...(policy ?? { name: '', daemonSets: [] }), upgradePolicy }] }] },
-  );
-};

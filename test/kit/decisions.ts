@@ -21,7 +21,7 @@ import {
 } from './snapshots.js';
 import { phaseOf, type MaintenancePhase } from '../../src/shared/contract/node-states.js';
 import { driverKeys, OFED_GATE_LABEL, OFED_WAIT_CONTAINER, type DriverKeys } from '../../src/shared/contract/labels.js';
-import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
+import { nodeUpgradePolicies, type UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../src/companion/decide.js';
 import type { Decision, SnapshotDaemonSet, SnapshotNode, SnapshotPod } from '../../src/companion/model/types.js';
 
@@ -358,7 +358,10 @@ export function decided(given: string): string {
   const [policyName = '', of = '', pods = '', cluster = ''] = given.split('|').map((part) => part.trim());
   const prefix = policyName.startsWith('gpu') ? 'gpu' : 'ofed';
   const policy = named(POLICIES, policyName);
-  const wanted = policy.drivers[0]?.policies[0]?.daemonSets[0]?.digest ?? 'none';
+  const wanted =
+    prefix === 'gpu'
+      ? digestOf('new')
+      : (policy.drivers.flatMap(nodeUpgradePolicies)[0]?.daemonSets[0]?.digest ?? 'none');
   const here = nodeOf(of, prefix, wanted);
   if (!['', 'paused', 'no-revisions'].includes(cluster)) named(CLUSTERS, cluster);
   const before = snapshot({

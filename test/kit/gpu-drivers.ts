@@ -3,7 +3,9 @@ import type { GpuOperatorPolicy } from '../../src/companion/model/gpu-operator.j
 
 /** GPU drivers of a policy document, and what the GPU operator is told. */
 
-export type GpuDriverInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'gpu-operator' }>;
+type DriverInput = UpgradePolicyInput['drivers'][number];
+export type GpuDriverInput = Extract<DriverInput, { kind: 'gpu' }>;
+type OperatorGpuDriverInput = Extract<DriverInput, { kind: 'gpu-operator' }>;
 export type GpuUpgrade = GpuDriverInput['policies'][number]['upgradePolicy'];
 
 /** Labels of GPU driver DaemonSets and their pods. */
@@ -12,17 +14,23 @@ export const GPU_SELECTOR = 'app=nvidia-driver-daemonset';
 
 /** A GPU driver in the namespace `gpu` that the companion restarts. */
 export function gpuDriver(upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}): GpuDriverInput {
-  return {
-    ...{ api: 'gpu-operator', labelPrefix: 'gpu', namespace: 'gpu', daemonSets: 'selected' },
-    ...{ daemonSetSelector: GPU_SELECTOR, podSelector: GPU_SELECTOR, containerName: 'nvidia-driver-ctr' },
-    policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true, ...upgrade }, daemonSets: [] }],
-    ...more,
-  };
+  return { kind: 'gpu', ...fieldsOf(upgrade), ...more };
 }
 
 /** The same driver, restarted by the GPU operator. */
-export function operatorGpuDriver(upgrade: GpuUpgrade = {}, more: Partial<GpuDriverInput> = {}): GpuDriverInput {
-  return gpuDriver(upgrade, { labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator', ...more });
+export function operatorGpuDriver(
+  upgrade: GpuUpgrade = {},
+  more: Partial<OperatorGpuDriverInput> = {},
+): OperatorGpuDriverInput {
+  return { kind: 'gpu-operator', ...fieldsOf(upgrade), ...more };
+}
+
+function fieldsOf(upgrade: GpuUpgrade): Omit<GpuDriverInput, 'kind' | 'labelPrefix'> {
+  return {
+    ...{ namespace: 'gpu', daemonSetSelector: GPU_SELECTOR, podSelector: GPU_SELECTOR },
+    containerName: 'nvidia-driver-ctr',
+    policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true, ...upgrade } }],
+  };
 }
 
 /** A ClusterPolicy by which the operator begins no node by itself. */

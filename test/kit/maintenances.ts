@@ -179,13 +179,12 @@ export function gpuPod(on: string, digest: string) {
 export function gpuDriver(): UpgradePolicyInput['drivers'][number] {
   const gpuPodDeletion = { force: true, timeoutSeconds: 60, deleteEmptyDir: false };
   return {
-    ...{ api: 'gpu-operator', labelPrefix: 'gpu', namespace: 'nno', containerName: 'mofed-container' },
+    ...{ kind: 'gpu', namespace: 'nno', containerName: 'mofed-container' },
     ...{ daemonSetSelector: 'app=gpu', podSelector: 'app=gpu', resourcePrefixes: ['nvidia.com/gpu'] },
     policies: [
       {
         name: 'ClusterPolicy',
         upgradePolicy: { autoUpgrade: true, maxParallelUpgrades: 0, maxUnavailable: '100%', gpuPodDeletion },
-        daemonSets: [{ name: 'gpu', digest: 'new' }],
       },
     ],
   };

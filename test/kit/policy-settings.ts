@@ -58,34 +58,28 @@ export function policyOf(settings: PolicySettings): UpgradePolicy {
 
 function parsedPolicy({ upgradePolicy, driver, rollout, daemonSets, paused }: PolicySettings): UpgradePolicy {
   const names = [...daemonSets.keys()];
-  const driverOf = (labelPrefix: string, own: readonly string[]) => ({
-    api: 'network-operator',
-    labelPrefix,
+  const placeOf = (prefix: string) => ({
     namespace: NAMESPACE,
-    daemonSetSelector: driverLabelOf(labelPrefix),
-    podSelector: driverLabelOf(labelPrefix),
+    daemonSetSelector: driverLabelOf(prefix),
+    podSelector: driverLabelOf(prefix),
     containerName: DRIVER_CONTAINER,
-    policies: [
-      {
-        name: 'NicClusterPolicy',
-        upgradePolicy,
-        daemonSets: own.map((name) => ({ name, digest: digestOf(daemonSets.get(name) ?? '') })),
-      },
-    ],
-    ...driver,
   });
-  const second = names.filter(isOfSecondDriver);
+  const listed = names.filter((name) => !isOfSecondDriver(name));
+  const ofed = {
+    name: 'NicClusterPolicy',
+    upgradePolicy,
+    daemonSets: listed.map((name) => ({ name, digest: digestOf(daemonSets.get(name) ?? '') })),
+  };
+  const gpu = { name: 'gpuDriver', upgradePolicy: { maxUnavailable: '100%', ...upgradePolicy } };
+  const hasSecond = names.some(isOfSecondDriver);
   return upgradePolicySchema.parse({
     apiVersion: 'weft.dev/v1alpha1',
     kind: 'UpgradePolicy',
     paused,
     rollout,
     drivers: [
-      driverOf(
-        'ofed',
-        names.filter((name) => !isOfSecondDriver(name)),
-      ),
-      ...(second.length === 0 ? [] : [driverOf(SECOND_PREFIX, second)]),
+      { kind: 'ofed', ...placeOf('ofed'), policies: [ofed], ...driver },
+      ...(hasSecond ? [{ kind: 'gpu', ...placeOf(SECOND_PREFIX), policies: [gpu] }] : []),
     ],
   });
 }

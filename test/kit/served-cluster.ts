@@ -107,7 +107,7 @@ export function servedCluster(
   nodes: Readonly<Record<string, ServedNode>>,
   more: ServedObjects = {},
 ): ServedObjects {
-  const hasSriov = drivers.some(({ api }) => api === 'sriov');
+  const hasSriov = drivers.some(({ kind }) => kind === 'sriov');
   const sriovNodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
   const base = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers };
   const policy = { ...base, ...(hasSriov && { sriovNodeStates }) };

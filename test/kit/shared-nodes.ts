@@ -24,7 +24,7 @@ export const SRIOV = allKeys('weft-sriov');
 export const WEFT_GPU = allKeys('weft-gpu');
 export const GPU = allKeys('gpu');
 
-type SriovInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'sriov' }>;
+type SriovInput = Extract<UpgradePolicyInput['drivers'][number], { kind: 'sriov' }>;
 
 const HOLDERS = { resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'] };
 const WIDE = { maxUnavailable: '100%', maxParallelUpgrades: 0 };
@@ -34,14 +34,12 @@ export const ownGpu = (upgrade = {}) => gpuDriver({ ...WIDE, ...upgrade }, HOLDE
 export const weftGpu = (upgrade = {}, more = {}) => operatorGpuDriver({ ...WIDE, ...upgrade }, { ...HOLDERS, ...more });
 
 export const sriovDriver = (upgradePolicy: SriovInput['policies'][number]['upgradePolicy'] = {}): SriovInput => ({
-  ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected' },
-  ...{ daemonSetSelector: 'app=none', podSelector: 'app=none', containerName: 'none' },
-  ...{ restartedBy: 'sriov-config-daemon', change: 'one', resourcePrefixes: ['nvidia.com/vf'] },
-  policies: [{ name: '(no pool)', upgradePolicy, daemonSets: [] }],
+  ...{ kind: 'sriov', namespace: 'sriov', change: 'one', resourcePrefixes: ['nvidia.com/vf'] },
+  policies: [{ name: '(no pool)', upgradePolicy }],
 });
 
 export function policyFor(drivers: UpgradePolicyInput['drivers'], rollout: UpgradePolicyInput['rollout'] = {}) {
-  const hasSriov = drivers.some(({ api }) => api === 'sriov');
+  const hasSriov = drivers.some(({ kind }) => kind === 'sriov');
   const sriovNodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
   return policyOf({}, {}, { drivers, rollout, ...(hasSriov && { sriovNodeStates }) });
 }

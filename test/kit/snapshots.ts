@@ -32,7 +32,7 @@ export const keys = allKeys('ofed');
 export const ago = (seconds: number) => String(NOW / 1000 - seconds);
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
-type OfedInput = Extract<DriverInput, { api: 'network-operator' }>;
+type OfedInput = Extract<DriverInput, { kind: 'ofed' }>;
 type OfedUpgrade = OfedInput['policies'][number]['upgradePolicy'];
 
 /** A policy with one OFED driver; `upgrade` is merged over `autoUpgrade: true`. */
@@ -52,16 +52,16 @@ export function policyOf(
 
 function parsePolicy(input: UpgradePolicyInput): UpgradePolicy {
   const policy = upgradePolicySchema.parse(input);
-  for (const { policies } of policy.drivers) {
-    for (const { daemonSets } of policies) for (const one of daemonSets) one.digest = digestOf(one.digest);
+  for (const driver of policy.drivers) {
+    if (driver.kind !== 'ofed') continue;
+    for (const { daemonSets } of driver.policies) for (const one of daemonSets) one.digest = digestOf(one.digest);
   }
   return policy;
 }
 
 export function ofedDriver(upgrade: OfedUpgrade = {}, driver: Partial<OfedInput> = {}): OfedInput {
   return {
-    api: 'network-operator',
-    labelPrefix: 'ofed',
+    kind: 'ofed',
     namespace: 'nno',
     daemonSetSelector: 'nvidia.com/ofed-driver',
     podSelector: 'nvidia.com/ofed-driver',
@@ -77,7 +77,17 @@ export function ofedDriver(upgrade: OfedUpgrade = {}, driver: Partial<OfedInput>
   };
 }
 
-type GpuInput = Extract<DriverInput, { api: 'gpu-operator' }>;
+/** Where a driver is found. */
+export function placeOf({
+  namespace,
+  daemonSetSelector,
+  podSelector,
+  containerName,
+}: Pick<OfedInput, 'namespace' | 'daemonSetSelector' | 'podSelector' | 'containerName'>) {
+  return { namespace, daemonSetSelector, podSelector, containerName };
+}
+
+type GpuInput = Extract<DriverInput, { kind: 'gpu' }>;
 
 /** A policy with one GPU driver that no controller owns. */
 export function gpuPolicy(upgrade: GpuInput['policies'][number]['upgradePolicy'] = {}): UpgradePolicy {
@@ -86,15 +96,13 @@ export function gpuPolicy(upgrade: GpuInput['policies'][number]['upgradePolicy']
     kind: 'UpgradePolicy',
     drivers: [
       {
-        ...ofedDriver(),
-        api: 'gpu-operator',
-        labelPrefix: 'gpu',
+        ...placeOf(ofedDriver()),
+        kind: 'gpu',
         resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'],
         policies: [
           {
             name: 'ClusterPolicy',
             upgradePolicy: { autoUpgrade: true, maxUnavailable: '100%', ...upgrade },
-            daemonSets: [{ name: 'mofed', digest: 'new' }],
           },
         ],
       } satisfies GpuInput,

@@ -15,7 +15,7 @@ const START = Date.parse('2026-11-25T00:00:00Z');
 /** When plans of tests begin. */
 export const AT = new Date('2026-12-01T12:00:00Z');
 
-type OfedDriver = Extract<UpgradePolicyInput['drivers'][number], { api: 'network-operator' }>;
+type OfedDriver = Extract<UpgradePolicyInput['drivers'][number], { kind: 'ofed' }>;
 
 /** A fleet with one driver, of which each node runs the old version. */
 export interface Fleet {
@@ -68,8 +68,7 @@ function rendered({ upgradePolicy = {}, rollout = {} }: FleetInput): readonly Ku
     rollout,
     drivers: [
       {
-        api: 'network-operator',
-        labelPrefix: 'ofed',
+        kind: 'ofed',
         namespace: NAMESPACE,
         daemonSetSelector: OFED_DRIVER_LABEL,
         podSelector: OFED_DRIVER_LABEL,

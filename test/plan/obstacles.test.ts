@@ -154,7 +154,7 @@ describe('a plan', () => {
         'ofed upgraded',
         'ofed upgraded',
       ]);
-      const missing = other.restartedBy === 'gpu-operator' ? 'gpu-operator' : 'sriov';
+      const missing = other.kind === 'gpu-operator' ? 'gpu-operator' : 'sriov';
       expect(plan.notes.filter((note) => note !== NOT_SIMULATED.pause)).toEqual([NOT_SIMULATED[missing]]);
     },
   );

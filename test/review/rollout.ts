@@ -66,7 +66,7 @@ export async function rollOut(
   startControllers(cluster);
   startKubelets(cluster);
   advance(cluster, WARM_UP_MS);
-  if (old.policy?.drivers.some(({ gate }) => gate?.kind === 'label')) openGates(cluster);
+  if (old.policy?.drivers.some((one) => one.kind === 'ofed' && one.gate?.kind === 'label')) openGates(cluster);
   const watch = watchNodes(cluster);
   const problems = taintInProgress(cluster, seed, upgraded);
   applyNext(cluster, old, next);

@@ -15,7 +15,7 @@ beforeEach(() => {
     ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy' },
     drivers: [
       {
-        ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: 'nvidia-network-operator' },
+        ...{ kind: 'ofed', namespace: 'nvidia-network-operator' },
         ...{ containerName: 'mofed-container', daemonSetSelector: 'driver', podSelector: 'driver' },
         policies: [{ name: 'p', upgradePolicy: {}, daemonSets: [{ name: 'mofed', digest: 'd' }] }],
       },

@@ -11,10 +11,9 @@ const POLICY = {
   ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy' },
   drivers: [
     {
-      ...{ api: 'gpu-operator', labelPrefix: 'weft-gpu', namespace: 'gpu', daemonSets: 'selected' },
+      ...{ kind: 'gpu-operator', namespace: 'gpu', resourcePrefixes: ['nvidia.com/gpu'] },
       ...{ daemonSetSelector: SELECTOR, podSelector: SELECTOR, containerName: 'nvidia-driver-ctr' },
-      ...{ restartedBy: 'gpu-operator', resourcePrefixes: ['nvidia.com/gpu'] },
-      policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }],
+      policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true } }],
     },
   ],
 };

@@ -1,4 +1,4 @@
-import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { podDriversOf, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { isObject, listAt } from '../../shared/lib/json.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
@@ -14,10 +14,10 @@ export interface DriverVersions {
 }
 
 /** Reads the image tags of driver pods and DaemonSets; empty if they cannot be read. */
-export async function driverVersions(client: ApiClient, { drivers }: UpgradePolicy): Promise<DriverVersions> {
+export async function driverVersions(client: ApiClient, policy: UpgradePolicy): Promise<DriverVersions> {
   const ofPod = new Map<string, string>();
   const ofDaemonSet = new Map<string, string>();
-  for (const { namespace, containerName } of drivers) {
+  for (const { namespace, containerName } of podDriversOf(policy)) {
     await readInto(client, { kind: 'Pod', namespace }, containerName, ['spec'], ofPod);
     await readInto(client, { kind: 'DaemonSet', namespace }, containerName, ['spec', 'template', 'spec'], ofDaemonSet);
   }

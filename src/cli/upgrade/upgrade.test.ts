@@ -86,7 +86,7 @@ function writeCluster(states: Readonly<Record<string, string>>, lease?: object):
     rollout: { pools: [{ name: 'training', nodeSelector }] },
     drivers: [
       {
-        ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
+        ...{ kind: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
         ...{ daemonSetSelector: 'nvidia.com/ofed-driver', podSelector: 'nvidia.com/ofed-driver' },
         policies: [
           {

@@ -1,5 +1,5 @@
 import { driverKeys } from '../../shared/contract/labels.js';
-import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { DriverKind, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 
 /** One thing that a node can wait for. */
 interface WaitKindRow {
@@ -291,18 +291,21 @@ export function waitKind(kind: WaitKind): WaitKindRow {
   return WAIT_KINDS[kind];
 }
 
-/** What shows that a failed node is repaired, by what restarts its driver. */
+const POD_READY = 'when its driver pod is in sync and Ready';
+
+/** What shows that a failed node is repaired. */
 const REPAIRED_WHEN = {
-  companion: 'when its driver pod is in sync and Ready',
+  ofed: POD_READY,
+  gpu: POD_READY,
   'gpu-operator': 'when the GPU operator has it as `upgrade-done`',
-  'sriov-config-daemon': 'when `syncStatus` of its SriovNetworkNodeState is `Succeeded`',
-} as const satisfies Readonly<Record<'companion' | NonNullable<DriverPolicy['restartedBy']>, string>>;
+  sriov: 'when `syncStatus` of its SriovNetworkNodeState is `Succeeded`',
+} as const satisfies Readonly<Record<DriverKind, string>>;
 
 /** What a user can do about a wait for a driver. `NODE` stands for the node. */
 export function adviceOf(kind: WaitKind, driver: string, drivers: UpgradePolicy['drivers']): readonly string[] {
-  const { restartedBy = 'companion' } = drivers.find(({ labelPrefix }) => labelPrefix === driver) ?? {};
+  const { kind: ofDriver = 'ofed' } = drivers.find(({ labelPrefix }) => labelPrefix === driver) ?? {};
   const { skipDrain } = driverKeys(driver);
   return waitKind(kind).advice.map((line) =>
-    line.replace('REPAIRED', REPAIRED_WHEN[restartedBy]).replace('SKIP', skipDrain),
+    line.replace('REPAIRED', REPAIRED_WHEN[ofDriver]).replace('SKIP', skipDrain),
   );
 }

@@ -2,7 +2,7 @@ import { controllerNamespaces } from '../../shared/contract/controller-namespace
 import { driverKeys } from '../../shared/contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../../shared/contract/network-operator.js';
 import { phaseOf, type NodeState } from '../../shared/contract/node-states.js';
-import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { DriverKind, DriverPolicy, DriverPolicyOf, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { isInMaintenance } from '../core/maintenance/node-facts.js';
 import type { Participant } from '../core/maintenance/plan.js';
 import { finding, type Finding } from '../model/findings.js';
@@ -17,23 +17,29 @@ import { gpuOperator } from './gpu-operator/gpu-operator.js';
 import { ofed } from './ofed/ofed.js';
 import { sriov } from './sriov/sriov.js';
 
-type CreateParticipant = (policy: DriverPolicy, snapshot: Snapshot, nowMs: number, of: UpgradePolicy) => Participant;
+type CreateParticipant<Kind extends DriverKind> = (
+  policy: DriverPolicyOf<Kind>,
+  snapshot: Snapshot,
+  nowMs: number,
+  of: UpgradePolicy,
+) => Participant;
 
-/** What can be due on nodes. */
-const PARTICIPANTS = { ofed, gpu, 'gpu-operator': gpuOperator, sriov } satisfies Readonly<
-  Record<string, CreateParticipant>
->;
+/** What can be due on nodes, by the kind of its section in the policy. */
+const PARTICIPANTS: { readonly [Kind in DriverKind]: CreateParticipant<Kind> } = {
+  ofed,
+  gpu,
+  'gpu-operator': gpuOperator,
+  sriov,
+};
 
-/** The participant that a driver of the policy is. */
-function kindOf({ api, restartedBy }: DriverPolicy): keyof typeof PARTICIPANTS {
-  switch (api) {
-    case 'network-operator':
-      return 'ofed';
-    case 'gpu-operator':
-      return restartedBy === undefined ? 'gpu' : 'gpu-operator';
-    case 'sriov':
-      return 'sriov';
-  }
+/** Each driver is of the kind under which its participant stands. */
+function participantOf<Kind extends DriverKind>(
+  driver: DriverPolicyOf<Kind>,
+  snapshot: Snapshot,
+  nowMs: number,
+  of: UpgradePolicy,
+): Participant {
+  return PARTICIPANTS[driver.kind](driver, snapshot, nowMs, of);
 }
 
 /** The participants of a policy, and those that are left to their controllers. */
@@ -46,7 +52,7 @@ export function participantsOf(
   const refusals: Refusal[] = [];
   for (const driver of policy.drivers) {
     const controller = runningController(driver, snapshot);
-    if (controller === undefined) participants.push(PARTICIPANTS[kindOf(driver)](driver, snapshot, nowMs, policy));
+    if (controller === undefined) participants.push(participantOf(driver, snapshot, nowMs, policy));
     else refusals.push(refuse(driver, controller, snapshot));
   }
   return { participants, refusals };
@@ -59,7 +65,7 @@ export function nodesOf(
   nowMs: number,
   of: UpgradePolicy,
 ): Pick<DriverView, 'uncovered'> & { readonly nodes: readonly ReportedNode[] } {
-  if (kindOf(driver) !== 'sriov') return driverView(driver, snapshot, nowMs, of);
+  if (driver.kind !== 'sriov') return driverView(driver, snapshot, nowMs, of);
   const nodes = sriov(driver, snapshot, nowMs, of).parts();
   return {
     uncovered: [],
@@ -87,19 +93,21 @@ interface Refusal {
  * those in its namespaces with the label of the policy, and those that its other labels or its image show. A pod of any other namespace is a
  * tenant's, whatever it says of itself.
  */
-function runningController(
-  { api, namespace, controllerPodSelector }: DriverPolicy,
-  { pods, operatorLeaseHolder = '' }: Snapshot,
-): string | undefined {
+function runningController(driver: DriverPolicy, { pods, operatorLeaseHolder = '' }: Snapshot): string | undefined {
+  if (driver.kind === 'gpu-operator' || driver.kind === 'sriov') return undefined;
+  const { kind, namespace, controllerPodSelector } = driver;
   if (controllerPodSelector === '') return undefined;
-  const namespaces = controllerNamespaces(api, namespace);
+  const namespaces = controllerNamespaces(kind, namespace);
   const isSelected = podMatcher([controllerPodSelector]);
   const controllersOn = pods.onNodeThat(
-    `controller ${api} ${namespace} ${controllerPodSelector}`,
-    (pod) => namespaces.includes(pod.namespace) && (pod.controllerOf === api || isSelected(pod)) && !isFinished(pod),
+    `controller ${kind} ${namespace} ${controllerPodSelector}`,
+    (pod) =>
+      namespaces.includes(pod.namespace) &&
+      ((kind === 'ofed' && pod.controllerOf !== undefined) || isSelected(pod)) &&
+      !isFinished(pod),
   );
   for (const node of pods.byNode.keys()) for (const pod of controllersOn(node)) return `the pod ${nameOf(pod)} runs`;
-  if (api !== 'network-operator' || operatorLeaseHolder === '') return undefined;
+  if (kind !== 'ofed' || operatorLeaseHolder === '') return undefined;
   return `${operatorLeaseHolder} renews the Lease ${NETWORK_OPERATOR_LEASE}`;
 }
 

@@ -69,8 +69,8 @@ interface ForeignApi {
 
 /** A driver that a component installs and the companion upgrades. Selectors hold in the namespace of the cluster. */
 export interface UpgradedDriver {
-  /** The operator whose form the upgrade policy has. */
-  readonly api: 'network-operator';
+  /** What the policy document of the companion calls it. */
+  readonly kind: 'ofed';
   /** The prefix of the keys of the upgrade flow. */
   readonly labelPrefix: string;
   readonly daemonSetSelector: string;

@@ -8,7 +8,7 @@ import { addAccess } from './access.js';
 it('a driver in another namespace has a role there, of a name that no other companion has', () => {
   const chart = new Chart(new App(), 'companion', { disableResourceNameHashes: true });
   const account = new ServiceAccount(chart, 'account', { metadata: { name: 'weft-companion', namespace: 'net' } });
-  const drivers = [{ api: 'gpu-operator', namespace: 'gpu', daemonSets: 'selected' }] as const;
+  const drivers = [{ kind: 'gpu', namespace: 'gpu' }] as const;
   addAccess(chart, account, 'net', companionRights({ drivers }, 'net'));
   const objects = (chart.toJson() as readonly KubernetesObject[]).map(({ kind, metadata, ...rest }) => {
     const { subjects, roleRef } = rest as { subjects?: readonly object[]; roleRef?: { readonly name: string } };

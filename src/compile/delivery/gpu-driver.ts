@@ -1,9 +1,4 @@
-import {
-  companionPrefix,
-  GPU_LABEL_PREFIX,
-  GPU_OPERATOR_POD_SELECTOR,
-  GPU_RESOURCE_PREFIXES,
-} from '../../shared/contract/labels.js';
+import { GPU_OPERATOR_POD_SELECTOR, GPU_RESOURCE_PREFIXES } from '../../shared/contract/labels.js';
 import type { UpgradePolicyInput } from '../../shared/contract/upgrade-policy.js';
 import type { GpuDriver } from '../model/gpu-driver.js';
 
@@ -17,18 +12,16 @@ const POLICY_NAME = 'gpuDriver';
 export function gpuDriverPolicy(driver: GpuDriver): UpgradePolicyInput['drivers'][number] {
   const { operator, namespace, daemonSetSelector, podSelector, containerName } = driver;
   const { validationPodSelector, startupSeconds, upgradePolicy } = driver;
-  return {
-    api: 'gpu-operator',
-    labelPrefix: operator ? companionPrefix(GPU_LABEL_PREFIX) : GPU_LABEL_PREFIX,
+  const fields = {
     namespace,
     daemonSetSelector,
     podSelector,
     containerName,
     resourcePrefixes: [...GPU_RESOURCE_PREFIXES],
-    controllerPodSelector: operator ? '' : GPU_OPERATOR_POD_SELECTOR,
-    daemonSets: 'selected',
-    ...(operator && { restartedBy: 'gpu-operator' }),
     ...(validationPodSelector !== '' && { validationPodSelector }),
-    policies: [{ name: POLICY_NAME, upgradePolicy, startupSeconds, daemonSets: [] }],
-  };
+    policies: [{ name: POLICY_NAME, upgradePolicy, startupSeconds }],
+  } satisfies Partial<UpgradePolicyInput['drivers'][number]>;
+  return operator
+    ? { kind: 'gpu-operator', ...fields }
+    : { kind: 'gpu', ...fields, controllerPodSelector: GPU_OPERATOR_POD_SELECTOR };
 }

@@ -1,7 +1,7 @@
 import { ApiObject } from 'cdk8s';
 import type { Construct } from 'constructs';
 import { INSTALL_DIGEST_ANNOTATION, PRE_PULL_DIGEST_LABEL, PRE_PULL_LABEL } from '../../shared/contract/labels.js';
-import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { DriverPolicyOf, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import type { KubernetesObject, PodTemplate } from '../../shared/kubernetes/types.js';
 
 /** The user `nobody` of most images. OpenShift assigns a user of the namespace's range instead. */
@@ -24,6 +24,7 @@ export function addPrePull(
 ): void {
   if (!rollout.prePull) return;
   for (const driver of drivers) {
+    if (driver.kind !== 'ofed') continue;
     for (const daemonSet of objects.filter((object) => isListed(object, driver))) {
       const content = prePullDaemonSet(daemonSet, driver, isOpenshift);
       new ApiObject(
@@ -35,12 +36,16 @@ export function addPrePull(
   }
 }
 
-function isListed({ kind, metadata }: KubernetesObject, { namespace, policies }: DriverPolicy): boolean {
+function isListed({ kind, metadata }: KubernetesObject, { namespace, policies }: DriverPolicyOf<'ofed'>): boolean {
   if (kind !== 'DaemonSet' || metadata.namespace !== namespace) return false;
   return policies.some(({ daemonSets }) => daemonSets.some(({ name }) => name === metadata.name));
 }
 
-function prePullDaemonSet({ metadata, ...rest }: KubernetesObject, driver: DriverPolicy, isOpenshift: boolean): object {
+function prePullDaemonSet(
+  { metadata, ...rest }: KubernetesObject,
+  driver: DriverPolicyOf<'ofed'>,
+  isOpenshift: boolean,
+): object {
   const { template } = rest['spec'] as { readonly template: PodTemplate };
   const name = `${metadata.name}-pre-pull`;
   const selected = { app: name, [PRE_PULL_LABEL]: driver.labelPrefix };
@@ -61,7 +66,7 @@ function prePullDaemonSet({ metadata, ...rest }: KubernetesObject, driver: Drive
   };
 }
 
-function podSpec({ spec }: PodTemplate, { containerName }: DriverPolicy, isOpenshift: boolean): object {
+function podSpec({ spec }: PodTemplate, { containerName }: DriverPolicyOf<'ofed'>, isOpenshift: boolean): object {
   const { nodeSelector, tolerations, imagePullSecrets, affinity } = spec as PodTemplate['spec'] & Placement;
   const container = spec.containers.find(({ name }) => name === containerName) ?? spec.containers[0];
   const nodeAffinity = affinity?.nodeAffinity;

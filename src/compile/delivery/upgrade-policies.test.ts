@@ -1,7 +1,12 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS } from '../../shared/contract/labels.js';
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import {
+  nodeUpgradePolicies,
+  type DriverPolicy,
+  type DriverPolicyOf,
+  type UpgradePolicy,
+} from '../../shared/contract/upgrade-policy.js';
 import { valueAt } from '../../shared/lib/json.js';
 import { toUpgradePolicies } from './upgrade-policies.js';
 
@@ -17,6 +22,12 @@ function built(policy: string, cluster = '', pools = UBUNTU_POOL) {
   if (config === undefined) throw new Error(JSON.stringify(diagnostics));
   const objects = placed.map(({ object }) => object);
   return { objects, policy: toUpgradePolicies(config, objects) };
+}
+
+function onlyOfed(policy: UpgradePolicy): DriverPolicyOf<'ofed'> {
+  const driver = onlyDriver(policy);
+  if (driver.kind !== 'ofed') throw new Error('the driver is another one');
+  return driver;
 }
 
 function onlyDriver({ drivers }: UpgradePolicy): DriverPolicy {
@@ -148,7 +159,7 @@ describe('the driver DaemonSets', () => {
       '  patches:\n    - target: {kind: DaemonSet, labelSelector: nvidia.com/ofed-driver}\n      patch:\n' +
       '        spec: {template: {spec: {containers: [{name: mofed-container, image: other}]}}}\n';
     const digests = [built(clusterPolicy(driver('{}'))), built(clusterPolicy(driver('{}')), patch)].map(
-      ({ policy }) => onlyDriver(policy).policies[0]?.daemonSets[0]?.digest,
+      ({ policy }) => onlyOfed(policy).policies[0]?.daemonSets[0]?.digest,
     );
     expect(digests[0]).toMatch(/^[0-9a-f]{16}$/);
     expect(digests[1]).toMatch(/^[0-9a-f]{16}$/);
@@ -184,7 +195,7 @@ describe('an uninstall of a part', () => {
 `;
   const nodePolicy = (rack: string): string =>
     policyText('NicNodePolicy', rack, `  nodeSelector: {rack: ${rack}}\n${driver('{}')}`);
-  const labelsOf = (ofedDriver: DriverPolicy) =>
+  const labelsOf = (ofedDriver: DriverPolicyOf<'ofed'>) =>
     ofedDriver.policies.map(({ name, uninstall = [], daemonSets }, at) => ({
       ...{
         name,
@@ -203,8 +214,8 @@ describe('an uninstall of a part', () => {
     expect(objects.filter(({ kind }) => kind === 'DaemonSet').map(({ metadata }) => metadata.name)).toEqual([
       'mofed-ubuntu22.04-ds',
     ]);
-    expect(onlyDriver(policy).uninstall).toBe(false);
-    expect(labelsOf(onlyDriver(policy))).toEqual([
+    expect(onlyOfed(policy).uninstall).toBe(false);
+    expect(labelsOf(onlyOfed(policy))).toEqual([
       { name: 'NicClusterPolicy', autoUpgrade: false, daemonSets: ['mofed-ubuntu22.04-ds'], nodes: ['k1', 'k2'] },
     ]);
   });
@@ -212,7 +223,7 @@ describe('an uninstall of a part', () => {
   it('of a policy has those of all its pools, and does not depend on autoUpgrade', () => {
     const policies = `${nodePolicy('r1')}---\n${nodePolicy('r2')}`;
     const { policy } = built(policies, '  driver: {uninstall: {policies: [r2]}}\n', POOLS);
-    expect(labelsOf(onlyDriver(policy))).toEqual([
+    expect(labelsOf(onlyOfed(policy))).toEqual([
       { name: 'nnp-r1', autoUpgrade: false, daemonSets: [expect.any(String), expect.any(String)], nodes: [] },
       { name: 'nnp-r2', autoUpgrade: true, daemonSets: [], nodes: ['22.04'] },
     ]);
@@ -220,7 +231,7 @@ describe('an uninstall of a part', () => {
 
   it('of a pool whose taint the driver does not tolerate has its labels', () => {
     const { policy } = built(clusterPolicy(driver('{}')), '  driver: {uninstall: {nodePools: [tainted]}}\n', POOLS);
-    expect(labelsOf(onlyDriver(policy)).flatMap(({ nodes }) => nodes)).toEqual(['9.4']);
+    expect(labelsOf(onlyOfed(policy)).flatMap(({ nodes }) => nodes)).toEqual(['9.4']);
   });
 
   it('has the node affinity of the policy', () => {
@@ -231,7 +242,7 @@ describe('an uninstall of a part', () => {
       '  driver: {uninstall: {nodePools: [jammy]}}\n',
       POOLS,
     );
-    const [going] = onlyDriver(policy).policies[0]?.uninstall ?? [];
+    const [going] = onlyOfed(policy).policies[0]?.uninstall ?? [];
     expect(going?.nodeAffinity).toEqual([
       { matchExpressions: [{ key: 'a', operator: 'Exists', values: [] }], matchFields: [] },
     ]);
@@ -243,7 +254,7 @@ describe('an uninstall of a part', () => {
       '  driver: {uninstall: {policies: [nic-cluster-policy]}}\n',
       POOLS,
     );
-    expect(labelsOf(onlyDriver(policy))).toMatchObject([{ daemonSets: [], autoUpgrade: true }]);
+    expect(labelsOf(onlyOfed(policy))).toMatchObject([{ daemonSets: [], autoUpgrade: true }]);
   });
 
   it('changes nothing where none is asked for', () => {
@@ -255,31 +266,30 @@ describe('an uninstall of a part', () => {
 
 describe('the GPU driver', () => {
   const gpu = (section: string, policy = clusterPolicy(driver('{autoUpgrade: true}'))) =>
-    built(policy, `  gpuDriver: ${section}\n`).policy.drivers.find(({ api }) => api === 'gpu-operator');
+    built(policy, `  gpuDriver: ${section}\n`).policy.drivers.find(
+      ({ kind }) => kind === 'gpu' || kind === 'gpu-operator',
+    );
 
   it('is none without the section', () => {
     const { policy } = built(clusterPolicy(driver('{autoUpgrade: true}')));
-    expect(policy.drivers.map(({ api }) => api)).toEqual(['network-operator']);
+    expect(policy.drivers.map(({ kind }) => kind)).toEqual(['ofed']);
   });
 
   it('is upgraded by the companion, unless the GPU operator runs', () => {
     const alone = gpu('{upgradePolicy: {autoUpgrade: true}}');
     expect(alone).toMatchObject({
+      kind: 'gpu',
       labelPrefix: 'gpu',
       namespace: 'gpu-operator',
       resourcePrefixes: ['nvidia.com/gpu', 'nvidia.com/mig-'],
       controllerPodSelector: 'app.kubernetes.io/component=gpu-operator',
-      daemonSets: 'selected',
       validationPodSelector: 'app=nvidia-operator-validator',
     });
-    expect(alone).not.toHaveProperty('restartedBy');
   });
 
   it('is restarted by the GPU operator in a flow of its own', () => {
     const ofOperator = gpu('{operator: true, validationPodSelector: "", upgradePolicy: {autoUpgrade: true}}');
-    expect(ofOperator).toMatchObject({
-      ...{ labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator', controllerPodSelector: '' },
-    });
+    expect(ofOperator).toMatchObject({ kind: 'gpu-operator', labelPrefix: 'weft-gpu' });
     expect(ofOperator).not.toHaveProperty('validationPodSelector');
   });
 
@@ -313,15 +323,15 @@ describe('virtual functions', () => {
   it('must be back after a restart of OFED, wherever the operator is deployed', () => {
     const { policy } = built(clusterPolicy(driver('{autoUpgrade: true}')), sriov('{}'));
     expect(policy.sriovNodeStates).toEqual({ namespace: 'nvidia-network-operator', resourcePrefix: 'example.com/' });
-    expect(policy.drivers.map(({ api }) => api)).toEqual(['network-operator']);
+    expect(policy.drivers.map(({ kind }) => kind)).toEqual(['ofed']);
     expect(built(clusterPolicy(driver('{}'))).policy).not.toHaveProperty('sriovNodeStates');
   });
 
   it('are drained for where the operator leaves that to the companion', () => {
     const { policy } = built(noDriver, sriov('{enabled: true}'));
     expect(onlyDriver(policy)).toMatchObject({
-      ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'nvidia-network-operator' },
-      ...{ restartedBy: 'sriov-config-daemon', resourcePrefixes: ['example.com/'] },
+      ...{ kind: 'sriov', labelPrefix: 'weft-sriov', namespace: 'nvidia-network-operator' },
+      resourcePrefixes: ['example.com/'],
     });
   });
 
@@ -413,7 +423,7 @@ describe('the gate', () => {
       expected: { kind: 'label', podSelectors: [] },
     },
   ])('of $name', ({ spec, cluster, expected }) => {
-    const { gate } = onlyDriver(built(clusterPolicy(spec), cluster).policy);
+    const { gate } = onlyOfed(built(clusterPolicy(spec), cluster).policy);
     if (expected === undefined) expect(gate).toBeUndefined();
     else expect(gate).toMatchObject(expected);
   });

@@ -18,7 +18,7 @@ import { configuredDrivers, type ConfiguredDriver } from './drivers.js';
 import { gpuDriverPolicy } from './gpu-driver.js';
 import { virtualFunctionPolicy } from './virtual-functions.js';
 
-type DriverInput = UpgradePolicyInput['drivers'][number];
+type OfedInput = Extract<UpgradePolicyInput['drivers'][number], { readonly kind: 'ofed' }>;
 
 /**
  * The policy document of the companion: the upgrade settings of the input, the rendered driver DaemonSets, the selected ones of the GPU
@@ -51,7 +51,7 @@ function driverOf(
   { driver, policies }: ConfiguredDriver,
   config: Config,
   daemonSets: readonly DaemonSet[],
-): readonly DriverInput[] {
+): readonly OfedInput[] {
   const { cluster } = config;
   const uninstall = uninstallsAll(cluster);
   const isOwn = isSelected(driver.daemonSetSelector);
@@ -61,8 +61,7 @@ function driverOf(
   const architecture = onlyArchitecture(cluster.pools);
   return [
     {
-      api: driver.api,
-      labelPrefix: driver.labelPrefix,
+      kind: driver.kind,
       namespace: cluster.namespace,
       daemonSetSelector: driver.daemonSetSelector,
       podSelector: driver.podSelector,
@@ -94,7 +93,7 @@ function driverOf(
   ];
 }
 
-type UninstalledNodes = NonNullable<DriverInput['policies'][number]['uninstall']>[number];
+type UninstalledNodes = NonNullable<OfedInput['policies'][number]['uninstall']>[number];
 
 /** The nodes of the pools from which the driver of a policy goes. */
 function uninstalledNodes({ cluster, policies }: Config, { owner, affinity }: Instance): readonly UninstalledNodes[] {
@@ -118,7 +117,7 @@ function gateOf(
   { gateLabel: label }: ConfiguredDriver['driver'],
   kind: 'ready-file' | 'label',
   daemonSets: readonly DaemonSet[],
-): DriverInput['gate'] {
+): OfedInput['gate'] {
   const podSelectors = [...new Set(daemonSets.filter(isGated).map(podSelectorOf))].sort(compareText);
   return kind === 'label' || podSelectors.length > 0 ? { kind, label, podSelectors } : undefined;
 }

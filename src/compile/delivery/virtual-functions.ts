@@ -1,5 +1,5 @@
 import type { VirtualFunctions } from '../addons/add-on.js';
-import { companionPrefix, SRIOV_GROUP, SRIOV_LABEL_PREFIX } from '../../shared/contract/labels.js';
+import { SRIOV_GROUP } from '../../shared/contract/labels.js';
 import type { SriovDrain } from '../../shared/contract/operator-upgrade-policy.js';
 import type { UpgradePolicyInput } from '../../shared/contract/upgrade-policy.js';
 import { countOrPercentage, labelSelectorText } from '../../shared/kubernetes/fields.js';
@@ -9,11 +9,8 @@ import { sha256 } from '../../shared/lib/hash.js';
 import { canonicalJson, compareText, isObject } from '../../shared/lib/json.js';
 
 type DriverInput = UpgradePolicyInput['drivers'][number];
-type SriovInput = Extract<DriverInput, { readonly api: 'sriov' }>;
+type SriovInput = Extract<DriverInput, { readonly kind: 'sriov' }>;
 type PoolInput = SriovInput['policies'][number];
-
-/** Pods of the config daemon, which have this name as their label `app` and as that of their container. */
-const CONFIG_DAEMON = 'sriov-network-config-daemon';
 
 /** The policy of nodes that are in no SriovNetworkPoolConfig, by the name that messages and metrics have. No object can have it. */
 const NO_POOL = '(no pool)';
@@ -36,20 +33,13 @@ export function virtualFunctionPolicy(
   const policies = own.filter(({ kind }) => kind === 'SriovNetworkNodePolicy');
   const pools = own.filter((object) => object.kind === 'SriovNetworkPoolConfig' && isDrained(object));
   return {
-    api: 'sriov',
-    labelPrefix: companionPrefix(SRIOV_LABEL_PREFIX),
+    kind: 'sriov',
     namespace,
-    daemonSetSelector: `app=${CONFIG_DAEMON}`,
-    podSelector: `app=${CONFIG_DAEMON}`,
-    containerName: CONFIG_DAEMON,
     resourcePrefixes: [`${resourcePrefix}/`],
-    controllerPodSelector: '',
-    daemonSets: 'selected',
-    restartedBy: 'sriov-config-daemon',
     change: sha256(canonicalJson(policies.map(({ metadata, ...rest }) => [metadata.name, specOf(rest)]))).slice(0, 16),
     policies: [
       ...pools.map((pool) => poolOf(pool, drain)),
-      { name: NO_POOL, upgradePolicy: { maxUnavailable: 1, ...drain }, daemonSets: [] },
+      { name: NO_POOL, upgradePolicy: { maxUnavailable: 1, ...drain } },
     ],
   };
 }
@@ -75,7 +65,6 @@ function poolOf(pool: KubernetesObject, drain: SriovDrain): PoolInput {
       maxUnavailable: selector.success && limit.success ? limit.data : 0,
       ...drain,
     },
-    daemonSets: [],
   };
 }
 

@@ -24,7 +24,7 @@ export function idleReasons(
     const { labelPrefix } = driver;
     const found = latest?.findings.filter(({ driver: of, kind }) => of === labelPrefix && REASONS.has(kind)) ?? [];
     if (found.length > 0) return found.map(({ message }) => message);
-    if (driver.restartedBy === 'sriov-config-daemon') return ['no config daemon asks for a drain of its node'];
+    if (driver.kind === 'sriov') return ['no config daemon asks for a drain of its node'];
     const name = drivers.length > 1 ? `${labelPrefix} driver` : 'driver';
     const total = latest?.counts.find(({ driver: of }) => of === labelPrefix)?.total ?? 0;
     if (total === 0) return [`no node gets the ${name}`];
@@ -34,6 +34,8 @@ export function idleReasons(
         ? undefined
         : 'ControllerRevisions';
     if (missing !== undefined) return [`the snapshot does not say which ${name} the nodes have: it has no ${missing}`];
-    return [`every node has the ${name} of ${driver.restartedBy === undefined ? 'the new output' : 'its DaemonSet'}`];
+    return [
+      `every node has the ${name} of ${driver.kind === 'ofed' || driver.kind === 'gpu' ? 'the new output' : 'its DaemonSet'}`,
+    ];
   });
 }

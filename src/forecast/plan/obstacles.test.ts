@@ -11,7 +11,7 @@ const NODE = { node: 'n', driver: 'ofed', evicted: [], history: [] } as const;
 /** What is in the way of one node. */
 function ofNode(record: Partial<NodeRecord>): ReturnType<typeof obstaclesOf> {
   const cluster = {
-    policy: { paused: false, drivers: [ofedDriver(), operatorGpuDriver()] },
+    policy: { paused: false, drivers: [ofedDriver(), operatorGpuDriver({}, { labelPrefix: 'weft-gpu' })] },
     store: { podsOn: () => [] },
   };
   const run = { nodes: [{ ...NODE, ...record }], cluster, findings: [], isComplete: true };
@@ -93,6 +93,6 @@ it('has help for the driver of the node', () => {
   const job = { ...blocked, kind: 'job' } as const;
   const [blocker] = ofNode({ last: waits({ blockers: [job] }) });
   expect(blocker?.help).toContain('label the pod nvidia.com/ofed-driver-upgrade-drain.skip=true');
-  const [failed] = ofNode({ driver: operatorGpuDriver().labelPrefix, failure: 'it failed' });
+  const [failed] = ofNode({ driver: 'weft-gpu', failure: 'it failed' });
   expect(failed?.help).toContain('when the GPU operator has it as `upgrade-done`');
 });

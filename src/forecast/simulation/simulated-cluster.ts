@@ -1,4 +1,4 @@
-import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { nodeUpgradePolicies, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { makeEvents, type Events } from './events.js';
 import type { PodScheduling } from './rules/scheduling.js';
 import { makeRandom, type Random } from './random.js';
@@ -195,10 +195,6 @@ export const GPU_DRIVER_LABEL = 'nvidia.com/gpu-driver';
 /** 2026-03-02 12:00 UTC, a Monday. */
 export const START_MS = Date.UTC(2026, 2, 2, 12);
 
-function namesOf({ daemonSets }: UpgradePolicy['drivers'][number]['policies'][number]): readonly string[] {
-  return daemonSets.map(({ name }) => name);
-}
-
 /** A cluster without controllers and kubelets; with `store` it has the objects of another cluster. */
 export function makeCluster(
   seed: number,
@@ -237,7 +233,9 @@ export function makeCluster(
     hasFaults: true,
     policy,
     policyWrittenMs: startMs,
-    listedNames: new Set(policy.drivers.flatMap((one) => one.policies.flatMap(namesOf))),
+    listedNames: new Set(
+      policy.drivers.flatMap(nodeUpgradePolicies).flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name)),
+    ),
     log,
     note: (text) => {
       log.push(`${((events.now() - startMs) / 1000).toFixed(3).padStart(10)}  ${text}`);

@@ -1,4 +1,4 @@
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { nodeUpgradePolicies, type DriverPolicyOf, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import {
   changed,
   drainSettingNotes,
@@ -11,24 +11,26 @@ import {
   type Section,
 } from './setting-notes.js';
 
+type GpuDriver = DriverPolicyOf<'gpu' | 'gpu-operator'>;
+
 /** What the companion does for the GPU driver after a change that it does not do before, or the other way round. */
 export function gpuDriverNotes(before: UpgradePolicy | undefined, after: UpgradePolicy | undefined): readonly string[] {
   const [from, to] = [gpuDriverIn(before), gpuDriverIn(after)];
   if (from === undefined) return to === undefined ? [] : [newText(to)];
   if (to === undefined) return [goneText(from)];
   return [
-    ...changed(from.restartedBy, to.restartedBy, () => switchText(to)),
+    ...changed(from.kind, to.kind, () => switchText(to)),
     ...placeNotes(from, to),
     ...ofDriver(to, hasSeveralDrivers(before, after), sectionNotes(from, to)),
   ];
 }
 
 /** The GPU driver of a policy, whichever program restarts it. */
-function gpuDriverIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
-  return policy?.drivers.find(({ api }) => api === 'gpu-operator');
+function gpuDriverIn(policy: UpgradePolicy | undefined): GpuDriver | undefined {
+  return policy?.drivers.find((one) => one.kind === 'gpu' || one.kind === 'gpu-operator');
 }
 
-function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
+function sectionNotes(before: GpuDriver, after: GpuDriver): readonly string[] {
   const [from] = sectionsOf(before);
   const [to] = sectionsOf(after);
   if (from === undefined || to === undefined) return [];
@@ -39,9 +41,9 @@ function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly strin
   ];
 }
 
-const isOfOperator = ({ restartedBy }: DriverPolicy): boolean => restartedBy === 'gpu-operator';
+const isOfOperator = ({ kind }: GpuDriver): boolean => kind === 'gpu-operator';
 
-function newText(driver: DriverPolicy): string {
+function newText(driver: GpuDriver): string {
   if (nodeUpgradePolicies(driver).every(({ autoUpgrade }) => !autoUpgrade))
     return 'the GPU driver is new, without `autoUpgrade`: the companion upgrades it on no node';
   return isOfOperator(driver)
@@ -50,14 +52,14 @@ function newText(driver: DriverPolicy): string {
     : `the companion upgrades the GPU driver of namespace \`${driver.namespace}\` on its nodes, and evicts the pods that hold a GPU`;
 }
 
-function goneText(driver: DriverPolicy): string {
+function goneText(driver: GpuDriver): string {
   const who = isOfOperator(driver)
     ? 'the companion takes no node out for the GPU operator any more, which begins none either with `maxUnavailable: "0%"`'
     : 'the companion upgrades the GPU driver no more';
   return `${who}; ${STAYS}`;
 }
 
-function switchText(driver: DriverPolicy): string {
+function switchText(driver: GpuDriver): string {
   const who = isOfOperator(driver)
     ? 'the GPU operator restarts the GPU driver, on nodes that the companion has taken out; the ClusterPolicy needs `maxUnavailable: "0%"`'
     : 'the companion restarts the GPU driver, and does nothing for it while the GPU operator runs';
@@ -65,7 +67,7 @@ function switchText(driver: DriverPolicy): string {
 }
 
 /** Where the driver and its pods are found. */
-function placeNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
+function placeNotes(before: GpuDriver, after: GpuDriver): readonly string[] {
   const fields = ['namespace', 'daemonSetSelector', 'podSelector', 'containerName', 'validationPodSelector'] as const;
   return fields.flatMap((field) =>
     changed(before[field], after[field], (to = 'none', from = 'none') =>

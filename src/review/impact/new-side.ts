@@ -1,12 +1,6 @@
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { driverPlacement, onlyArchitecture } from '../../shared/contract/driver-placement.js';
-import {
-  COMPANION_NAMES,
-  INIT_CONFIG_KEY,
-  INIT_CONFIG_MAP,
-  OFED_LABEL_PREFIX,
-  POLICY_KEY,
-} from '../../shared/contract/labels.js';
+import { COMPANION_NAMES, INIT_CONFIG_KEY, INIT_CONFIG_MAP, POLICY_KEY } from '../../shared/contract/labels.js';
 import { uninstallOf } from '../../shared/contract/uninstall.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -38,7 +32,7 @@ export function newSideOf(
   about: Pick<NewSide, 'hasCompanion' | 'isClusterGone' | 'isLoadedSafely'>,
 ): NewSide {
   const automatic = new Set(coverage.flatMap(({ daemonSet, autoUpgrade }) => (autoUpgrade ? [daemonSet] : [])));
-  const driver = policy?.drivers.find(({ labelPrefix }) => labelPrefix === OFED_LABEL_PREFIX);
+  const driver = policy?.drivers.find((one) => one.kind === 'ofed');
   return {
     ...about,
     isAutomatic: ({ id }) => automatic.has(id),

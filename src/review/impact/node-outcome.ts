@@ -3,7 +3,7 @@ import { nodePolicy } from '../../shared/contract/node-policy.js';
 import type { UninstallOf } from '../../shared/contract/uninstall.js';
 import {
   nodeUpgradePolicies,
-  type DriverPolicy,
+  type DriverPolicyOf,
   type NodeUpgradePolicy,
 } from '../../shared/contract/upgrade-policy.js';
 import type { PlacementNode } from '../../shared/kubernetes/selection/node-placement.js';
@@ -63,7 +63,7 @@ export interface NewSide {
   /** What an uninstall of the companion's policy asks for. */
   readonly uninstalls: UninstallOf;
   /** The policy of the companion for the driver; absent if the output has no companion or its policy has no driver. */
-  readonly policy?: DriverPolicy;
+  readonly policy?: DriverPolicyOf<'ofed'>;
   readonly isPaused: boolean;
   readonly hasCompanion: boolean;
   /** DaemonSets whose policy has `autoUpgrade`, which counts where the output has no companion. */
@@ -140,7 +140,7 @@ function upgraded(
 
 /** The policy by which the companion upgrades a node. */
 function settingsFor(
-  driver: DriverPolicy,
+  driver: DriverPolicyOf<'ofed'>,
   before: DriverSet | undefined,
   target: DriverSet | undefined,
   uninstalling: string | undefined,

@@ -27,7 +27,7 @@ function policyOf({ paused = false, uninstall = false, policy = {}, section: own
     drivers: [
       {
         ...{
-          api: 'network-operator',
+          kind: 'ofed',
           labelPrefix: 'ofed',
           namespace: 'ns',
           daemonSetSelector: 'a=b',

@@ -1,5 +1,5 @@
-import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
-import { canonicalJson, compareText } from '../../shared/lib/json.js';
+import type { DriverPolicyOf, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import { canonicalJson } from '../../shared/lib/json.js';
 import { gpuDriverNotes } from './gpu-driver-change.js';
 import { rolloutNotes } from './rollout-change.js';
 import { virtualFunctionNotes } from './virtual-functions.js';
@@ -21,22 +21,18 @@ export function policyNotes(before: UpgradePolicy | undefined, after: UpgradePol
   if (before === undefined)
     return after === undefined ? [] : ['the companion is new: it upgrades nodes from now on', ...others];
   if (after === undefined) return ['the companion goes: nothing upgrades nodes any more', ...others];
-  const rendered = [...before.drivers, ...after.drivers].filter(({ daemonSets }) => daemonSets !== 'selected');
-  const prefixes = [...new Set(rendered.map(({ labelPrefix }) => labelPrefix))];
   const isOneOfSeveral = hasSeveralDrivers(before, after);
   return [
     ...(before.paused === after.paused ? [] : [pauseText(after.paused)]),
     ...drainerNotes(before.nodeMaintenance, after.nodeMaintenance),
-    ...prefixes
-      .sort(compareText)
-      .flatMap((prefix) => driverNotes(driverIn(before, prefix), driverIn(after, prefix), isOneOfSeveral)),
+    ...ofedNotes(ofedIn(before), ofedIn(after), isOneOfSeveral),
     ...others,
     ...rolloutNotes(before.rollout, after.rollout),
   ];
 }
 
-function driverIn({ drivers }: UpgradePolicy, prefix: string): DriverPolicy | undefined {
-  return drivers.find(({ labelPrefix }) => labelPrefix === prefix);
+function ofedIn({ drivers }: UpgradePolicy): DriverPolicyOf<'ofed'> | undefined {
+  return drivers.find((one) => one.kind === 'ofed');
 }
 
 function pauseText(isPaused: boolean): string {
@@ -67,9 +63,9 @@ function drainerNotes(before: NodeMaintenance, after: NodeMaintenance): readonly
   return [`the Maintenance Operator is asked by ${where}; ${left}`];
 }
 
-function driverNotes(
-  before: DriverPolicy | undefined,
-  after: DriverPolicy | undefined,
+function ofedNotes(
+  before: DriverPolicyOf<'ofed'> | undefined,
+  after: DriverPolicyOf<'ofed'> | undefined,
   isOneOfSeveral: boolean,
 ): readonly string[] {
   if (!before || !after) return [];
@@ -83,7 +79,7 @@ function driverNotes(
   ]);
 }
 
-function sectionNotes(before: DriverPolicy, after: DriverPolicy): readonly string[] {
+function sectionNotes(before: DriverPolicyOf<'ofed'>, after: DriverPolicyOf<'ofed'>): readonly string[] {
   const old = new Map(sectionsOf(before).map((one) => [one.name, one]));
   const next = sectionsOf(after);
   const gone = [...old.keys()].filter((name) => next.every((one) => one.name !== name));

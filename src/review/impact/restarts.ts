@@ -1,6 +1,5 @@
-import { OFED_LABEL_PREFIX } from '../../shared/contract/labels.js';
 import { podGate, ungatedConstraints } from '../../shared/contract/pod-gate.js';
-import type { DriverPolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import type { DriverPolicyOf, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { matchesSelector, selectorOf } from '../../shared/kubernetes/selection/label-selector.js';
 import { nodePlacement, type NodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
@@ -45,7 +44,7 @@ export function podRestarts(
   areNodesKnown: boolean,
 ): readonly PodRestart[] {
   const before = new Map(workloadsOf(old).map((one) => [one.id, one]));
-  const gate = policy?.drivers.find(({ labelPrefix }) => labelPrefix === OFED_LABEL_PREFIX)?.gate;
+  const gate = policy?.drivers.find((one) => one.kind === 'ofed')?.gate;
   const renewed = renewalsOf(gate);
   const known = areNodesKnown ? fates.filter(({ member }) => member.node.name !== undefined) : fates;
   const found = workloadsOf(next).flatMap((to): readonly PodRestart[] => {
@@ -111,7 +110,7 @@ function runs(
 }
 
 /** Whether the companion, or its gate label, has the pod of a node made anew because its driver is replaced. */
-function renewalsOf(gate: DriverPolicy['gate']): (to: Workload, outcome: Fate['outcome']) => boolean {
+function renewalsOf(gate: DriverPolicyOf<'ofed'>['gate']): (to: Workload, outcome: Fate['outcome']) => boolean {
   const selectors = (gate?.podSelectors ?? []).map(selectorOf);
   return ({ gate: kind, podLabels }, outcome) => {
     if (outcome === undefined || kind === 'none' || gate === undefined) return false;

@@ -1,27 +1,37 @@
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import {
+  nodeUpgradePolicies,
+  type DriverKind,
+  type DriverPolicy,
+  type UpgradePolicy,
+} from '../../shared/contract/upgrade-policy.js';
 import { canonicalJson } from '../../shared/lib/json.js';
 
 export type Section = ReturnType<typeof sectionsOf>[number];
 
 /** The policies of a driver with the nodes from which each uninstalls it. */
 export function sectionsOf(driver: DriverPolicy) {
-  return nodeUpgradePolicies(driver).map((one, at) => ({ ...one, uninstall: driver.policies[at]?.uninstall ?? [] }));
+  return nodeUpgradePolicies(driver).map((one, at) => ({ ...one, uninstall: uninstallsOf(driver)[at] ?? [] }));
 }
 
-const DRIVER_NAMES: Readonly<Record<DriverPolicy['api'], string>> = {
-  'network-operator': 'OFED',
+function uninstallsOf(driver: DriverPolicy) {
+  return driver.kind === 'ofed' ? driver.policies.map(({ uninstall = [] }) => uninstall) : [];
+}
+
+const DRIVER_NAMES: Readonly<Record<DriverKind, string>> = {
+  ofed: 'OFED',
+  gpu: 'GPU',
   'gpu-operator': 'GPU',
   sriov: 'SR-IOV',
 };
 
 /** Notes about the settings of a driver, by its name where there are several. */
-export function ofDriver({ api }: DriverPolicy, isOneOfSeveral: boolean, notes: readonly string[]): readonly string[] {
-  return isOneOfSeveral ? notes.map((note) => `${DRIVER_NAMES[api]}: ${note}`) : notes;
+export function ofDriver({ kind }: DriverPolicy, isOneOfSeveral: boolean, notes: readonly string[]): readonly string[] {
+  return isOneOfSeveral ? notes.map((note) => `${DRIVER_NAMES[kind]}: ${note}`) : notes;
 }
 
 /** Whether the policies before and after a change have more than one driver together. */
 export function hasSeveralDrivers(...policies: readonly (UpgradePolicy | undefined)[]): boolean {
-  return new Set(policies.flatMap((policy) => policy?.drivers.map(({ api }) => api) ?? [])).size > 1;
+  return new Set(policies.flatMap((policy) => policy?.drivers.map(({ kind }) => DRIVER_NAMES[kind]) ?? [])).size > 1;
 }
 
 /** What other settings of one policy change, but for those of the drain, the worst first. */

@@ -20,7 +20,7 @@ import {
 
 /** The driver of a policy by which the companion drains nodes for the SR-IOV Network Operator. */
 export function virtualFunctionsIn(policy: UpgradePolicy | undefined): DriverPolicy | undefined {
-  return policy?.drivers.find(({ api }) => api === 'sriov');
+  return policy?.drivers.find(({ kind }) => kind === 'sriov');
 }
 
 /** What the companion does for virtual functions after a change that it does not do before, or the other way round. */
@@ -81,7 +81,7 @@ function prefixText(prefixes: readonly string[]): string {
 
 /** What a node waits for after a restart of OFED, whoever drains it for the operator. */
 function restartNotes(before: UpgradePolicy, after: UpgradePolicy): readonly string[] {
-  const hasOfed = [before, after].every(({ drivers }) => drivers.some(({ api }) => api === 'network-operator'));
+  const hasOfed = [before, after].every(({ drivers }) => drivers.some(({ kind }) => kind === 'ofed'));
   if (!hasOfed) return [];
   return changed(before.sriovNodeStates?.resourcePrefix, after.sriovNodeStates?.resourcePrefix, (to, from) => {
     if (to === undefined) return 'after a restart of OFED, no node waits for its virtual functions any more';

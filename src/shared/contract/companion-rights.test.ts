@@ -1,9 +1,9 @@
 import { describe, expect, it } from '@jest/globals';
 import { companionRights } from './companion-rights.js';
 
-const OFED = { api: 'network-operator', namespace: 'net' } as const;
-const GPU = { api: 'gpu-operator', namespace: 'gpu', daemonSets: 'selected' } as const;
-const OF_OPERATOR = { ...GPU, restartedBy: 'gpu-operator' } as const;
+const OFED = { kind: 'ofed', namespace: 'net' } as const;
+const GPU = { kind: 'gpu', namespace: 'gpu' } as const;
+const OF_OPERATOR = { kind: 'gpu-operator', namespace: 'gpu' } as const;
 
 type Drivers = Parameters<typeof companionRights>[0]['drivers'];
 
@@ -65,7 +65,7 @@ describe('rights in a namespace', () => {
 });
 
 describe('rights for SR-IOV', () => {
-  const SRIOV = { api: 'sriov', namespace: 'sriov', daemonSets: 'selected' } as const;
+  const SRIOV = { kind: 'sriov', namespace: 'sriov' } as const;
   const nodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
   const verbsIn = (drivers: Drivers) =>
     (companionRights({ drivers, sriovNodeStates: nodeStates }, 'net').namespaces.get('sriov') ?? []).map(

@@ -15,8 +15,8 @@ export interface CompanionRight {
   readonly isForReports?: true;
 }
 
-/** The fields of a driver of the policy that decide which rights it needs. */
-type DriverOfRights = Pick<DriverPolicy, 'api' | 'namespace' | 'daemonSets' | 'restartedBy'>;
+/** What decides which rights a driver of the policy needs. */
+type DriverOfRights = Pick<DriverPolicy, 'kind' | 'namespace'>;
 
 /** The fields of the policy that decide which rights the companion needs. */
 interface PolicyOfRights {
@@ -43,7 +43,7 @@ export function companionRights(
   { drivers, sriovNodeStates, nodeMaintenance }: PolicyOfRights,
   namespace: string,
 ): CompanionRights {
-  const withDaemonSets = drivers.filter(({ api }) => api !== 'sriov');
+  const withDaemonSets = drivers.filter(({ kind }) => kind !== 'sriov');
   const nodeStates = sriovNodeStates === undefined ? [] : [sriovNodeStates.namespace];
   const ofDaemonSets = new Set([namespace, ...withDaemonSets.map((one) => one.namespace)]);
   const maintenances = nodeMaintenance === undefined ? [] : [nodeMaintenance.namespace];
@@ -52,8 +52,8 @@ export function companionRights(
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
-      ...(drivers.some(({ api }) => api === 'gpu-operator') ? [CLAIMS] : []),
-      ...(drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator') ? GPU_OPERATOR_POLICIES : []),
+      ...(drivers.some(({ kind }) => kind === 'gpu' || kind === 'gpu-operator') ? [CLAIMS] : []),
+      ...(drivers.some(({ kind }) => kind === 'gpu-operator') ? GPU_OPERATOR_POLICIES : []),
     ],
     namespaces: new Map(
       [...namespaces].map((name) => [
@@ -83,7 +83,7 @@ const NODE_EVENTS: CompanionRight = { verbs: ['create', 'patch'], group: '', res
 
 /** They ask for drains, and say whether virtual functions are back. */
 function nodeStateRight(drivers: readonly DriverOfRights[]): CompanionRight {
-  const isDrained = drivers.some(({ api }) => api === 'sriov');
+  const isDrained = drivers.some(({ kind }) => kind === 'sriov');
   const verbs = ['list', 'watch', ...(isDrained ? ['patch'] : [])];
   return { verbs, group: SRIOV_GROUP, resource: 'sriovnetworknodestates' };
 }
@@ -108,8 +108,8 @@ const GPU_OPERATOR_POLICIES = ['clusterpolicies', 'nvidiadrivers'].map((resource
 
 /** In the namespace of these drivers. None of them: DaemonSets are watched in the companion's own namespace in any case. */
 function driverRights(drivers: readonly DriverOfRights[]): readonly CompanionRight[] {
-  const isRestarted = drivers.some(({ restartedBy }) => restartedBy === undefined);
-  const isRetired = drivers.some(({ daemonSets }) => daemonSets === undefined);
+  const isRestarted = drivers.some(({ kind }) => kind === 'ofed' || kind === 'gpu');
+  const isRetired = drivers.some(({ kind }) => kind === 'ofed');
   return [
     ...(isRestarted ? [{ verbs: ['delete'], group: '', resource: 'pods' }] : []),
     { verbs: ['list', 'watch', ...(isRetired ? ['delete'] : [])], group: 'apps', resource: 'daemonsets' },

@@ -1,4 +1,4 @@
-import type { DriverPolicy } from './upgrade-policy.js';
+import type { DriverKind } from './upgrade-policy.js';
 
 /** Where the documentation of the GPU operator installs it, by Helm and by OLM. */
 const GPU_OPERATOR_NAMESPACES = ['gpu-operator', 'nvidia-gpu-operator'] as const;
@@ -7,6 +7,6 @@ const GPU_OPERATOR_NAMESPACES = ['gpu-operator', 'nvidia-gpu-operator'] as const
  * Namespaces in which a pod may be of the controller that owns a driver. An operator runs in the namespace that it renders its DaemonSets to, so
  * the Network Operator counts in that of the driver alone. The GPU operator may also run beside a driver of your own, in another one.
  */
-export function controllerNamespaces(api: DriverPolicy['api'], ofDriver: string): readonly string[] {
-  return api === 'gpu-operator' ? [ofDriver, ...GPU_OPERATOR_NAMESPACES] : [ofDriver];
+export function controllerNamespaces(kind: DriverKind, ofDriver: string): readonly string[] {
+  return kind === 'gpu' ? [ofDriver, ...GPU_OPERATOR_NAMESPACES] : [ofDriver];
 }

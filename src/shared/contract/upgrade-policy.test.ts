@@ -1,10 +1,10 @@
 import { describe, expect, it } from '@jest/globals';
+import { isOldPolicy } from './old-upgrade-policy.js';
 import { nodeUpgradePolicies, upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from './upgrade-policy.js';
 
 const daemonSets = [{ name: 'mofed-ds', digest: 'aaaa' }];
 const driver = {
-  api: 'network-operator',
-  labelPrefix: 'ofed',
+  kind: 'ofed',
   namespace: 'nvidia-network-operator',
   daemonSetSelector: 'nvidia.com/ofed-driver',
   podSelector: 'nvidia.com/ofed-driver',
@@ -21,12 +21,16 @@ function policyWith(change: object, upgradePolicy: object = { autoUpgrade: true 
   };
 }
 
-/** A driver whose DaemonSets are those of the selector. */
-const selected = {
-  api: 'gpu-operator',
-  daemonSets: 'selected',
-  policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }],
+const { daemonSetSelector, podSelector } = driver;
+const place = { namespace: 'gpu', daemonSetSelector, podSelector, containerName: 'nvidia-driver-ctr' };
+const gpu = { kind: 'gpu', ...place, policies: [{ name: 'gpu', upgradePolicy: { autoUpgrade: true } }] };
+const sriov = {
+  kind: 'sriov',
+  namespace: 'sriov',
+  change: 'one',
+  policies: [{ name: '(no pool)', upgradePolicy: {} }],
 };
+const documentOf = (...drivers: readonly object[]) => ({ ...policyWith({}), drivers });
 
 const policiesOf = (policy: UpgradePolicy) => policy.drivers.flatMap(nodeUpgradePolicies);
 
@@ -52,9 +56,8 @@ describe('upgradePolicySchema', () => {
     { name: 'podDeletion', spec: { podDeletion: { force: true } } },
     { name: 'gpuPodDeletion', spec: { gpuPodDeletion: { force: true } } },
   ])("takes the GPU operator's $name", ({ spec }) => {
-    const policy = upgradePolicySchema.parse(
-      policyWith({ api: 'gpu-operator' }, { autoUpgrade: true, drain: {}, ...spec }),
-    );
+    const upgradePolicy = { autoUpgrade: true, drain: {}, ...spec };
+    const policy = upgradePolicySchema.parse(documentOf({ ...gpu, policies: [{ name: 'gpu', upgradePolicy }] }));
     expect(policiesOf(policy)[0]).toMatchObject({
       maxUnavailable: '25%',
       podDeletion: { force: true, timeoutSeconds: 300, deleteEmptyDir: false },
@@ -62,9 +65,9 @@ describe('upgradePolicySchema', () => {
     });
   });
 
-  it('takes a driver whose DaemonSets are selected, and one that the GPU operator restarts', () => {
-    const ofOperator = { ...selected, labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' };
-    for (const one of [selected, ofOperator]) expect(upgradePolicySchema.safeParse(policyWith(one)).success).toBe(true);
+  it('gives each kind its label prefix', () => {
+    const { drivers } = upgradePolicySchema.parse(documentOf(driver, gpu, { ...gpu, kind: 'gpu-operator' }));
+    expect(drivers.map(({ labelPrefix }) => labelPrefix)).toEqual(['ofed', 'gpu', 'weft-gpu']);
   });
 
   it.each([
@@ -86,7 +89,7 @@ describe('upgradePolicySchema', () => {
       name: 'a bad schedule',
       input: policyWith({ rollout: { maintenanceWindows: [{ schedule: 'x', duration: '1m' }] } }),
     },
-    { name: 'two drivers with one prefix', input: { ...policyWith({}), drivers: [driver, driver] } },
+    { name: 'two drivers of one kind', input: documentOf(driver, driver) },
     {
       name: 'two policies of a driver with one name',
       input: policyWith({
@@ -96,19 +99,48 @@ describe('upgradePolicySchema', () => {
         })),
       }),
     },
-    { name: 'listed DaemonSets where they are selected', input: policyWith({ daemonSets: 'selected' }) },
-    {
-      name: 'a driver of the GPU operator under its own label prefix',
-      input: policyWith({ ...selected, labelPrefix: 'gpu', restartedBy: 'gpu-operator' }),
-    },
-    {
-      name: 'the prefix of a driver of an operator without the operator',
-      input: policyWith({ labelPrefix: 'weft-gpu' }),
-    },
+    { name: 'the label prefix of another kind', input: documentOf({ ...gpu, labelPrefix: 'weft-gpu' }) },
+    { name: 'a kind that is not known', input: documentOf({ ...gpu, kind: 'firmware' }) },
+    { name: 'SR-IOV without the place of its node states', input: documentOf(sriov) },
+    { name: 'an older driver that no version wrote', input: documentOf({ ...driver, kind: undefined, api: 'sriov' }) },
     { name: 'another version', input: { ...policyWith({}), apiVersion: 'weft.dev/v2' } },
   ])('refuses $name', ({ input }) => {
     expect(upgradePolicySchema.safeParse(input).success).toBe(false);
   });
+});
+
+/** Fields that an older version wrote for every driver. */
+const written = { resourcePrefixes: [], controllerPodSelector: '', uninstall: false };
+const listedNone = (policies: readonly object[]) =>
+  policies.map((one) => ({ ...one, daemonSets: [], startupSeconds: 0 }));
+const SELECTED = { ...written, daemonSets: 'selected' };
+const configDaemon = { daemonSetSelector: 'app=daemon', podSelector: 'app=daemon', containerName: 'daemon' };
+
+it.each([
+  { api: 'network-operator', now: driver, before: { ...written, labelPrefix: 'ofed' } },
+  { api: 'gpu-operator', now: gpu, before: { ...SELECTED, labelPrefix: 'gpu', policies: listedNone(gpu.policies) } },
+  {
+    api: 'gpu-operator',
+    now: { ...gpu, kind: 'gpu-operator' },
+    before: {
+      ...{ ...SELECTED, labelPrefix: 'weft-gpu', restartedBy: 'gpu-operator' },
+      policies: listedNone(gpu.policies),
+    },
+  },
+  {
+    api: 'sriov',
+    now: sriov,
+    before: {
+      ...{ ...SELECTED, ...configDaemon, labelPrefix: 'weft-sriov', restartedBy: 'sriov-config-daemon' },
+      policies: listedNone(sriov.policies),
+    },
+  },
+])('the document of an older version is read: $now.kind', ({ api, now, before }) => {
+  const sriovNodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
+  const { kind, ...same } = now;
+  const old = { ...documentOf({ ...same, api, ...before }), sriovNodeStates };
+  expect(upgradePolicySchema.parse(old)).toEqual(upgradePolicySchema.parse({ ...documentOf(now), sriovNodeStates }));
+  expect([isOldPolicy(old), isOldPolicy(documentOf(now)), kind]).toEqual([true, false, now.kind]);
 });
 
 describe('upgradePolicyHash', () => {

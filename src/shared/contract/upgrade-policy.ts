@@ -7,8 +7,8 @@ import {
   sriovUpgradePolicy,
   type OfedUpgradePolicy,
 } from './operator-upgrade-policy.js';
-import { operatorDriver } from './labels.js';
 import { nodeMaintenance } from './node-maintenance.js';
+import { driversOf } from './old-upgrade-policy.js';
 import { paused, rollout } from './upgrade-settings.js';
 import { sha256 } from '../lib/hash.js';
 import { canonicalJson } from '../lib/json.js';
@@ -31,29 +31,32 @@ const uninstalledNodes = strictObject(() => ({
     .describe('Terms of which one must match'),
 }));
 
-function policyOf<Schema extends z.ZodType>(upgradePolicy: Schema) {
-  return strictObject(() => ({
-    name: z.string().describe('Name of the policy as the label `ds-owner` has it, for instance NicClusterPolicy'),
-    upgradePolicy,
-    startupSeconds: count
-      .default(0)
-      .describe('How long the startup probes of its drivers let them load; a driver may take ten minutes more'),
-    daemonSets: z
-      .array(daemonSet)
-      .describe(
-        'Driver DaemonSets of this policy; others of the driver are retired. Empty if the driver has `selected`',
-      ),
-    nodeSelector: selectorText
-      .optional()
-      .describe(
-        'Label selector of its nodes, for SR-IOV: a node is in one pool at most. Absent: nodes of no other policy',
-      ),
-    uninstall: z
-      .array(uninstalledNodes)
-      .optional()
-      .describe('Nodes from which the driver of this policy goes, unless a listed DaemonSet puts one there'),
-  }));
-}
+const policyFields = {
+  name: z.string().describe('Name of the policy in messages, metrics and the label `ds-owner`, as NicClusterPolicy'),
+  startupSeconds: count
+    .default(0)
+    .describe('How long the startup probes of its drivers let them load; a driver may take ten minutes more'),
+};
+
+const ofedPolicy = strictObject(() => ({
+  ...policyFields,
+  upgradePolicy: ofedUpgradePolicy,
+  daemonSets: z.array(daemonSet).describe('Driver DaemonSets of this policy; others of the driver are retired'),
+  uninstall: z
+    .array(uninstalledNodes)
+    .optional()
+    .describe('Nodes from which the driver of this policy goes, unless a listed DaemonSet puts one there'),
+}));
+
+const gpuPolicy = strictObject(() => ({ ...policyFields, upgradePolicy: gpuUpgradePolicy }));
+
+const sriovPolicy = strictObject(() => ({
+  name: policyFields.name,
+  upgradePolicy: sriovUpgradePolicy,
+  nodeSelector: selectorText
+    .optional()
+    .describe('Label selector of its nodes: a node is in one pool at most. Absent: nodes of no other policy'),
+}));
 
 const gate = strictObject(() => ({
   kind: z.enum(['ready-file', 'label']).describe('What keeps gated pods off a node until its driver is loaded'),
@@ -61,68 +64,70 @@ const gate = strictObject(() => ({
   podSelectors: z.array(selectorText).describe('Label selectors of gated pods, in the namespace of the driver'),
 })).describe('The driver gate; absent: the companion keeps none');
 
-const driverFields = {
-  labelPrefix: z
-    .string()
-    .regex(/^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/)
-    .describe('What the keys of the flow begin with: `ofed`'),
+/** A driver is known by its kind: the label prefix says it again, for who reads the document. */
+function kindFields<const Kind extends string, const Prefix extends string>(kind: Kind, prefix: Prefix) {
+  return {
+    kind: z.literal(kind),
+    labelPrefix: z
+      .literal(prefix)
+      .default(prefix as never)
+      .describe('What the keys of its flow begin with'),
+  };
+}
+
+const resourcePrefixes = z
+  .array(z.string())
+  .default([])
+  .describe('Pods that ask for a resource whose name begins so hold the driver; empty: no pod deletion');
+
+/** Where a driver that pods install is found. */
+const podFields = {
   namespace: z.string().describe('Namespace of the driver DaemonSets, their pods and the gated pods'),
   daemonSetSelector: selectorText.describe('Label selector of driver DaemonSets in that namespace'),
   podSelector: selectorText.describe('Label selector of driver pods in that namespace'),
   containerName: z.string().describe('The container whose readiness says that the driver is loaded'),
-  resourcePrefixes: z
-    .array(z.string())
-    .default([])
-    .describe('Pods that ask for a resource whose name begins so hold the driver; empty: no pod deletion'),
-  controllerPodSelector: selector.describe(
-    'Pods of a controller that owns the driver, in the namespace of the driver; while one runs, nothing is done. Empty: no controller. Pods ' +
-      'of the network operator are also found by their other labels and their image, those of the GPU operator also in its own namespace',
-  ),
-  daemonSets: z
-    .literal('selected')
-    .optional()
-    .describe(
-      'Every DaemonSet that the selector matches installs the driver, as it is in the cluster: none is listed or retired. ' +
-        'Absent: those that the policies list',
-    ),
-  restartedBy: z
-    .enum(['gpu-operator', 'sriov-config-daemon'])
-    .optional()
-    .describe(
-      'Who changes a drained node, and says which nodes are due: the upgrade controller of the GPU operator by its state label, or ' +
-        'the config daemon of the SR-IOV Network Operator by the SriovNetworkNodeState of the node. Absent: the companion',
-    ),
-  change: z
-    .string()
-    .optional()
-    .describe('Names what the nodes get, for SR-IOV: another one is another rollout. Absent: the DaemonSets do'),
+  resourcePrefixes,
   validationPodSelector: selectorText
     .optional()
     .describe('Pods on the node that must be Ready before its driver counts as validated, beside those of the rollout'),
-  gate: gate.optional(),
-  architecture: z
-    .string()
-    .optional()
-    .describe('The `kubernetes.io/arch` that the DaemonSets have drivers for; absent: each selects its own'),
-  uninstall: z.boolean().default(false).describe('true: no DaemonSet is listed, and the drivers go node by node'),
 };
 
-const driver = z.discriminatedUnion('api', [
+const controllerPodSelector = selector.describe(
+  'Pods of a controller that owns the driver, in the namespace of the driver; while one runs, nothing is done. Empty: no controller. Pods ' +
+    'of the network operator are also found by their other labels and their image, those of the GPU operator also in its own namespace',
+);
+
+const driver = z.discriminatedUnion('kind', [
   strictObject(() => ({
-    api: z.literal('network-operator').describe('Whose `upgradePolicy` the policies hold'),
-    ...driverFields,
-    policies: z.array(policyOf(ofedUpgradePolicy)),
-  })),
+    ...kindFields('ofed', 'ofed'),
+    ...podFields,
+    controllerPodSelector,
+    gate: gate.optional(),
+    architecture: z
+      .string()
+      .optional()
+      .describe('The `kubernetes.io/arch` that the DaemonSets have drivers for; absent: each selects its own'),
+    uninstall: z.boolean().default(false).describe('true: no DaemonSet is listed, and the drivers go node by node'),
+    policies: z.array(ofedPolicy),
+  })).describe('The OFED driver, whose DaemonSets are those that its policies list'),
   strictObject(() => ({
-    api: z.literal('gpu-operator'),
-    ...driverFields,
-    policies: z.array(policyOf(gpuUpgradePolicy)),
-  })),
+    ...kindFields('gpu', 'gpu'),
+    ...podFields,
+    controllerPodSelector,
+    policies: z.tuple([gpuPolicy]),
+  })).describe('A GPU driver without its operator, whose DaemonSets are those that the selector matches'),
   strictObject(() => ({
-    api: z.literal('sriov').describe('Virtual functions, for the SR-IOV Network Operator'),
-    ...driverFields,
-    policies: z.array(policyOf(sriovUpgradePolicy)),
-  })),
+    ...kindFields('gpu-operator', 'weft-gpu'),
+    ...podFields,
+    policies: z.tuple([gpuPolicy]),
+  })).describe('The GPU driver that its operator restarts, on nodes that the companion has taken out'),
+  strictObject(() => ({
+    ...kindFields('sriov', 'weft-sriov'),
+    namespace: z.string().describe('Namespace of the SriovNetworkNodeStates'),
+    resourcePrefixes,
+    change: z.string().describe('Names what the nodes get: another one is another rollout'),
+    policies: z.array(sriovPolicy),
+  })).describe('Virtual functions, which the config daemon of the SR-IOV Network Operator makes'),
 ]);
 
 const sriovNodeStates = strictObject(() => ({
@@ -144,65 +149,31 @@ export const upgradePolicySchema = strictObject(() => ({
   nodeMaintenance: nodeMaintenance
     .optional()
     .describe('The Maintenance Operator cordons and drains nodes for all drivers. Absent: the companion does'),
-  drivers: z.array(driver).describe('Each with a label prefix of its own'),
+  drivers: z.preprocess(driversOf, z.array(driver)).describe('One of each kind at most'),
 })).check((context) => {
-  const prefixes = new Set<string>();
-  context.value.drivers.forEach((one, index) => {
-    if (prefixes.has(one.labelPrefix)) {
-      complain(context, ['drivers', index, 'labelPrefix'], `two drivers have the label prefix ${one.labelPrefix}`);
-    }
-    prefixes.add(one.labelPrefix);
-    const listed = one.policies.flatMap((policy) => policy.daemonSets.map((each) => each.name));
-    const { sriovNodeStates: nodeStates, nodeMaintenance: asked } = context.value;
-    if (asked !== undefined && one.restartedBy !== undefined)
-      complain(
-        context,
-        ['drivers', index],
-        `the Maintenance Operator drains no node for what ${one.restartedBy} restarts`,
-      );
-    for (const problem of [...selectedProblems(one, listed), ...sriovProblems(one, nodeStates)])
+  const kinds = new Set<string>();
+  const { drivers, sriovNodeStates: nodeStates, nodeMaintenance: asked } = context.value;
+  drivers.forEach((one, index) => {
+    if (kinds.has(one.kind)) complain(context, ['drivers', index, 'kind'], `two drivers have the kind ${one.kind}`);
+    kinds.add(one.kind);
+    if (asked !== undefined && (one.kind === 'gpu-operator' || one.kind === 'sriov'))
+      complain(context, ['drivers', index], `the Maintenance Operator drains no node for kind ${one.kind}`);
+    if (one.kind === 'sriov' && nodeStates?.namespace !== one.namespace)
+      complain(context, ['drivers', index, 'policies'], 'kind sriov needs `sriovNodeStates` in its namespace');
+    for (const problem of [...(one.kind === 'ofed' ? listProblems(one) : []), ...nameProblems(one)])
       complain(context, ['drivers', index, 'policies'], problem);
-    const isPartly = one.policies.some(({ uninstall }) => uninstall !== undefined);
-    const isListed = one.daemonSets === undefined;
-    if (isListed && one.uninstall !== (listed.length === 0) && !(isPartly && !one.uninstall)) {
-      complain(context, ['drivers', index, 'policies'], 'DaemonSets are listed exactly when `uninstall` is not set');
-    }
-    const twice = listed.find((name, at) => listed.indexOf(name) !== at);
-    if (twice !== undefined) complain(context, ['drivers', index, 'policies'], `${twice} is listed twice`);
-    for (const problem of nameProblems(one)) complain(context, ['drivers', index, 'policies'], problem);
   });
 });
 
-/** A driver whose DaemonSets are selected has one policy for all of them, and is not uninstalled. */
-function selectedProblems(
-  { api, daemonSets, restartedBy, labelPrefix, policies, uninstall }: z.output<typeof driver>,
-  listed: readonly string[],
-): readonly string[] {
-  const isOfOperator = operatorDriver(labelPrefix) !== undefined;
+function listProblems({ policies, uninstall }: OfedDriver): readonly string[] {
+  const listed = policies.flatMap(({ daemonSets }) => daemonSets.map(({ name }) => name));
+  const isPartly = policies.some((policy) => policy.uninstall !== undefined);
+  const twice = listed.find((name, at) => listed.indexOf(name) !== at);
   return [
-    ...(daemonSets === 'selected' && api !== 'sriov' && policies.length !== 1
-      ? ['a driver whose DaemonSets are selected has one policy']
-      : []),
-    ...(daemonSets === 'selected' && (listed.length > 0 || uninstall)
-      ? ['a driver whose DaemonSets are selected lists none, and is not uninstalled']
-      : []),
-    ...(isOfOperator !== (restartedBy !== undefined) || (isOfOperator && daemonSets === undefined)
-      ? ['a driver that an operator restarts has `daemonSets: selected`, and a label prefix that begins with `weft-`']
-      : []),
-  ];
-}
-
-/** What changes virtual functions is the config daemon, and the states of nodes are in its namespace. */
-function sriovProblems(
-  { api, namespace, restartedBy }: z.output<typeof driver>,
-  nodeStates: z.output<typeof sriovNodeStates> | undefined,
-): readonly string[] {
-  const isSriov = api === 'sriov';
-  return [
-    ...(isSriov === (restartedBy === 'sriov-config-daemon')
+    ...(uninstall === (listed.length === 0) || (isPartly && !uninstall)
       ? []
-      : ['only SR-IOV has `restartedBy: sriov-config-daemon`']),
-    ...(isSriov && nodeStates?.namespace !== namespace ? ['SR-IOV needs `sriovNodeStates` in its namespace'] : []),
+      : ['DaemonSets are listed exactly when `uninstall` is not set']),
+    ...(twice === undefined ? [] : [`${twice} is listed twice`]),
   ];
 }
 
@@ -219,9 +190,27 @@ function complain(context: z.core.ParsePayload, path: (string | number)[], messa
 /** The policy document with all defaults, as the companion reads it. */
 export type UpgradePolicy = z.output<typeof upgradePolicySchema>;
 /** The policy document as users or the generator may write it. */
-export type UpgradePolicyInput = z.input<typeof upgradePolicySchema>;
+export type UpgradePolicyInput = Omit<z.input<typeof upgradePolicySchema>, 'drivers'> & {
+  readonly drivers: readonly z.input<typeof driver>[];
+};
 /** One driver of the document. */
-export type DriverPolicy = UpgradePolicy['drivers'][number];
+export type DriverPolicy = z.output<typeof driver>;
+export type DriverKind = DriverPolicy['kind'];
+export type DriverPolicyOf<Kind extends DriverKind> = Extract<DriverPolicy, { readonly kind: Kind }>;
+type OfedDriver = DriverPolicyOf<'ofed'>;
+
+/** A driver that pods install, of any kind: what only one kind has is optional. */
+export type PodDriverPolicy = Pick<OfedDriver, keyof typeof podFields> &
+  Partial<Pick<OfedDriver, 'gate' | 'architecture' | 'uninstall'>> & {
+    readonly kind: Exclude<DriverKind, 'sriov'>;
+    readonly labelPrefix: string;
+    readonly policies: readonly (NamedPolicy & Partial<Pick<OfedDriver['policies'][number], 'uninstall'>>)[];
+  };
+
+/** The drivers of a policy that pods install. */
+export function podDriversOf({ drivers }: Pick<UpgradePolicy, 'drivers'>): readonly PodDriverPolicy[] {
+  return drivers.flatMap((one) => (one.kind === 'sriov' ? [] : [one]));
+}
 
 /** The `upgradePolicy` of any operator in a common type. */
 export interface NodeUpgradePolicy {
@@ -255,9 +244,13 @@ export interface NodeUpgradePolicy {
 /** The policies of a driver in the common type. A step that the `upgradePolicy` omits is off. */
 export function nodeUpgradePolicies(driver: DriverPolicy): readonly NodeUpgradePolicy[] {
   const { resourcePrefixes } = driver;
-  switch (driver.api) {
-    case 'network-operator':
-      return driver.policies.map((policy) => commonPolicy(policy, policy.upgradePolicy, resourcePrefixes));
+  switch (driver.kind) {
+    case 'ofed':
+      return driver.policies.map((policy) => ({
+        ...commonPolicy(policy, policy.upgradePolicy, resourcePrefixes),
+        daemonSets: policy.daemonSets,
+      }));
+    case 'gpu':
     case 'gpu-operator':
       return driver.policies.map((policy) => ({
         ...commonPolicy(policy, policy.upgradePolicy, resourcePrefixes),
@@ -265,21 +258,24 @@ export function nodeUpgradePolicies(driver: DriverPolicy): readonly NodeUpgradeP
         podDeletion: podDeletion.parse(policy.upgradePolicy.podDeletion ?? policy.upgradePolicy.gpuPodDeletion ?? {}),
       }));
     case 'sriov':
-      return driver.policies.map((policy) => sriovPolicy(policy, resourcePrefixes));
+      return driver.policies.map((policy) => poolPolicy(policy, resourcePrefixes));
   }
 }
 
 /** The policy of a pool for a change that needs no reboot: only the pods with virtual functions leave. */
-function sriovPolicy(policy: SriovPolicy, resourcePrefixes: readonly string[]): NodeUpgradePolicy {
-  const { maxUnavailable, waitForCompletion, drain } = policy.upgradePolicy;
+function poolPolicy(
+  { name, nodeSelector, upgradePolicy }: SriovPolicy,
+  resourcePrefixes: readonly string[],
+): NodeUpgradePolicy {
+  const { maxUnavailable, waitForCompletion, drain } = upgradePolicy;
   return {
     ...commonPolicy(
-      policy,
+      { name, startupSeconds: 0 },
       { autoUpgrade: true, maxParallelUpgrades: 0, waitForCompletion, drain: { ...drain, enable: false } },
       resourcePrefixes,
     ),
     maxInProgress: maxUnavailable,
-    nodeSelector: policy.nodeSelector,
+    nodeSelector,
     podDeletion: drain,
   };
 }
@@ -289,7 +285,8 @@ export function rebootPolicy(policy: NodeUpgradePolicy): NodeUpgradePolicy {
   return { ...policy, resourcePrefixes: [], drain: { ...policy.drain, enable: true } };
 }
 
-type SriovPolicy = Extract<DriverPolicy, { api: 'sriov' }>['policies'][number];
+type SriovPolicy = z.output<typeof sriovPolicy>;
+type NamedPolicy = Pick<NodeUpgradePolicy, 'name' | 'startupSeconds'>;
 
 type CommonUpgradePolicy = Omit<OfedUpgradePolicy, 'safeLoad'>;
 
@@ -297,13 +294,13 @@ const DRAIN_OFF = { enable: false, force: false, podSelector: '', timeoutSeconds
 const POD_DELETION_DEFAULT = podDeletion.parse({});
 
 function commonPolicy(
-  { name, daemonSets, startupSeconds }: DriverPolicy['policies'][number],
+  { name, startupSeconds }: NamedPolicy,
   from: CommonUpgradePolicy,
   resourcePrefixes: readonly string[],
 ): NodeUpgradePolicy {
   return {
     name,
-    daemonSets,
+    daemonSets: [],
     startupSeconds,
     resourcePrefixes,
     autoUpgrade: from.autoUpgrade,

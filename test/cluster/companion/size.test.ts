@@ -99,7 +99,7 @@ const POLICY = {
   ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy' },
   drivers: [
     {
-      ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
+      ...{ kind: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
       ...{ daemonSetSelector: 'nvidia.com/ofed-driver', podSelector: 'nvidia.com/ofed-driver' },
       policies: [
         {

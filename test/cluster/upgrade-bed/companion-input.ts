@@ -15,7 +15,7 @@ export const VERSIONS = [
   'doca3.4.0-26.04-1.0.0.0-0',
 ] as const;
 
-type DriverInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'network-operator' }>;
+type DriverInput = Extract<UpgradePolicyInput['drivers'][number], { kind: 'ofed' }>;
 
 /** The settings of a cluster's driver in its documents. */
 export interface BedInput {

@@ -34,7 +34,9 @@ export function evenScenario(cluster: EvenCluster): Scenario {
     }));
   const drivers = [
     { ...PLAIN_DRIVER, sets: setsOf('ofed'), ...driver },
-    ...(gpu === undefined ? [] : [{ ...PLAIN_DRIVER, prefix: 'gpu' as const, sets: setsOf('gpu'), ...gpu }]),
+    ...(gpu === undefined
+      ? []
+      : [{ ...PLAIN_DRIVER, prefix: 'gpu' as const, management: 'selected' as const, sets: setsOf('gpu'), ...gpu }]),
   ];
   return {
     seed,

@@ -95,14 +95,15 @@ export async function upgradeOnce(setup: OneUpgrade): Promise<UpgradeResult> {
 function rollOut(cluster: SimulatedCluster, git: Scenario['git']): void {
   applyGit(cluster, git);
   const digest = [...cluster.store.daemonSets.values()].find(({ role }) => role === 'driver')?.digest ?? '';
-  const policies = cluster.policy.drivers.map((driver) => ({
-    ...driver,
-    policies: driver.policies.map((policy) => ({
+  const drivers = cluster.policy.drivers.map((driver) => {
+    if (driver.kind !== 'ofed') return driver;
+    const policies = driver.policies.map((policy) => ({
       ...policy,
       daemonSets: policy.daemonSets.map((one) => ({ ...one, digest })),
-    })),
-  }));
-  cluster.policy = { ...cluster.policy, drivers: policies } as SimulatedCluster['policy'];
+    }));
+    return { ...driver, policies };
+  });
+  cluster.policy = { ...cluster.policy, drivers };
 }
 
 function follow(cluster: SimulatedCluster, startMs: number) {

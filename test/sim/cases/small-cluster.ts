@@ -26,8 +26,7 @@ export function policyOf(rules: Rules, budgets: Budgets, isPaused: boolean): Upg
     },
     drivers: [
       {
-        api: 'gpu-operator',
-        labelPrefix: 'gpu',
+        kind: 'gpu',
         namespace: NAMESPACE,
         daemonSetSelector: 'driver',
         podSelector: 'driver',
@@ -36,7 +35,6 @@ export function policyOf(rules: Rules, budgets: Budgets, isPaused: boolean): Upg
         policies: [
           {
             name: 'main',
-            daemonSets: [{ name: 'driver', digest: digestOf('new') }],
             upgradePolicy: {
               autoUpgrade: rules.autoUpgrade,
               maxParallelUpgrades: budgets.maxParallelUpgrades,

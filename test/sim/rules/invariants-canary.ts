@@ -12,7 +12,7 @@ import type {
   SnapshotRevision,
 } from '../../../src/companion/model/types.js';
 import { rolloutName } from '../../../src/companion/participants/driver/driver-view.js';
-import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
+import { fieldsOf, hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 
 /**
  * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon or in its maintenance, which an
@@ -25,16 +25,15 @@ export function checkCanaries(
   decision: Decision,
   nowMs: number,
 ): void {
-  if (canary === undefined || driver.uninstall) return;
+  if (canary === undefined || fieldsOf(driver).uninstall) return;
   const keys = driverKeys(driver.labelPrefix);
-  const isSelected = driver.daemonSets === 'selected';
-  const isSriov = driver.api === 'sriov';
+  const isSelected = driver.kind !== 'ofed';
   const sets = nodeUpgradePolicies(driver).flatMap((policy) =>
     isSelected ? setsOf(snapshot.daemonSets, driver, policy) : policy.daemonSets,
   );
-  const wantedSets: readonly (readonly [string, string])[] = isSriov
-    ? [['', driver.change ?? '']]
-    : sets.map(({ name, digest }) => [name, digest]);
+  const wantedSets: readonly (readonly [string, string])[] =
+    driver.kind === 'sriov' ? [['', driver.change]] : sets.map(({ name, digest }) => [name, digest]);
+  const isSriov = driver.kind === 'sriov';
   const rollout = rolloutName(new Map(wantedSets));
   const isOut = (node: SnapshotNode): boolean =>
     (node.unschedulable && cordonMark(node.annotations, driver.labelPrefix) !== undefined) ||
@@ -115,7 +114,8 @@ const names = (nodes: readonly SnapshotNode[]): string => nodes.map(({ name }) =
 const LONGEST_AHEAD_MS = 5 * 60_000;
 
 /** Since when the driver of the node, which is the one that its DaemonSet installs, is ready. */
-function readyMs(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: SnapshotNode): number | undefined {
+function readyMs(snapshot: Snapshot, driver: DriverPolicy, { name }: SnapshotNode): number | undefined {
+  const { podSelector } = fieldsOf(driver);
   const isInSync = ({ controller, labels }: SnapshotPod): boolean => {
     const set = snapshot.daemonSets.find(({ uid }) => uid === controller?.uid);
     const isOwn = ({ ownerUid, hash }: SnapshotRevision): boolean =>

@@ -5,7 +5,7 @@ import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
 import { checkLimits } from './invariants-limits.js';
 import { checkSriovPools } from './invariants-sriov.js';
-import { DRAINING, Violation } from './rules.js';
+import { DRAINING, fieldsOf, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 
 /** Rules for one decision and its snapshot. */
@@ -36,7 +36,7 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
 }
 
 function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Action): void {
-  if (driver.controllerPodSelector === '') return;
+  if (fieldsOf(driver).controllerPodSelector === '') return;
   const runs = [...snapshot.pods].some(
     ({ labels, namespace, phase }) =>
       namespace === driver.namespace &&
@@ -64,16 +64,17 @@ function checkDeletionView(
   const fact = `${action.name} on ${action.node}: ${action.reason}`;
   if (pod === undefined || pod.nodeName !== action.node) throw new Violation('deletes what it sees', fact);
   if (action.reason === 'driver-leftover') {
-    const isLeft = pod.nodeName === '' && pod.controller === undefined && driver.podSelector in pod.labels;
+    const isLeft = pod.nodeName === '' && pod.controller === undefined && fieldsOf(driver).podSelector in pod.labels;
     if (!isLeft) throw new Violation('only pods that no node has are left over', fact);
     return;
   }
-  if (driver.restartedBy !== undefined) throw new Violation('never restarts the driver of an operator', fact);
+  if (driver.kind === 'gpu-operator' || driver.kind === 'sriov')
+    throw new Violation('never restarts the driver of an operator', fact);
   if (action.reason !== 'driver-restart') {
     if ('gated' in pod.labels) return;
     throw new Violation('only gated pods are kept fresh', fact);
   }
-  if (!(driver.podSelector in pod.labels)) throw new Violation('restarts driver pods only', fact);
+  if (!(fieldsOf(driver).podSelector in pod.labels)) throw new Violation('restarts driver pods only', fact);
   const state = node?.labels[driverKeys(driver.labelPrefix).state];
   if (node?.unschedulable !== true || state !== 'pod-restart-required') {
     throw new Violation('a driver restarts on an empty, cordoned node only', `${fact}, ${state}`);

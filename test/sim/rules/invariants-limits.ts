@@ -10,7 +10,7 @@ import { isFinished } from '../../../src/companion/model/pod.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Decision, PatchNode, SnapshotDaemonSet, SnapshotNode } from '../../../src/companion/model/types.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
-import { hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
+import { fieldsOf, hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, uninstallsOf, Violation } from './rules.js';
 
 type IsNode = (node: SnapshotNode) => boolean;
 
@@ -66,7 +66,8 @@ function isInProgress({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): 
 }
 
 /** Whether the driver is left to its controller, of which there is a pod. */
-export function isLeft(snapshot: Snapshot, { namespace, controllerPodSelector }: DriverPolicy): boolean {
+export function isLeft(snapshot: Snapshot, driver: DriverPolicy): boolean {
+  const { namespace, controllerPodSelector } = fieldsOf(driver);
   if (controllerPodSelector === '') return false;
   const isController = Object.entries(CONTROLLER_LABELS);
   return [...snapshot.pods].some(
@@ -169,7 +170,7 @@ function mayBeOff(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode):
 /** Whether the node has the driver, will get it, or has lost it to an uninstall. */
 function isOf(snapshot: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
   const isOwn = ({ namespace, labels }: SnapshotDaemonSet): boolean =>
-    namespace === driver.namespace && driver.daemonSetSelector in labels;
+    namespace === driver.namespace && fieldsOf(driver).daemonSetSelector in labels;
   return (
     hasLost(driver, node) ||
     hasDriver(snapshot, driver, node) ||
@@ -191,13 +192,13 @@ function membersOf(snapshot: Snapshot, driver: DriverPolicy, policy: NodeUpgrade
   const isCovered = (node: SnapshotNode): boolean => policies.some((one) => covers(one, node));
   // A node from which a policy uninstalls the driver belongs to that policy, whatever driver it has.
   const isNamed = (policy: string, node: SnapshotNode): boolean =>
-    !driver.uninstall && hasLost(driver, node, policy) && !isCovered(node);
+    !fieldsOf(driver).uninstall && hasLost(driver, node, policy) && !isCovered(node);
   const isOfOther = (node: SnapshotNode): boolean =>
     policies.some((other) => other.name !== name && (covers(other, node) || isNamed(other.name, node)));
   return snapshot.nodes.filter(
     (node) =>
       (retired.has(node.name) && !isOfOther(node)) ||
-      ((isFirst || !driver.uninstall) && hasLost(driver, node, name) && !hasDriver(snapshot, driver, node)) ||
+      ((isFirst || !fieldsOf(driver).uninstall) && hasLost(driver, node, name) && !hasDriver(snapshot, driver, node)) ||
       isNamed(name, node) ||
       covers(policy, node),
   );
@@ -208,12 +209,13 @@ const putsDriverOn = ({ nodeSelector, tolerations }: SnapshotDaemonSet, node: Sn
 
 /** Whether the node had the driver that is uninstalled everywhere, or from nodes that a policy names: from those of one policy, if given. */
 function hasLost(driver: DriverPolicy, node: SnapshotNode, policy?: string): boolean {
-  const ofPolicies = driver.policies.filter(({ name }) => policy === undefined || name === policy);
-  const isNamed = ofPolicies.some(({ uninstall = [] }) => uninstall.some((one) => hasAll(node, one.nodeSelector)));
-  return (driver.uninstall || isNamed) && (node.labels[driverKeys(driver.labelPrefix).state] ?? '') !== '';
+  const ofPolicies = uninstallsOf(driver).filter(({ name }) => policy === undefined || name === policy);
+  const isNamed = ofPolicies.some(({ uninstall }) => uninstall.some((one) => hasAll(node, one.nodeSelector)));
+  return (fieldsOf(driver).uninstall || isNamed) && (node.labels[driverKeys(driver.labelPrefix).state] ?? '') !== '';
 }
 
-function hasDriver(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: SnapshotNode): boolean {
+function hasDriver(snapshot: Snapshot, driver: DriverPolicy, { name }: SnapshotNode): boolean {
+  const { podSelector } = fieldsOf(driver);
   // A kubelet writes the last phase of a deleted pod before the pod goes.
   return snapshot.pods.onNode(name).some((pod) => podSelector in pod.labels && !isFinished(pod));
 }
@@ -222,8 +224,8 @@ function hasDriver(snapshot: Snapshot, { podSelector }: DriverPolicy, { name }: 
 function nodesWithDriverOf(snapshot: Snapshot, driver: DriverPolicy, policyName: string): ReadonlySet<string> {
   const pods = [...snapshot.pods].filter(
     (pod) =>
-      driver.podSelector in pod.labels &&
-      (driver.daemonSets === 'selected' || pod.labels[DS_OWNER_LABEL] === policyName) &&
+      fieldsOf(driver).podSelector in pod.labels &&
+      (driver.kind !== 'ofed' || pod.labels[DS_OWNER_LABEL] === policyName) &&
       !isFinished(pod),
   );
   return new Set(pods.map(({ nodeName }) => nodeName));

@@ -8,7 +8,7 @@ import { isOfPool, limitOf } from './sriov.js';
 
 /** No SR-IOV pool has more nodes out than it allows, for whatever driver they are out. A node that others cordoned needs no slot. */
 export function checkSriovPools(snapshot: Snapshot, { drivers }: UpgradePolicy, { actions }: Decision): void {
-  const sriov = drivers.find((one) => one.api === 'sriov');
+  const sriov = drivers.find((one) => one.kind === 'sriov');
   if (sriov === undefined) return;
   const ours = drivers.filter((one) => !isLeft(snapshot, one));
   const isOut = ({ labels }: SnapshotNode): boolean =>

@@ -24,7 +24,7 @@ import type { Actor, StoredNode, StoredPod } from '../../../src/forecast/simulat
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { checkDecision } from './invariants-decision.js';
 import { SRIOV_PREFIX } from '../scenario/git.js';
-import { DRAINING, hasAll, IN_PROGRESS, isKeptInDrains, setsOf, Violation } from './rules.js';
+import { DRAINING, fieldsOf, hasAll, IN_PROGRESS, isKeptInDrains, setsOf, Violation } from './rules.js';
 
 const RESTING: ReadonlySet<string> = new Set(['', 'upgrade-done', 'upgrade-required']);
 /** Values that the companion may write: upstream's, those of the Maintenance Operator's flow only where it drains. */
@@ -285,8 +285,8 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
 }
 
 /** What the companion writes for the GPU operator, or in its place. */
-function operatorAnnotations({ api, labelPrefix }: DriverPolicy): readonly string[] {
-  if (api !== 'gpu-operator') return [];
+function operatorAnnotations({ kind, labelPrefix }: DriverPolicy): readonly string[] {
+  if (kind !== 'gpu' && kind !== 'gpu-operator') return [];
   const operator = operatorDriver(labelPrefix);
   return [operator === undefined ? GPU_UPGRADE_ENABLED_ANNOTATION : driverKeys(operator).initialState];
 }
@@ -356,7 +356,7 @@ function isRecent(cluster: SimulatedCluster, atMs = -Infinity): boolean {
 }
 
 function controllerExists(cluster: SimulatedCluster, driver: DriverPolicy): boolean {
-  if (driver.controllerPodSelector === '') return false;
+  if (fieldsOf(driver).controllerPodSelector === '') return false;
   return [...cluster.store.pods.values()].some((pod) => pod.lifecycle.kind === 'operator');
 }
 
@@ -410,7 +410,7 @@ function checkRestart(cluster: SimulatedCluster, tracked: Tracked, restarted: St
   const node = cluster.store.nodes.get(restarted.nodeName);
   if (node === undefined || tracked.changedByOthersMs.has(node.name) || tracked.next !== undefined) return;
   for (const { driver, keys } of keysOf(tracked)) {
-    const isOwn = driver.podSelector in restarted.labels;
+    const isOwn = fieldsOf(driver).podSelector in restarted.labels;
     if (!isOwn || node.labels[keys.state] !== 'pod-restart-required') continue;
     // With resources, only the pods that use them must leave.
     const { resourcePrefixes } = driver;
@@ -452,5 +452,5 @@ function mayEnd(
 /** Those by which all pods leave a node: for SR-IOV, those of a reboot. */
 function drainPolicies(driver: DriverPolicy): readonly NodeUpgradePolicy[] {
   const policies = nodeUpgradePolicies(driver);
-  return driver.api === 'sriov' ? policies.map(rebootPolicy) : policies;
+  return driver.kind === 'sriov' ? policies.map(rebootPolicy) : policies;
 }

@@ -28,16 +28,27 @@ export const IN_PROGRESS: ReadonlySet<string> = new Set([
 /** States in which pods may be ended. */
 export const DRAINING: ReadonlySet<string> = new Set(['pod-deletion-required', 'drain-required']);
 
+/** What drivers that pods install have, for drivers of all kinds. */
+export function fieldsOf(driver: DriverPolicy) {
+  return { podSelector: 'none', daemonSetSelector: 'none', controllerPodSelector: '', uninstall: false, ...driver };
+}
+
+/** The nodes from which each policy of a driver uninstalls it. */
+export function uninstallsOf(driver: DriverPolicy) {
+  return driver.kind === 'ofed' ? driver.policies.map(({ name, uninstall = [] }) => ({ name, uninstall })) : [];
+}
+
 /** The DaemonSets that install a driver for one of its policies. */
 export function setsOf<Set extends SnapshotDaemonSet>(
   daemonSets: Iterable<Set>,
   driver: DriverPolicy,
   { daemonSets: listed }: Pick<NodeUpgradePolicy, 'daemonSets'>,
 ): readonly Set[] {
+  const { daemonSetSelector } = fieldsOf(driver);
   const isSelected = ({ namespace, labels }: Set): boolean =>
-    namespace === driver.namespace && driver.daemonSetSelector in labels;
+    namespace === driver.namespace && daemonSetSelector in labels;
   const isListed = ({ name }: Set): boolean => listed.some((one) => one.name === name);
-  return [...daemonSets].filter(driver.daemonSets === 'selected' ? isSelected : isListed);
+  return [...daemonSets].filter(driver.kind !== 'ofed' ? isSelected : isListed);
 }
 
 /** Whether a node has all these labels. */

@@ -1,5 +1,5 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
-import { upgradePolicySchema } from '../../../src/shared/contract/upgrade-policy.js';
+import { nodeUpgradePolicies, upgradePolicySchema } from '../../../src/shared/contract/upgrade-policy.js';
 import { addBudget, addNode, applyGit } from './build.js';
 import { deletePod, patchNode } from '../../../src/forecast/simulation/api.js';
 import { STATUS_CONFIG_MAP } from '../../../src/forecast/simulation/cache.js';
@@ -139,7 +139,8 @@ const brokenKey = ({ digest, node }: { readonly digest: string; readonly node?: 
 
 function noteListed(cluster: SimulatedCluster): void {
   for (const driver of cluster.policy.drivers)
-    for (const { daemonSets } of driver.policies) for (const { name } of daemonSets) cluster.listedNames.add(name);
+    for (const { daemonSets } of nodeUpgradePolicies(driver))
+      for (const { name } of daemonSets) cluster.listedNames.add(name);
 }
 
 /** A third of the commits that rename DaemonSets is applied in the other order. */

@@ -18,7 +18,7 @@ interface GitDaemonSet {
 export interface GitDriver {
   readonly prefix: 'ofed' | 'gpu';
   /**
-   * `selected`: the policy lists none of its DaemonSets. `operatorState`: the GPU operator restarts it, too. Default: the policy lists them.
+   * For the GPU driver, whose DaemonSets the policy does not list. `operator`: the GPU operator restarts it, else the companion.
    */
   readonly management?: 'selected' | 'operator';
   readonly autoUpgrade: boolean;
@@ -121,9 +121,10 @@ export function drawDriver(random: Random, prefix: 'ofed' | 'gpu'): GitDriver {
   return {
     ...PLAIN_DRIVER,
     prefix,
+    ...(prefix === 'gpu' && { management: 'selected' as const }),
     sets: ['a', 'b'].map((group) => ({
       name: `${prefix}-${group}`,
-      policy: group === 'a' || random.chance(0.5) ? 'main' : 'side',
+      policy: group === 'a' || random.chance(0.5) || prefix === 'gpu' ? 'main' : 'side',
       digest: digestOf(`${prefix}-1`),
       group,
     })),
@@ -183,13 +184,11 @@ function sriovDocument({ pools, change, drain }: GitSriov): UpgradePolicyInput['
     nodeSelector,
     maxUnavailable,
   }: Omit<GitPool, 'nodeSelector'> & { nodeSelector?: string }) => ({
-    ...{ name, daemonSets: [], ...(nodeSelector !== undefined && { nodeSelector }) },
+    ...{ name, ...(nodeSelector !== undefined && { nodeSelector }) },
     upgradePolicy: { drain, ...(maxUnavailable !== undefined && { maxUnavailable }) },
   });
   return {
-    ...{ api: 'sriov', labelPrefix: SRIOV_PREFIX, namespace: SRIOV_NAMESPACE, restartedBy: 'sriov-config-daemon' },
-    ...{ daemonSets: 'selected', daemonSetSelector: 'app=none', podSelector: 'app=none', containerName: 'none' },
-    ...{ change: String(change), resourcePrefixes: [SRIOV_RESOURCES] },
+    ...{ kind: 'sriov', namespace: SRIOV_NAMESPACE, change: String(change), resourcePrefixes: [SRIOV_RESOURCES] },
     policies: [...pools, { name: 'other nodes', maxUnavailable: 1 }].map(policyOf),
   };
 }
@@ -197,33 +196,28 @@ function sriovDocument({ pools, change, drain }: GitSriov): UpgradePolicyInput['
 function driverDocument(driver: GitDriver): UpgradePolicyInput['drivers'][number] {
   const { prefix, gate } = driver;
   const common = {
-    labelPrefix: labelPrefixOf(driver),
     namespace: NAMESPACE,
     daemonSetSelector: `nvidia.com/${prefix}-driver`,
     podSelector: `nvidia.com/${prefix}-driver`,
-    uninstall: driver.uninstall,
-    ...(gate === undefined ? {} : { gate: { kind: gate, label: GATE_LABEL, podSelectors: ['gated=yes'] } }),
   };
   if (prefix === 'ofed') {
     const controllerPodSelector = 'app.kubernetes.io/name=network-operator';
     const policies = policiesOf(driver).map((one) => ({ ...one, upgradePolicy: upgradePolicyOf(driver, one.name) }));
-    return { api: 'network-operator', ...common, containerName: 'mofed-container', controllerPodSelector, policies };
+    const gated = gate === undefined ? {} : { gate: { kind: gate, label: GATE_LABEL, podSelectors: ['gated=yes'] } };
+    const own = { ...common, ...gated, uninstall: driver.uninstall, controllerPodSelector, policies };
+    return { kind: 'ofed', ...own, containerName: 'mofed-container' };
   }
   const { deleteEmptyDir, podDeletionTimeoutSeconds: timeoutSeconds, maxUnavailable } = driver;
   const podDeletion = { force: driver.drain.force, timeoutSeconds, deleteEmptyDir };
-  const policies = policiesOf(driver).map((one) => ({
-    ...one,
-    upgradePolicy: { ...upgradePolicyOf(driver, one.name), maxUnavailable, podDeletion },
-  }));
-  const resourcePrefixes = ['nvidia.com/gpu'];
-  const own = { ...common, containerName: 'nvidia-driver-ctr', resourcePrefixes, ...managementOf(driver) };
-  return { api: 'gpu-operator', ...own, policies };
-}
-
-function managementOf({ management }: GitDriver) {
-  if (management === undefined) return {};
-  const selected = { daemonSets: 'selected', validationPodSelector: `app=${GPU_VALIDATOR}` } as const;
-  return management === 'selected' ? selected : { ...selected, restartedBy: 'gpu-operator' as const };
+  const name = 'main';
+  const upgradePolicy = { ...upgradePolicyOf(driver, name), maxUnavailable, podDeletion };
+  return {
+    kind: driver.management === 'operator' ? 'gpu-operator' : 'gpu',
+    ...common,
+    ...{ containerName: 'nvidia-driver-ctr', resourcePrefixes: ['nvidia.com/gpu'] },
+    validationPodSelector: `app=${GPU_VALIDATOR}`,
+    policies: [{ name, startupSeconds: driver.startupSeconds, upgradePolicy }],
+  };
 }
 
 interface PolicyOfSets {
@@ -247,7 +241,7 @@ function policiesOf(driver: GitDriver): PolicyOfSets[] {
       name,
       startupSeconds: driver.startupSeconds,
       daemonSets: rendered
-        .filter(({ policy }) => policy === name && driver.management === undefined)
+        .filter(({ policy }) => policy === name)
         .map((set) => ({ name: set.name, digest: set.digest })),
       ...(driver.uninstall || uninstall.length === 0 ? {} : { uninstall }),
     };

@@ -26,7 +26,7 @@ export function withGpuOperator(scenario: Scenario): Scenario {
   const [ofed] = found.filter(({ prefix }) => prefix === 'ofed');
   const others = ofed !== undefined ? [ofed] : random.chance(0.5) ? [drawDriver(random, 'ofed')] : [];
   const management = random.chance(0.2) ? 'selected' : 'operator';
-  const gpu = managed(found.find(({ prefix }) => prefix === 'gpu') ?? drawDriver(random, 'gpu'), management);
+  const gpu = { ...(found.find(({ prefix }) => prefix === 'gpu') ?? drawDriver(random, 'gpu')), management } as const;
   const rollouts = [2, ...(random.chance(0.3) ? [3] : [])].map((release): Incident => {
     const atMs = release === 2 ? random.int(0, 2 * MINUTE_MS) : random.int(3 * MINUTE_MS, 10 * MINUTE_MS);
     return { kind: 'rollout', prefix: 'gpu', digest: digestOf(`gpu-${release}`), applyMs: random.int(0, 40_000), atMs };
@@ -56,11 +56,6 @@ export function incidentsWithoutGatedPods(incidents: readonly Incident[]): reado
     if (one.kind !== 'settings' || one.change.rollout === undefined) return one;
     return { ...one, change: { ...one.change, rollout: withoutGatedPods(one.change.rollout) } };
   });
-}
-
-/** The GPU operator has one policy for all nodes. */
-function managed(driver: GitDriver, management: 'selected' | 'operator'): GitDriver {
-  return { ...driver, management, sets: driver.sets.map((set) => ({ ...set, policy: 'main' })) };
 }
 
 function drawOptions(random: Random): GpuOperatorOptions {
@@ -115,7 +110,7 @@ function calmScenario(scenario: Scenario, random: Random): Scenario {
     const sets = [{ name: `${prefix}-a`, policy: 'main', digest: digestOf(`${prefix}-1`), group: 'a' }];
     return { ...PLAIN_DRIVER, prefix, maxParallelUpgrades, sets };
   };
-  const drivers = [driver('ofed'), managed(driver('gpu'), 'operator')];
+  const drivers = [driver('ofed'), { ...driver('gpu'), management: 'operator' as const }];
   const rollout: Git['rollout'] = { failureBudget: 1 };
   const nodes = scenario.nodes.map((node) => ({ ...node, labels: { group: 'a', rack: 'rack-1' }, cordoned: false }));
   return {

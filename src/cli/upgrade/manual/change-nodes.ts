@@ -50,7 +50,7 @@ async function changeIn(
   const { policy } = await currentPolicy(connection, options);
   const nodes = await nodesFor(verb, connection, patterns, options);
   const driver = driverFor(policy, nodes, options);
-  if (verb === 'request' && driver?.api === 'sriov') throw new Refusal(noRequest(driver));
+  if (verb === 'request' && driver?.kind === 'sriov') throw new Refusal(noRequest(driver));
   const setsUpgrade = verb === 'retry' || verb === 'request';
   if (setsUpgrade && driver !== undefined && nodes.length > 0) await refuseControlled(connection, policy, driver);
   const drivers = policy.drivers.map(({ labelPrefix }) => commandKeys(labelPrefix, policy.drivers));

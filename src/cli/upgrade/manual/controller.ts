@@ -9,16 +9,16 @@ import type { Connection } from '../connect.js';
 export async function refuseControlled(
   { port }: Connection,
   policy: UpgradePolicy,
-  { labelPrefix, controllerPodSelector }: DriverPolicy,
+  driver: DriverPolicy,
 ): Promise<void> {
-  if (controllerPodSelector === '') return;
+  if (driver.kind === 'gpu-operator' || driver.kind === 'sriov') return;
   const { items: pods } = valueOf(
     await port.list('pods'),
     'listing pods shows whether the controller of the driver runs',
   );
   const snapshot = listedSnapshot({ nodes: [], daemonSets: [], revisions: [], pods });
   const { findings } = decide(snapshot, policy, Date.now());
-  const running = findings.find(({ kind, driver }) => kind === 'controller-runs' && driver === labelPrefix);
+  const running = findings.find((one) => one.kind === 'controller-runs' && one.driver === driver.labelPrefix);
   if (running === undefined) return;
   throw new Refusal(
     diagnostic('WEFT0441', {

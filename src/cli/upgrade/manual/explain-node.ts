@@ -64,7 +64,7 @@ async function explanationOf(
   connection: Connection,
   found: Survey,
   node: SnapshotNode,
-  { labelPrefix: driver, api }: DriverPolicy,
+  { labelPrefix: driver, kind }: DriverPolicy,
 ): Promise<NodeExplanation> {
   const { name } = node;
   const isAbout = (one: { readonly node?: string; readonly driver: string }): boolean =>
@@ -75,7 +75,7 @@ async function explanationOf(
   const { actions, findings } = found.decision;
   const waits = found.waiting.find(isAbout);
   const state = (node.labels[keys.state] ?? '') as NodeState;
-  const isUncovered = api === 'network-operator' && uncoveredNodes(found).includes(name);
+  const isUncovered = kind === 'ofed' && uncoveredNodes(found).includes(name);
   return {
     node: name,
     driver,
@@ -123,8 +123,8 @@ function explanationText(explained: NodeExplanation, policy: DriverPolicy): stri
 }
 
 /** A config daemon sets up virtual functions, and no driver pod. */
-function driverText({ driver, from, to }: NodeExplanation, { restartedBy }: DriverPolicy): string {
-  if (restartedBy === 'sriov-config-daemon') return `virtual functions (${driver})`;
+function driverText({ driver, from, to }: NodeExplanation, { kind }: DriverPolicy): string {
+  if (kind === 'sriov') return `virtual functions (${driver})`;
   const versions = to === '' || from === to ? from || 'no driver pod' : `${from || 'no driver pod'} → ${to}`;
   return `${driver} driver ${versions}`;
 }

@@ -49,7 +49,7 @@ function writeCluster(nodes: Readonly<Record<string, FakeNode>>, more: ClusterOb
     ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy' },
     drivers: [
       {
-        ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
+        ...{ kind: 'ofed', namespace: NAMESPACE, containerName: 'mofed-container' },
         ...{ daemonSetSelector: 'nvidia.com/ofed-driver', podSelector: 'nvidia.com/ofed-driver' },
         policies: [
           {
@@ -169,9 +169,7 @@ describe('commands that change nodes', () => {
 
 it('request is refused where the config daemon asks by itself', async () => {
   const driver = {
-    ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: NAMESPACE, daemonSets: 'selected', change: 'one' },
-    ...{ daemonSetSelector: 'app=daemon', podSelector: 'app=daemon', containerName: 'daemon', policies: [] },
-    ...{ restartedBy: 'sriov-config-daemon', resourcePrefixes: ['nvidia.com/'] },
+    ...{ kind: 'sriov', namespace: NAMESPACE, change: 'one', resourcePrefixes: ['nvidia.com/'], policies: [] },
   };
   const sriovNodeStates = { namespace: NAMESPACE, resourcePrefix: 'nvidia.com/' };
   const policy = { apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [driver], sriovNodeStates };

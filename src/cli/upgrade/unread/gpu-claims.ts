@@ -1,6 +1,6 @@
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { Decision, SnapshotNode } from '../../../companion/model/types.js';
-import { withoutActions } from './left-out.js';
+import { namesOf, withoutActions } from './left-out.js';
 
 /**
  * A decision that was made without the ResourceClaims, for a user who may not list them: a pod may hold a GPU by one, so no GPU driver is
@@ -14,7 +14,7 @@ export function withUnreadClaims(
   { drivers }: UpgradePolicy,
   why: string,
 ): Decision {
-  const prefixes = drivers.filter(({ api }) => api === 'gpu-operator').map(({ labelPrefix }) => labelPrefix);
+  const prefixes = namesOf(drivers, 'gpu', 'gpu-operator');
   const message = `a pod may hold a GPU by a ResourceClaim, which cannot be listed: ${why}`;
   return withoutActions(
     decision,

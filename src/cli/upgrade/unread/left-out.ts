@@ -1,4 +1,5 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
+import type { DriverKind, DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import { nodeKey } from '../../../companion/model/snapshot.js';
 import type { Action, Decision, SnapshotNode, Waiting } from '../../../companion/model/types.js';
@@ -9,6 +10,11 @@ type NodeAction = Exclude<Action, { readonly kind: 'deleteDaemonSet' }>;
 export function driversOf(action: Action): readonly string[] {
   if (action.kind !== 'patchNode' || action.steps.length === 0) return [action.driver];
   return [...new Set(action.steps.map(({ driver }) => driver))];
+}
+
+/** What the drivers of these kinds are called. */
+export function namesOf(drivers: readonly DriverPolicy[], ...kinds: readonly DriverKind[]): readonly string[] {
+  return drivers.filter(({ kind }) => kinds.includes(kind)).map(({ labelPrefix }) => labelPrefix);
 }
 
 /**

@@ -14,7 +14,7 @@ const POLICY = {
   ...{ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', nodeMaintenance: {} },
   drivers: [
     {
-      ...{ api: 'network-operator', labelPrefix: 'ofed', namespace: 'nvidia-network-operator' },
+      ...{ kind: 'ofed', namespace: 'nvidia-network-operator' },
       ...{ daemonSetSelector: 'ofed', podSelector: 'ofed', containerName: 'mofed-container' },
       policies: [
         {

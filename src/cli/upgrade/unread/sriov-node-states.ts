@@ -3,7 +3,7 @@ import { driverKeys } from '../../../shared/contract/labels.js';
 import { statesIn, type NodeState } from '../../../shared/contract/node-states.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { Decision, SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
-import { driversOf, withoutActions } from './left-out.js';
+import { driversOf, namesOf, withoutActions } from './left-out.js';
 
 const RESTARTED: readonly string[] = [...statesIn('restart', 'uncordon', 'failed')];
 const RETURNED: readonly string[] = [...statesIn('uncordon', 'return', 'rest')];
@@ -27,8 +27,8 @@ export function withUnreadNodeStates(
   why: string,
 ): Decision {
   const message = `its SriovNetworkNodeState cannot be listed: ${why}`;
-  const prefixes = drivers.filter(({ api }) => api === 'sriov').map(({ labelPrefix }) => labelPrefix);
-  const ofed = drivers.filter(({ api }) => api === 'network-operator').map(({ labelPrefix }) => labelPrefix);
+  const prefixes = namesOf(drivers, 'sriov');
+  const ofed = namesOf(drivers, 'ofed');
   const others = withoutActions(
     decision,
     nodes,

@@ -7,6 +7,7 @@ import {
   NOW,
   ofedDriver,
   patchesOf,
+  placeOf,
   pod,
   policyOf,
   snapshot,
@@ -16,14 +17,16 @@ import { decide } from '../../decide.js';
 
 /** The policy has both drivers, and the controller of the GPU operator runs: it drains the node for its driver. */
 const gpuDriver = {
-  ...ofedDriver(),
-  ...{ api: 'gpu-operator' as const, labelPrefix: 'gpu', controllerPodSelector: 'app=gpu-operator' },
-  ...{ daemonSetSelector: 'app=gpu-driver', podSelector: 'app=gpu-driver' },
-  policies: [
-    { name: 'ClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [{ name: 'gpu', digest: 'new' }] },
-  ],
+  kind: 'gpu' as const,
+  controllerPodSelector: 'app=gpu-operator',
+  ...placeOf({ ...ofedDriver(), daemonSetSelector: 'app=gpu-driver', podSelector: 'app=gpu-driver' }),
 };
-const policy = policyOf({}, {}, { drivers: [ofedDriver({ drain: {} }), gpuDriver] });
+const upgradePolicy = { autoUpgrade: true };
+const policy = policyOf(
+  {},
+  {},
+  { drivers: [ofedDriver({ drain: {} }), { ...gpuDriver, policies: [{ name: 'ClusterPolicy', upgradePolicy }] }] },
+);
 const controller = pod('b', 'gpu-operator', { namespace: 'nno', labels: { app: 'gpu-operator' } });
 
 describe('a node that the controller of another driver of the policy drains', () => {

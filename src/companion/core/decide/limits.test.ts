@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
-import { begun, cordoned, fleet, gpuBudget, waitsOf } from '../../../../test/kit/decide-fleets.js';
+import { begun, cordoned, fleet, waitsOf } from '../../../../test/kit/decide-fleets.js';
 import { recorded } from '../../../../test/kit/records.js';
-import { driverPod, node, NOW, orphan, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { driverPod, gpuPolicy, node, NOW, orphan, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
 
 const oldPod = driverPod('a', { digest: 'old' });
@@ -15,11 +15,13 @@ const old = (name: string) => driverPod(name, { digest: 'old' });
 
 describe('decide: what counts', () => {
   it('a node that this decision cordons is unavailable', () => {
-    const gpu = 'nvidia.com/gpu-driver-upgrade-state';
-    const nodes = [node('x', { state: 'cordon-required' }), required('y')];
-    const policy = gpuBudget(1);
+    const annotations = recorded({ due: ['gpu'] });
+    const nodes = [
+      node('x', { prefix: 'gpu', state: 'cordon-required' }),
+      node('y', { prefix: 'gpu', state: 'upgrade-required', annotations }),
+    ];
+    const policy = gpuPolicy({ maxUnavailable: 1, maxParallelUpgrades: 0 });
     const decision = decide(snapshot({ nodes, pods: [old('x'), old('y')] }), policy, NOW);
-    expect(Object.keys(nodes[0]?.labels ?? {})).not.toContain(gpu);
     expect([begun(decision), waitsOf(decision)['y']]).toEqual([[], 'slot']);
   });
 });

@@ -29,8 +29,9 @@ function decisionsWith(name: string): string {
       rollout: { topologyKey: label, canary: { nodeSelector: { [label]: 'yes' } } },
     },
   );
-  const [policyOfNodes] = policy.drivers[0]?.policies ?? [];
-  if (policyOfNodes?.daemonSets[0] !== undefined) policyOfNodes.daemonSets[0].name = name;
+  const [driver] = policy.drivers;
+  if (driver?.kind === 'ofed' && driver.policies[0]?.daemonSets[0] !== undefined)
+    driver.policies[0].daemonSets[0].name = name;
   const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name, uid: `uid-${name}` };
   const driverPods = [name, '0'].map((at) => driverPod(at, { digest: 'old', owner: name, controller }));
   const others = [pod(name, name, { labels: { [label]: 'x' } }), pod(name, 'plain'), pod('0', 'other')];

@@ -86,7 +86,7 @@ describe('the request of a node', () => {
       { waitForPodCompletion: { podSelector: 'app=job', timeoutSeconds: 9 } },
     ],
   ])('names %s', (_name, drivers, expected) => {
-    const prefix = drivers[0]?.labelPrefix ?? '';
+    const prefix = drivers[0]?.kind ?? '';
     const { requestorMode, state: label } = driverKeys(prefix);
     const a = node('a', { labels: { [label]: 'node-maintenance-required' }, annotations: { [requestorMode]: 'true' } });
     const from = cluster(['a'], [], { nodes: [a], daemonSets: [daemonSet(), gpuSet] });

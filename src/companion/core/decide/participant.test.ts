@@ -116,7 +116,7 @@ function run(digest: 'old' | 'new'): { readonly log: readonly string[]; readonly
   for (let minute = 0; minute < 15; minute += 1) {
     const nowMs = NOW + minute * 60_000;
     const [driver] = policy.drivers;
-    if (driver === undefined) throw new Error('the policy has a driver');
+    if (driver?.kind !== 'ofed') throw new Error('the policy has OFED');
     const one = ofedParticipant(driver, state, nowMs, policy);
     const decision = decideOn({
       ...{ snapshot: state, nowMs, rollout: policy.rollout, isPaused: false, names: new Set(['ofed', 'firmware']) },

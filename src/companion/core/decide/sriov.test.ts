@@ -22,16 +22,14 @@ import { decide } from '../../decide.js';
 
 /** Drains for the SR-IOV operator, whose config daemons ask for them and say when they are done. */
 
-type SriovInput = Extract<UpgradePolicyInput['drivers'][number], { api: 'sriov' }>;
+type SriovInput = Extract<UpgradePolicyInput['drivers'][number], { kind: 'sriov' }>;
 
 const KEYS = allKeys('weft-sriov');
 const OFED = allKeys('ofed');
 
 const sriovDriver = (policies: SriovInput['policies'] = [], change = 'one'): SriovInput => ({
-  ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected' },
-  ...{ daemonSetSelector: 'app=none', podSelector: 'app=none', containerName: 'none' },
-  ...{ restartedBy: 'sriov-config-daemon', change, resourcePrefixes: ['nvidia.com/'] },
-  policies: [...policies, { name: 'other nodes', upgradePolicy: {}, daemonSets: [] }],
+  ...{ kind: 'sriov', namespace: 'sriov', change, resourcePrefixes: ['nvidia.com/'] },
+  policies: [...policies, { name: 'other nodes', upgradePolicy: {} }],
 });
 const policyFor = (...drivers: UpgradePolicyInput['drivers']): UpgradePolicy =>
   policyOf({}, {}, { drivers, sriovNodeStates: { namespace: 'sriov', resourcePrefix: 'nvidia.com/' } });

@@ -1,7 +1,17 @@
 import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import { begun, busy, fleet } from '../../../../test/kit/decide-fleets.js';
-import { after, driverPod, node, NOW, ofedDriver, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import {
+  after,
+  driverPod,
+  node,
+  NOW,
+  ofedDriver,
+  placeOf,
+  pod,
+  policyOf,
+  snapshot,
+} from '../../../../test/kit/snapshots.js';
 import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import type { UpgradePolicyInput } from '../../../shared/contract/upgrade-policy.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
@@ -17,12 +27,10 @@ const GPU_STATE = GPU.state;
 
 /** OFED and a GPU driver on the same nodes. */
 function twoDrivers(ofed: Limits, gpu: Limits, rollout: UpgradePolicyInput['rollout'] = {}) {
-  const of = (api: DriverInput['api'], labelPrefix: string, limits: Limits) => {
-    const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0, ...limits };
-    const [policy] = ofedDriver().policies;
-    return { ...ofedDriver(), api, labelPrefix, policies: [{ ...policy, upgradePolicy }] } as DriverInput;
-  };
-  return policyOf({}, { rollout }, { drivers: [of('network-operator', 'ofed', ofed), of('gpu-operator', 'gpu', gpu)] });
+  const of = (limits: Limits) => ({ autoUpgrade: true, maxParallelUpgrades: 0, ...limits });
+  const place = placeOf(ofedDriver());
+  const second: DriverInput = { kind: 'gpu', ...place, policies: [{ name: 'gpu', upgradePolicy: of(gpu) }] };
+  return policyOf({}, { rollout }, { drivers: [ofedDriver(of(ofed)), second] });
 }
 
 const off = { autoUpgrade: false, maxUnavailable: 1 };

@@ -145,7 +145,7 @@ function imageWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitRe
   const { rollout, nowMs } = plan.shared;
   const { covering } = view;
   // The pods of `upgrade.prePull` are rendered, so selected DaemonSets have none.
-  if (!rollout.prePull || driver.policy.daemonSets === 'selected' || covering === undefined) return undefined;
+  if (!rollout.prePull || driver.policy.kind !== 'ofed' || covering === undefined) return undefined;
   const pod = prePullPod(driver, view, covering.digest);
   const { prePull } = plan.record;
   const sinceMs = prePull === undefined ? pod?.createdMs : prePull * 1000;

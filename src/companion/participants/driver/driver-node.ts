@@ -4,7 +4,7 @@ import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/c
 import { nodePolicy } from '../../../shared/contract/node-policy.js';
 import type { driverPlacement, NoDriver } from '../../../shared/contract/driver-placement.js';
 import type { UninstallOf } from '../../../shared/contract/uninstall.js';
-import type { DriverPolicy, NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import type { PodDriverPolicy, NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
 import { frozenWait } from '../frozen.js';
 
@@ -66,7 +66,7 @@ type Placement = ReturnType<typeof driverPlacement<SnapshotDaemonSet>>;
 
 /** What the views of all nodes have in common. */
 export interface ViewBasis {
-  readonly policy: DriverPolicy;
+  readonly policy: PodDriverPolicy;
   readonly keys: DriverKeys;
   readonly policies: readonly NodeUpgradePolicy[];
   readonly placement: Placement;

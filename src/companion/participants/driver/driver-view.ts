@@ -9,7 +9,8 @@ import { driverPlacement } from '../../../shared/contract/driver-placement.js';
 import { uninstallOf } from '../../../shared/contract/uninstall.js';
 import {
   nodeUpgradePolicies,
-  type DriverPolicy,
+  type DriverPolicyOf,
+  type PodDriverPolicy,
   type NodeUpgradePolicy,
   type UpgradePolicy,
 } from '../../../shared/contract/upgrade-policy.js';
@@ -25,7 +26,7 @@ import type { SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../../mod
 
 /** One driver of the policy with its objects in the snapshot. */
 export interface DriverView {
-  readonly policy: DriverPolicy;
+  readonly policy: PodDriverPolicy;
   readonly keys: DriverKeys;
   readonly policies: readonly NodeUpgradePolicy[];
   /** DaemonSets that the policy lists, or selects, and the snapshot has, by name. */
@@ -71,14 +72,15 @@ const NO_UIDS: ReadonlySet<string> = new Set();
  * @param of the policy that has this driver
  */
 export function driverView(
-  policy: DriverPolicy,
+  driver: DriverPolicyOf<PodDriverPolicy['kind']>,
   snapshot: Snapshot,
   nowMs: number,
   of: Pick<UpgradePolicy, 'nodeMaintenance'>,
 ): DriverView {
-  const policies = nodeUpgradePolicies(policy);
+  const policy: PodDriverPolicy = driver;
+  const policies = nodeUpgradePolicies(driver);
   const own = driverDaemonSets(policy, snapshot);
-  const isSelected = policy.daemonSets === 'selected';
+  const isSelected = policy.kind !== 'ofed';
   const wantedSets = isSelected ? own : policies.flatMap(({ daemonSets }) => daemonSets);
   const wanted = new Map(wantedSets.map(({ name, digest }) => [name, digest]));
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
@@ -123,7 +125,7 @@ export function driverView(
     rollout: rolloutName(wanted),
     isDriverPod,
     gatedPodsOn: basis.gatedPodsOn,
-    podsWithClaims: (policy.api === 'gpu-operator' ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
+    podsWithClaims: (policy.kind !== 'ofed' ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
     nodes,
   };
 }
@@ -142,7 +144,7 @@ function driverNodes(
     if (reason === undefined) continue;
     if (view?.driverPods.some(({ pod }) => pod.deletionMs === undefined))
       withoutSuccessor.push({ name: node.name, reason });
-    else if (basis.policy.api === 'network-operator' && node.labels[NFD_LABELS.nicPresent] === 'true')
+    else if (basis.policy.kind === 'ofed' && node.labels[NFD_LABELS.nicPresent] === 'true')
       uncovered.push({ name: node.name, reason });
   }
   return { nodes, uncovered, withoutSuccessor };
@@ -153,7 +155,7 @@ function unboundPods({ pods }: Snapshot): readonly SnapshotPod[] {
   return pods.onNode('').filter(({ controller }) => controller === undefined);
 }
 
-function gatedPods({ gate, namespace }: DriverPolicy, { pods }: Snapshot): ViewBasis['gatedPodsOn'] {
+function gatedPods({ gate, namespace }: PodDriverPolicy, { pods }: Snapshot): ViewBasis['gatedPodsOn'] {
   if (gate === undefined) return undefined;
   const { podSelectors } = gate;
   return pods.onNodeThat(`gated ${namespace} ${podSelectors.join(' ')}`, podMatcher(podSelectors, namespace));
@@ -164,7 +166,7 @@ function isRestartOnly({ daemonSet, revision }: PodTemplates): boolean {
   return daemonSet?.configDigest !== undefined && revision?.configDigest === daemonSet.configDigest;
 }
 
-function driverDaemonSets(policy: DriverPolicy, snapshot: Snapshot): SnapshotDaemonSet[] {
+function driverDaemonSets(policy: PodDriverPolicy, snapshot: Snapshot): SnapshotDaemonSet[] {
   const selector = selectorOf(policy.daemonSetSelector);
   return snapshot.daemonSets.filter(
     (one) => one.namespace === policy.namespace && matchesSelector(selector, one.labels),
@@ -184,7 +186,7 @@ function isNewerThanPolicy(
 }
 
 /** What is missing where the selector of the driver matches no DaemonSet. */
-function noneSelected({ daemonSetSelector, namespace }: DriverPolicy): ReadonlyMap<string, string> {
+function noneSelected({ daemonSetSelector, namespace }: PodDriverPolicy): ReadonlyMap<string, string> {
   return new Map([['', `no DaemonSet in ${namespace} matches ${daemonSetSelector}`]]);
 }
 

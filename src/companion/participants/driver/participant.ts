@@ -33,7 +33,7 @@ export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: 
     order: kind.order,
     rollout: driver.rollout,
     title: `the ${policy.labelPrefix} driver`,
-    isPrePulled: policy.daemonSets !== 'selected',
+    isPrePulled: policy.kind === 'ofed',
     isOwnPod: (pod) => driver.isDriverPod(pod) || isGated(driver, pod.nodeName, pod.uid),
     holdsIt: ({ uid }) => driver.podsWithClaims.has(uid),
     leavesDaemonSets: false,
@@ -119,7 +119,7 @@ function driverFindings(driver: DriverView): readonly Finding[] {
   const findings: Finding[] = [];
   const add = (kind: Finding['kind'], message: string) => findings.push(finding(policy.labelPrefix, kind, message));
   // Nothing renders selected DaemonSets. Without nodes for the driver there may be none, and then a Job must not wait for one.
-  const isSelected = policy.daemonSets === 'selected';
+  const isSelected = policy.kind !== 'ofed';
   for (const missing of notApplied.values())
     add(isSelected ? 'daemon-set-not-ready' : 'daemon-set-not-applied', missing);
   const bare = nodes.filter(
@@ -142,7 +142,7 @@ function driverFindings(driver: DriverView): readonly Finding[] {
 
 /** DaemonSets that others made, and whose controller replaces the driver pods that only the companion must restart. */
 function replacedByController({ policy, listed }: DriverView): readonly string[] {
-  if (policy.daemonSets !== 'selected' || policy.restartedBy !== undefined) return [];
+  if (policy.kind !== 'gpu') return [];
   return [...listed.values()]
     .filter(({ updateStrategy }) => updateStrategy !== undefined && updateStrategy !== 'OnDelete')
     .map(

@@ -1,6 +1,6 @@
 import { driverKeys, operatorDriver } from '../../../shared/contract/labels.js';
 import { phaseOf, type MaintenancePhase } from '../../../shared/contract/node-states.js';
-import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import type { DriverPolicyOf, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { driverSeconds } from '../../core/maintenance/clock.js';
 import { isInMaintenance } from '../../core/maintenance/node-facts.js';
 import type { Due, PartAnswers, Participant, Progress, NodePlan } from '../../core/maintenance/plan.js';
@@ -16,7 +16,12 @@ import { frozenFindings } from '../frozen.js';
 import { gpuOperatorFindings } from './settings.js';
 
 /** The GPU driver beside its operator, which restarts it on a node that the companion has taken out, and says by its label how far it is. */
-export function gpuOperator(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
+export function gpuOperator(
+  policy: DriverPolicyOf<'gpu-operator'>,
+  snapshot: Snapshot,
+  nowMs: number,
+  of: UpgradePolicy,
+): Participant {
   const driver = driverView(policy, snapshot, nowMs, of);
   return driverParticipant(driver, snapshot, {
     order: 1,

@@ -4,7 +4,6 @@ import {
   operatorGpuDriver as ofOperator,
   GPU_LABELS,
   gpuDriver as alone,
-  type GpuDriverInput,
 } from '../../../../test/kit/gpu-drivers.js';
 import { daemonSet, NOW, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
@@ -18,7 +17,7 @@ interface Found {
 }
 
 function findingsFor(
-  driver: GpuDriverInput,
+  driver: ReturnType<typeof alone | typeof ofOperator>,
   gpuOperatorPolicies: readonly GpuOperatorPolicy[] | undefined,
   updateStrategy = 'OnDelete',
 ): readonly Found[] {

@@ -1,5 +1,5 @@
 import { GPU_UPGRADE_ENABLED_ANNOTATION } from '../../../shared/contract/labels.js';
-import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import type { DriverPolicyOf, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { isInMaintenance } from '../../core/maintenance/node-facts.js';
 import type { PartAnswers, Participant } from '../../core/maintenance/plan.js';
 import type { Snapshot } from '../../model/snapshot.js';
@@ -9,7 +9,7 @@ import { driverView, type DriverView } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
 
 /** A GPU driver without its operator. Its manager waits for OFED, so it is restarted after it. */
-export function gpu(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
+export function gpu(policy: DriverPolicyOf<'gpu'>, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
   const driver = driverView(policy, snapshot, nowMs, of);
   return driverParticipant(driver, snapshot, {
     order: 1,

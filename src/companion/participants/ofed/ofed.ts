@@ -1,4 +1,4 @@
-import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import type { DriverPolicyOf, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { PartAnswers, Participant } from '../../core/maintenance/plan.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import { configDaemonText, NODE_STATES_UNREAD } from '../sriov/config-daemon.js';
@@ -8,7 +8,12 @@ import { driverView, type DriverView } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
 
 /** The OFED driver. Its restart removes the virtual functions of the node, so what needs it is restarted after it. */
-export function ofed(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
+export function ofed(
+  policy: DriverPolicyOf<'ofed'>,
+  snapshot: Snapshot,
+  nowMs: number,
+  of: UpgradePolicy,
+): Participant {
   const driver = driverView(policy, snapshot, nowMs, of);
   return driverParticipant(driver, snapshot, {
     order: 0,

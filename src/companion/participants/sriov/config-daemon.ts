@@ -18,7 +18,7 @@ export function heldByConfigDaemon(
   { drivers }: Pick<UpgradePolicy, 'drivers'>,
   { sriovNodeStates }: Snapshot,
 ): (node: SnapshotNode) => WaitReason | undefined {
-  if (drivers.some(({ api }) => api === 'sriov')) return () => undefined;
+  if (drivers.some(({ kind }) => kind === 'sriov')) return () => undefined;
   return ({ name }) => {
     const nodeState = sriovNodeStates?.get(name);
     if (nodeState?.current !== 'DrainComplete' || !asksForDrain(nodeState)) return undefined;

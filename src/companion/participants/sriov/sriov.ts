@@ -1,6 +1,10 @@
 import { durationMs } from '../../../shared/contract/duration.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
-import { nodeUpgradePolicies, type DriverPolicy, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import {
+  nodeUpgradePolicies,
+  type DriverPolicyOf,
+  type UpgradePolicy,
+} from '../../../shared/contract/upgrade-policy.js';
 import { once } from '../../../shared/lib/memo.js';
 import { driverSeconds } from '../../core/maintenance/clock.js';
 import type { Due, Part, PartAnswers, Participant, Progress, NodePlan } from '../../core/maintenance/plan.js';
@@ -14,6 +18,8 @@ import { frozenFindings, frozenWait } from '../frozen.js';
 import { sriovAnswer } from './answer.js';
 import { configDaemonText, NODE_STATES_UNREAD } from './config-daemon.js';
 import { daemonState, sriovNodes, type DaemonState, type SriovNode } from './node.js';
+
+type SriovDriver = DriverPolicyOf<'sriov'>;
 
 const NOT_EXTERNAL =
   'no SriovNetworkNodeState has the annotation `sriovnetwork.openshift.io/use-external-drainer`: the SR-IOV operator is absent, has no ' +
@@ -30,7 +36,7 @@ function policiesSettledMs({ policyWrittenMs = -Infinity }: Snapshot): number {
 }
 
 /** Virtual functions: the config daemon of the SR-IOV Network Operator asks for a drain of its node, and makes them on the drained node. */
-export function sriov(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
+export function sriov(policy: SriovDriver, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
   const policies = nodeUpgradePolicies(policy);
   const keys = driverKeys(policy.labelPrefix);
   const nodeOf = sriovNodes(policies, snapshot);
@@ -49,7 +55,7 @@ export function sriov(policy: DriverPolicy, snapshot: Snapshot, nowMs: number, o
     keys,
     policies,
     order: 1,
-    rollout: rolloutName([['', policy.change ?? '']]),
+    rollout: rolloutName([['', policy.change]]),
     title: `the ${policy.labelPrefix} driver`,
     isPrePulled: false,
     isOwnPod: () => false,

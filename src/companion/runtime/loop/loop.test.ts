@@ -274,6 +274,14 @@ describe('a policy that was changed by hand', () => {
   });
 });
 
+it('a policy of an older version has the hash that was written with it', async () => {
+  const { cluster, policy, ports } = setUpCluster(1);
+  const text = canonicalJson(policyOf(policy)).replace('"kind":"ofed"', '"api":"network-operator"');
+  Object.assign(ports.policy, { hash: 'old', text });
+  expect(await run(ports, { policyHash: 'old' })).toMatchObject({ exitCode: 0 });
+  expect(stateOf(cluster, 'n1')).toBe('upgrade-done');
+});
+
 describe('a Job that a newer policy supersedes', () => {
   it('ends with 0 before it begins', async () => {
     const { ports } = setUpCluster(1);

@@ -1,5 +1,11 @@
 import * as z from 'zod';
-import { upgradePolicyHash, upgradePolicySchema, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import {
+  podDriversOf,
+  upgradePolicyHash,
+  upgradePolicySchema,
+  type UpgradePolicy,
+} from '../../../shared/contract/upgrade-policy.js';
+import { isOldPolicy } from '../../../shared/contract/old-upgrade-policy.js';
 import { readJson } from '../../../shared/lib/json.js';
 import { runOutcome, type RunOutcome } from '../run-outcome.js';
 import type { WatchedBesideNodes } from '../observe/observer.js';
@@ -40,7 +46,7 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
     case 'error':
       return { kind: 'retry', message: answer.message };
   }
-  const parsed = parsePolicy(answer.value.text);
+  const parsed = parsePolicy(answer.value.text, answer.value.hash);
   if (typeof parsed === 'string') return { kind: 'end', end: runOutcome('bad-policy', parsed) };
   const { hash: written = parsed.hash } = answer.value;
   if (written !== parsed.hash) return { kind: 'end', end: runOutcome('bad-policy', BY_HAND) };
@@ -55,20 +61,23 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
 const BY_HAND =
   'the policy was changed by hand: let the delivery tool write it back, and change `upgrade` of the Cluster instead';
 
-/** Parses a policy document. A string as the result has all errors. */
-export function parsePolicy(text: string): CurrentPolicy | string {
+/**
+ * Parses a policy document. A string as the result has all errors.
+ *
+ * @param written the hash that was written with it, which names a document of an older version
+ */
+export function parsePolicy(text: string, written?: string): CurrentPolicy | string {
   const read = readJson(text);
   if ('problem' in read) return `the policy cannot be read: ${read.problem}`;
   const parsed = upgradePolicySchema.safeParse(read.value);
   if (!parsed.success) return `the policy is not valid: ${z.prettifyError(parsed.error)}`;
-  return { policy: parsed.data, hash: upgradePolicyHash(parsed.data) };
+  const known = isOldPolicy(read.value) ? written : undefined;
+  return { policy: parsed.data, hash: known ?? upgradePolicyHash(parsed.data) };
 }
 
 /** Namespaces of the DaemonSets of drivers and of the companion itself, sorted. */
 export function namespacesOf(policy: UpgradePolicy, own: string): readonly string[] {
-  return [
-    ...new Set([own, ...policy.drivers.flatMap(({ api, namespace }) => (api === 'sriov' ? [] : namespace))]),
-  ].sort();
+  return [...new Set([own, ...podDriversOf(policy).map(({ namespace }) => namespace)])].sort();
 }
 
 /** What a run of the policy watches beside nodes and pods. */
@@ -83,10 +92,10 @@ export function watchedFor(policy: UpgradePolicy, own: string): WatchedBesideNod
 
 /** Whether pods may hold a driver of the policy by a ResourceClaim. */
 export function areGpuClaimsUsed({ drivers }: UpgradePolicy): boolean {
-  return drivers.some(({ api }) => api === 'gpu-operator');
+  return drivers.some(({ kind }) => kind === 'gpu' || kind === 'gpu-operator');
 }
 
 /** Whether the GPU operator restarts a driver, so that the policies of the operator matter. */
 export function isGpuOperatorUsed({ drivers }: UpgradePolicy): boolean {
-  return drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator');
+  return drivers.some(({ kind }) => kind === 'gpu-operator');
 }

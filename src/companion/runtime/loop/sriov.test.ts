@@ -13,10 +13,8 @@ function setUp(nodes: number) {
   const { ports, cluster } = setUpCluster(nodes);
   const policy = upgradePolicySchema.parse(JSON.parse(ports.policy.text));
   const driver = {
-    ...{ api: 'sriov', labelPrefix: 'weft-sriov', namespace: 'sriov', daemonSets: 'selected', change: 'one' },
-    ...{ daemonSetSelector: 'app=daemon', podSelector: 'app=daemon', containerName: 'daemon' },
-    ...{ restartedBy: 'sriov-config-daemon', resourcePrefixes: ['nvidia.com/'], controllerPodSelector: '' },
-    policies: [{ name: '(no pool)', upgradePolicy: { maxUnavailable: 1 }, daemonSets: [] }],
+    ...{ kind: 'sriov', namespace: 'sriov', change: 'one', resourcePrefixes: ['nvidia.com/'] },
+    policies: [{ name: '(no pool)', upgradePolicy: { maxUnavailable: 1 } }],
   };
   const sriovNodeStates = { namespace: 'sriov', resourcePrefix: 'nvidia.com/' };
   ports.policy.text = JSON.stringify({ ...policy, drivers: [driver], sriovNodeStates });

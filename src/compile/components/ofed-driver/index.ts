@@ -49,7 +49,7 @@ export const ofedDriver = {
   providesDriver: true,
   upgradePolicy: (spec) => spec.upgradePolicy,
   driver: {
-    api: 'network-operator',
+    kind: 'ofed',
     labelPrefix: OFED_LABEL_PREFIX,
     daemonSetSelector: OFED_DRIVER_LABEL,
     daemonSetNames: 'mofed-.*',

@@ -22,7 +22,7 @@ const DATASOURCE = { type: 'prometheus', uid: '${datasource}' };
 const PANEL_HEIGHT = 8;
 const ROW_WIDTH = 24;
 
-type MonitoredDriver = Pick<DriverPolicy, 'labelPrefix' | 'daemonSets' | 'restartedBy'>;
+type MonitoredDriver = Pick<DriverPolicy, 'kind' | 'labelPrefix'>;
 
 /** The dashboard in Grafana's JSON model, schema version 39 (Grafana 10 and newer). */
 export function dashboardOf(driver: MonitoredDriver): object {
@@ -54,9 +54,9 @@ function byState(labelPrefix: string): Query {
 }
 
 /** Beside the states of the companion's flow. */
-function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, one: string): PanelInput {
+function besidePanel({ kind, labelPrefix }: MonitoredDriver, one: string): PanelInput {
   const kept = { expr: `max(weft_nodes_without_successor${one})`, legend: 'kept without a successor' };
-  if (restartedBy === 'sriov-config-daemon') {
+  if (kind === 'sriov') {
     return {
       title: 'Nodes whose virtual functions are not as wanted',
       description: 'Their config daemon works, has failed, or waits for its turn.',
@@ -71,7 +71,7 @@ function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, 
       ],
     };
   }
-  if (restartedBy === 'gpu-operator') {
+  if (kind === 'gpu-operator') {
     return {
       title: 'Nodes by the state of the operator',
       description: 'What the operator that restarts the driver says of its own flow.',
@@ -81,7 +81,7 @@ function besidePanel({ labelPrefix, daemonSets, restartedBy }: MonitoredDriver, 
       queries: [byState(operatorDriver(labelPrefix) ?? labelPrefix)],
     };
   }
-  return daemonSets === 'selected'
+  return kind === 'gpu'
     ? {
         title: 'Nodes that keep an old driver',
         description: 'No DaemonSet would put another driver there.',

@@ -36,18 +36,19 @@ export function addMonitoring(scope: Construct, config: Config, { drivers, nodeM
     },
   });
   const namesOf = new Map(configuredDrivers(config).map(({ driver }) => [driver.labelPrefix, driver.daemonSetNames]));
-  const isNoneListed = drivers.every(({ daemonSets }) => daemonSets === 'selected');
+  const isNoneListed = drivers.every(({ kind }) => kind !== 'ofed');
   const alertsForCompanion = isNoneListed ? drivers[0]?.labelPrefix : undefined;
-  const rulesOf = ({ labelPrefix, uninstall, policies, ...driver }: DriverPolicy) => {
+  const rulesOf = (driver: DriverPolicy) => {
+    const { labelPrefix } = driver;
     const hasSchedule = spec.companion.schedule !== '';
     const named = namedDriver(labelPrefix, drivers);
     const input = { namespace, driver: labelPrefix, named, hasSchedule, asksOperator: nodeMaintenance !== undefined };
-    if (driver.daemonSets === 'selected') return selectedDriverAlerts(input, labelPrefix === alertsForCompanion);
+    if (driver.kind !== 'ofed') return selectedDriverAlerts(input, labelPrefix === alertsForCompanion);
     return alertsOf({
       ...input,
-      uninstall,
+      uninstall: driver.uninstall,
       anyDaemonSet: namesOf.get(labelPrefix) ?? '.*',
-      daemonSets: policies.flatMap((policy) => policy.daemonSets.map(({ name }) => name)),
+      daemonSets: driver.policies.flatMap((policy) => policy.daemonSets.map(({ name }) => name)),
     });
   };
   object('prometheus-rule', {

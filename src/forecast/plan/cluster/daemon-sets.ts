@@ -1,5 +1,5 @@
 import { REVISION_LABEL } from '../../../shared/contract/labels.js';
-import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { podDriversOf, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { ApiObject } from '../../../shared/kubernetes/shapes/meta.js';
 import type { ApiControllerRevision, ApiDaemonSet } from '../../../shared/kubernetes/shapes/workloads.js';
 import { daemonSetRole } from '../../simulation/apply-daemon-set.js';
@@ -26,7 +26,7 @@ export function readDaemonSets(
   policy: UpgradePolicy,
   pods: readonly ReadPod[],
 ): ReadDaemonSets {
-  const namespaces = new Set(policy.drivers.flatMap(({ api, namespace }) => (api === 'sriov' ? [] : namespace)));
+  const namespaces = new Set(podDriversOf(policy).map(({ namespace }) => namespace));
   const isOwn = ({ metadata }: ApiObject): boolean => namespaces.has(metadata?.namespace ?? '');
   const known = objects.ControllerRevision.filter(isOwn);
   const isGpu = gpuSetMatcher(policy);

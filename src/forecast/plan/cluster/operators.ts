@@ -10,8 +10,8 @@ import type { SnapshotObjects } from '../snapshot/objects.js';
 /** Reads the operators that take part in the upgrade. */
 export function readOperators(objects: SnapshotObjects, policy: UpgradePolicy): KnownOperators {
   const { drivers, sriovNodeStates, nodeMaintenance } = policy;
-  const hasGpuOperator = drivers.some(({ restartedBy }) => restartedBy === 'gpu-operator');
-  const hasSriov = drivers.some(({ restartedBy }) => restartedBy === 'sriov-config-daemon');
+  const hasGpuOperator = drivers.some(({ kind }) => kind === 'gpu-operator');
+  const hasSriov = drivers.some(({ kind }) => kind === 'sriov');
   return {
     ...(hasGpuOperator && { gpuOperator: { policies: gpuPolicies(objects) } }),
     ...(hasSriov &&

@@ -105,7 +105,7 @@ export function startCluster(planned: PlannedCluster, seed: number): SimulatedCl
   for (const one of planned.workloads)
     cluster.workloads.push({ ...one, ...(one.kind === 'Job' && { runsMs: drawn(cluster, job, [0, 0]) }) });
   cluster.safeLoad = policy.drivers.some(
-    (one) => one.api === 'network-operator' && one.policies.some(({ upgradePolicy }) => upgradePolicy.safeLoad),
+    (one) => one.kind === 'ofed' && one.policies.some(({ upgradePolicy }) => upgradePolicy.safeLoad),
   );
   startControllers(cluster);
   startOperators(cluster, planned.operators);

@@ -1,4 +1,4 @@
-import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { podDriversOf, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { GPU_DRIVER_LABEL } from '../../simulation/simulated-cluster.js';
 import type { ApiObject } from '../../../shared/kubernetes/shapes/meta.js';
@@ -17,13 +17,17 @@ const anyOf =
     matchers.some((matches) => matches(object));
 
 /** Whether a pod is one of a driver. */
-export function driverMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matcher {
-  return anyOf(drivers.map(({ namespace, podSelector }) => matcher(namespace, [podSelector])));
+export function driverMatcher(policy: Pick<UpgradePolicy, 'drivers'>): Matcher {
+  return anyOf(podDriversOf(policy).map(({ namespace, podSelector }) => matcher(namespace, [podSelector])));
 }
 
 /** Whether a DaemonSet is one of a GPU driver. Operators and users label them as they like. */
 export function gpuSetMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matcher {
-  return anyOf(gpuDrivers(drivers).map(({ namespace, daemonSetSelector }) => matcher(namespace, [daemonSetSelector])));
+  return anyOf(
+    podDriversOf({ drivers: gpuDrivers(drivers) }).map(({ namespace, daemonSetSelector }) =>
+      matcher(namespace, [daemonSetSelector]),
+    ),
+  );
 }
 
 /** Whether a pod is one of a GPU driver. */
@@ -31,7 +35,8 @@ export function gpuPodMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matc
   return driverMatcher({ drivers: gpuDrivers(drivers) });
 }
 
-const gpuDrivers = (drivers: UpgradePolicy['drivers']) => drivers.filter(({ api }) => api === 'gpu-operator');
+const gpuDrivers = (drivers: UpgradePolicy['drivers']) =>
+  drivers.filter(({ kind }) => kind === 'gpu' || kind === 'gpu-operator');
 
 /** Labels with the one by which the simulation finds GPU drivers. */
 export function withGpuLabel<Value extends { readonly labels: Readonly<Record<string, string>> }>(value: Value): Value {
@@ -39,6 +44,6 @@ export function withGpuLabel<Value extends { readonly labels: Readonly<Record<st
 }
 
 /** Whether a pod waits for a driver. */
-export function gatedMatcher({ drivers }: UpgradePolicy): Matcher {
-  return anyOf(drivers.map(({ namespace, gate }) => matcher(namespace, gate?.podSelectors ?? [])));
+export function gatedMatcher(policy: UpgradePolicy): Matcher {
+  return anyOf(podDriversOf(policy).map(({ namespace, gate }) => matcher(namespace, gate?.podSelectors ?? [])));
 }

@@ -1,3 +1,4 @@
+import { nodeUpgradePolicies } from '../../../shared/contract/upgrade-policy.js';
 import { durationMs } from '../../../shared/contract/duration.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import { followSnapshot } from '../../simulation/cache.js';
@@ -109,7 +110,7 @@ interface WaitLimits {
 }
 
 const hasOperator = ({ policy: { drivers, nodeMaintenance } }: SimulatedCluster): boolean =>
-  nodeMaintenance !== undefined || drivers.some(({ restartedBy }) => restartedBy !== undefined);
+  nodeMaintenance !== undefined || drivers.some(({ kind }) => kind === 'gpu-operator' || kind === 'sriov');
 
 function nextDecision(
   decision: Decision,
@@ -233,10 +234,10 @@ function passTime(
 /** The longest time-out of the policy. */
 function longestDeadlineMs({ policy }: SimulatedCluster): number {
   const { drivers, rollout } = policy;
-  const ofPolicies = drivers.flatMap(({ policies }) =>
-    policies.flatMap(({ upgradePolicy: { drain, waitForCompletion }, startupSeconds }) => [
-      drain?.timeoutSeconds ?? 0,
-      waitForCompletion?.timeoutSeconds ?? 0,
+  const ofPolicies = drivers.flatMap((driver) =>
+    nodeUpgradePolicies(driver).flatMap(({ drain, waitForCompletion, startupSeconds }) => [
+      drain.timeoutSeconds,
+      waitForCompletion.timeoutSeconds,
       startupSeconds,
     ]),
   );
