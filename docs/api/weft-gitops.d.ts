@@ -1070,6 +1070,18 @@ declare interface Taint {
   readonly effect: string;
 }
 
+/** How a time is spent: the sum of these is the whole time. */
+declare interface TimeSpent {
+  /** A node is in progress. */
+  readonly work: number;
+  /** No node is in progress, and no maintenance window is open. */
+  readonly window: number;
+  /** No node is in progress in a window, and canaries soak. */
+  readonly soak: number;
+  /** No node is in progress for another reason, such as the schedule of the CronJob. */
+  readonly other: number;
+}
+
 /** A toleration of a pod. */
 declare interface Toleration {
   readonly key?: string | undefined;
@@ -1092,11 +1104,15 @@ export declare interface UpgradePlan {
     /** Nine of ten runs take no longer. */
     readonly nineOfTen: number;
   };
+  /** What that time is in the run of median length, in seconds. */
+  readonly time: TimeSpent;
   /** How often the upgrade was simulated, and the seed of the first run. */
   readonly runs: number;
   readonly seed: number;
   /** Nodes of which a driver is upgraded, or is to be. */
   readonly nodes: number;
+  /** Nodes that begin. */
+  readonly begun: number;
   /** Nodes that come through for all their drivers. */
   readonly upgraded: number;
   readonly waves: number;

@@ -255,7 +255,8 @@ export function withNames(comment: string): string {
   ];
   // The plan begins when the test runs, and draws its durations: what is shown is of one run.
   const withTimes = comment
-    .replace(/takes \S+ in half of 10 runs, \S+ in nine of ten/, 'takes 9m34s in half of 10 runs, 9m43s in nine of ten')
+    .replace(/takes \S+; from/, 'takes 9m34s; from')
+    .replace(/runs take at most \S+, nine of ten \S+/, 'runs take at most 9m34s, nine of ten 9m43s')
     .replace(/from \S+ \S+Z to \S+ \S+Z/, 'from 2026-03-02 09:00Z to 2026-03-02 09:10Z')
     .replace(/\d+ pods evicted/, '5 pods evicted');
   return renamed.reduce((text, [from, to]) => text.replaceAll(from, to), withTimes);

@@ -8,6 +8,7 @@ import type { StoredPod } from '../simulation/store.js';
 import type { Blocker } from '../../companion/model/types.js';
 import { adviceOf, waitKind, type WaitKind } from '../../companion/model/wait-kinds.js';
 import { HORIZON_DAYS } from './run/drive.js';
+import { waitText } from './run/history.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
 import type { Obstacle } from './types.js';
 
@@ -79,7 +80,8 @@ function ofNode(record: NodeRecord, { paused, drivers }: UpgradePolicy): readonl
   if (failure !== undefined)
     return [{ kind: 'failed', isStuck: true, nodes, message: failure, help: adviceAbout('failed')[0] ?? '' }];
   if (last === undefined || WAITS_FOR_OTHERS.has(last.kind)) return [];
-  const { kind, message } = last;
+  const { kind } = last;
+  const message = waitText(last);
   if (kind === 'foreign-driver') return [{ kind, isStuck: true, nodes, message, help: FOREIGN_DRIVER_HELP }];
   if (kind === 'pause' && !paused) return [{ kind, isStuck: true, nodes, ...BY_HAND }];
   return [{ kind, isStuck: true, nodes, message, help: adviceAbout(kind).join('; or ') }];

@@ -5,10 +5,11 @@ import type { Desired } from './desired.js';
 import { notesOf } from './notes.js';
 import { obstaclesOf } from './obstacles.js';
 import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
-import { BEGUN_BEFORE } from './run/history.js';
+import { BEGUN_BEFORE, waitText } from './run/history.js';
 import { recordRun, type NodeRecord, type RunRecord } from './run/record.js';
 import type { ClusterSnapshot } from './snapshot/objects.js';
 import { placeOf } from './place.js';
+import { timeSpent } from './time-spent.js';
 import { nodesAtOnce, windowSpans } from './spans.js';
 import { wavesOf } from './waves.js';
 import { DEFAULT_RUNS, type NodePlan, type PlanOptions, type UpgradePlan } from './types.js';
@@ -70,20 +71,20 @@ type RunSummary = Omit<UpgradePlan, 'duration' | 'runs' | 'seed' | 'durations' |
 
 function summaryOf(run: RunRecord, planned: PlannedCluster): RunSummary {
   const nodePlans = nodePlansOf(run);
+  const windows = windowSpans(run.cluster.policy, { fromMs: run.startMs, toMs: lastMs(run) });
   const nodes = [...groupBy(nodePlans, ({ node }) => node).values()];
   const waves = nodePlans.flatMap(({ wave }) => wave ?? []);
   return {
     startsAt: isoSecond(run.startMs),
     endsAt: nodePlans.some(({ endsAt }) => endsAt !== null) ? isoSecond(run.endMs) : null,
+    time: timeSpent(run, windows),
     nodes: nodes.length,
+    begun: nodes.filter((own) => own.some(({ beginsAt }) => beginsAt !== null)).length,
     upgraded: nodes.filter((own) => own.every(({ outcome }) => outcome === 'upgraded')).length,
     waves: waves.reduce((most, wave) => Math.max(most, wave), 0),
     podsEvicted: nodePlans.reduce((sum, { evicted }) => sum + evicted.length, 0),
     nodePlans,
-    windows: windowSpans(run.cluster.policy, { fromMs: run.startMs, toMs: lastMs(run) }).map(({ fromMs, toMs }) => ({
-      from: isoSecond(fromMs),
-      to: isoSecond(toMs),
-    })),
+    windows: windows.map(({ fromMs, toMs }) => ({ from: isoSecond(fromMs), to: isoSecond(toMs) })),
     soaks: run.soaks.map(({ fromMs, untilMs }) => ({ from: isoSecond(fromMs), to: isoSecond(untilMs) })),
     nodesAtOnce: nodesAtOnce(run.cluster.policy) ?? null,
     podsWithoutNode: run.podsWithoutNode.map(({ atMs, count }) => ({ at: isoSecond(atMs), pods: count })),
@@ -122,7 +123,7 @@ function nodePlan(record: NodeRecord, wave: number | null, cluster: SimulatedClu
 }
 
 function afterOf({ isBegunBefore, before }: NodeRecord): NodePlan['after'] {
-  if (before !== undefined) return { kind: before.kind, message: before.message };
+  if (before !== undefined) return { kind: before.kind, message: waitText(before) };
   return { kind: 'nothing', message: isBegunBefore ? BEGUN_BEFORE : '' };
 }
 

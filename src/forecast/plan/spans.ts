@@ -1,7 +1,7 @@
 import { windowState } from '../../shared/contract/maintenance-window.js';
 import { nodeUpgradePolicies, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 
-interface Span {
+export interface Span {
   readonly fromMs: number;
   readonly toMs: number;
 }
@@ -23,7 +23,8 @@ export function windowSpans({ rollout }: UpgradePolicy, { fromMs, toMs }: Span):
   return joined(spans);
 }
 
-function joined(spans: readonly Span[]): readonly Span[] {
+/** The same time as spans in order that do not meet. */
+export function joined(spans: readonly Span[]): readonly Span[] {
   const result: Span[] = [];
   for (const span of [...spans].sort((a, b) => a.fromMs - b.fromMs)) {
     const last = result.at(-1);
@@ -31,6 +32,20 @@ function joined(spans: readonly Span[]): readonly Span[] {
     else result[result.length - 1] = { fromMs: last.fromMs, toMs: Math.max(last.toMs, span.toMs) };
   }
   return result;
+}
+
+/** The time of some spans in which no other span is. All are in order and do not meet. */
+export function without(spans: readonly Span[], others: readonly Span[]): readonly Span[] {
+  return spans.flatMap((span) => {
+    const left: Span[] = [];
+    let { fromMs } = span;
+    for (const other of others) {
+      if (other.toMs <= fromMs || other.fromMs >= span.toMs) continue;
+      if (other.fromMs > fromMs) left.push({ fromMs, toMs: other.fromMs });
+      fromMs = other.toMs;
+    }
+    return fromMs < span.toMs ? [...left, { fromMs, toMs: span.toMs }] : left;
+  });
 }
 
 /** How many nodes may be in progress at once, over all policies; undefined: one has no limit. */

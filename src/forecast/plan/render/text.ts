@@ -18,23 +18,48 @@ function timeText(iso: string): string {
 
 /** The first lines: how long, from when to when, how much, and what will not work. */
 export function headlines(plan: UpgradePlan): readonly string[] {
-  const { nodes, upgraded, waves, podsEvicted, duration, runs, startsAt, endsAt, obstacles } = plan;
+  const { nodes, begun, upgraded, waves, podsEvicted, obstacles } = plan;
   if (nodes === 0) return [`the plan upgrades no node: ${plan.idle.join('; ')}`];
   const left = nodes - upgraded;
-  const long =
-    endsAt === null
-      ? 'nothing comes through'
-      : `takes ${spanText(duration.half)} in half of ${counted(runs, 'run')}, ${spanText(duration.nineOfTen)} in nine of ten; from ${timeText(startsAt)} to ${timeText(endsAt)}`;
   const stuck = obstacles.filter(({ isStuck }) => isStuck).length;
   const fails =
     left === 0
       ? []
       : [`${counted(left, 'node does', 'nodes do')} not come through: ${counted(stuck, 'obstacle')} below`];
+  const begins = begun === nodes ? counted(nodes, 'node') : `${begun} of ${counted(nodes, 'node')} begin`;
   return [
-    long,
-    `${counted(nodes, 'node')} in ${counted(waves, 'wave')}, ${counted(podsEvicted, 'pod')} evicted`,
+    ...timeLines(plan),
+    `${begins} in ${counted(waves, 'wave')}, ${counted(podsEvicted, 'pod')} evicted`,
     ...fails,
   ];
+}
+
+/** Shorter waits are not worth a word. */
+const WAIT_MIN_SECONDS = 60;
+
+/** How long it takes, waiting and working apart. */
+function timeLines({ duration, time, runs, startsAt, endsAt }: UpgradePlan): readonly string[] {
+  if (endsAt === null) return ['nothing comes through'];
+  const waits = (
+    [
+      [time.window, 'a window'],
+      [time.soak, 'the soak of the canaries'],
+      [time.other, 'something else'],
+    ] as const
+  ).flatMap(([seconds, what]) => (seconds < WAIT_MIN_SECONDS ? [] : [`${spanText(seconds)} waiting for ${what}`]));
+  const half = spanText(duration.half);
+  const long = waits.length === 0 ? `takes ${half}` : `${spanText(time.work)} of work in ${half}; ${waits.join(', ')}`;
+  return [
+    `${long}; from ${timeText(startsAt)} to ${timeText(endsAt)}`,
+    ...(runs === 1
+      ? []
+      : [`half of ${runs} runs take at most ${half}, ${mostText(runs)} ${spanText(duration.nineOfTen)}`]),
+  ];
+}
+
+/** Nine of ten of fewer than ten runs are all of them. */
+function mostText(runs: number): string {
+  return runs < 10 ? 'the longest' : 'nine of ten';
 }
 
 /** What a node waited for last, in a word or two. */

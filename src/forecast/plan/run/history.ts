@@ -33,6 +33,11 @@ export function eventsOf(action: Action, last: NodeState, atMs: number): readonl
   return [];
 }
 
+/** What a node waits for. A halt has its failed nodes in the message, and that is all. */
+export function waitText({ kind, message }: Waiting): string {
+  return kind === 'halt' ? `the failure budget is spent: ${message}` : message;
+}
+
 /** The event of a wait that begins. */
 export function waitEvent({ state, message, blockers }: Waiting, atMs: number): NodeEvent {
   const blocked = blockers.map(blockerText).join('; ');

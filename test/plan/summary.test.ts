@@ -1,0 +1,54 @@
+import { expect, it } from '@jest/globals';
+import { desiredOf } from '../../src/forecast/plan/desired.js';
+import { makePlan } from '../../src/forecast/plan/plan.js';
+import { headlines, planText } from '../../src/forecast/plan/render/text.js';
+import type { UpgradePlan } from '../../src/forecast/plan/types.js';
+import { changed, withMetadata } from './changed.js';
+import { AT, fleetOf, type Fleet } from './fleet.js';
+
+const exactly = (seconds: number) => ({ from: seconds, to: seconds });
+
+/** A plan in which every duration is known. */
+function planOf({ objects, snapshot }: Fleet, runs = 1): UpgradePlan {
+  const desired = desiredOf(objects);
+  if (desired === undefined) throw new Error('the fleet has no policy');
+  const durations = { driver: exactly(600), workload: exactly(5), termination: exactly(1) };
+  return makePlan(desired, snapshot, { at: AT, durations, runs });
+}
+
+/** The first of its nodes has a pod that no drain may delete. */
+export const withBarePod = (fleet: Fleet, name = /^app-0-pod-0$/): Fleet =>
+  changed(fleet, 'Pod', name, (pod) => withMetadata(pod, { ownerReferences: [] }));
+
+it('a plan tells work from waiting', () => {
+  const maintenanceWindows = [{ schedule: '0 22 * * *', duration: '2h' }];
+  const plan = planOf(fleetOf({ nodes: 3, rollout: { maintenanceWindows, canary: { nodes: 1, soak: '30m' } } }));
+  const { work, window, soak, other } = plan.time;
+  expect(work + window + soak + other).toBe(plan.duration.half);
+  // The window opens ten hours after the start.
+  expect([Math.round(window / 3600), Math.round(soak / 60)]).toEqual([10, 30]);
+  expect(headlines(plan)).toEqual([
+    expect.stringMatching(
+      /^2\dm of work in 10h5\dm; 10h waiting for a window, [23]\dm waiting for the soak of the canaries; from 2026-12-01 12:00Z to 2026-12-01 22:5\dZ$/,
+    ),
+    expect.stringContaining('3 nodes in 2 waves, '),
+  ]);
+});
+
+it.each([
+  [1, undefined],
+  [2, /^half of 2 runs take at most 2\dm, the longest 2\dm$/],
+])('%d runs are not nine of ten', (runs, says) => {
+  const [first, second] = headlines(planOf(fleetOf({ nodes: 4 }), runs));
+  expect(first).toMatch(/^takes 2\dm; from /);
+  if (says === undefined) expect(second).toContain('4 nodes in 2 waves');
+  else expect(second).toMatch(says);
+});
+
+it('nodes that never begin are not counted in waves, and a failure budget is spent', () => {
+  const plan = planOf(withBarePod(fleetOf({ nodes: 4, upgradePolicy: { maxParallelUpgrades: 1 } })));
+  expect(headlines(plan)).toContainEqual(expect.stringMatching(/^1 of 4 nodes begin in 1 wave, /));
+  const text = planText(plan);
+  expect(text).toContain('stuck: halt: the failure budget is spent: 1 failed (node-0000) of at most 1');
+  expect(text).toContain('waits: the failure budget is spent: 1 failed');
+});
