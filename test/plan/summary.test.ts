@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { desiredOf } from '../../src/forecast/plan/desired.js';
-import { makePlan } from '../../src/forecast/plan/plan.js';
+import { makePlan, planSteps } from '../../src/forecast/plan/plan.js';
 import { headlines, planText } from '../../src/forecast/plan/render/text.js';
 import type { UpgradePlan } from '../../src/forecast/plan/types.js';
 import { changed, withMetadata } from './changed.js';
@@ -51,4 +51,41 @@ it('nodes that never begin are not counted in waves, and a failure budget is spe
   const text = planText(plan);
   expect(text).toContain('stuck: halt: the failure budget is spent: 1 failed (node-0000) of at most 1');
   expect(text).toContain('waits: the failure budget is spent: 1 failed');
+});
+
+it('a plan names what is behind a halt, and counts it apart', () => {
+  const fleet = fleetOf({ nodes: 6, podsPerNode: 1, upgradePolicy: { maxParallelUpgrades: 1 } });
+  const plan = planOf(withBarePod(fleet, /^app-0-pod-[024]$/));
+  const shown = plan.obstacles.map(({ kind, isNext = false, nodes }) => [kind, isNext, nodes.length]);
+  expect(shown).toEqual([
+    ['halt', false, 5],
+    ['no-controller', false, 1],
+    ['no-controller', true, 1],
+    ['no-controller', true, 1],
+  ]);
+  const text = planText(plan);
+  expect(text).toContain('6 nodes do not come through: 2 obstacles below, and 2 behind\n');
+  expect(text).toContain(
+    '  next, if the others were solved: no-controller: pod apps/app-0-pod-4 has no controller; `force: true` allows it (node-0004)\n',
+  );
+});
+
+it('a plan names what is behind a pause by hand', () => {
+  const metadata = { name: 'weft-companion-status', annotations: { 'weft.dev/paused': 'true' } };
+  const fleet = withBarePod(fleetOf({ nodes: 3 }));
+  const items = [...fleet.snapshot.items, { apiVersion: 'v1', kind: 'ConfigMap', metadata }];
+  const { obstacles } = planOf({ ...fleet, snapshot: { items } });
+  expect(obstacles.map(({ kind, isNext = false }) => [kind, isNext])).toEqual([
+    ['pause', false],
+    ['no-controller', true],
+  ]);
+});
+
+it('a plan whose nodes are all explained is not simulated again', () => {
+  let steps = 0;
+  const { objects, snapshot } = withBarePod(fleetOf({ nodes: 3, rollout: { failureBudget: 2 } }));
+  const desired = desiredOf(objects);
+  const runs = desired && planSteps(desired, snapshot, { at: AT, runs: 1, onRun: () => (steps = 0) });
+  while (runs?.next().done === false) steps += 1;
+  expect(steps).toBe(0);
 });

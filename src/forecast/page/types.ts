@@ -51,6 +51,8 @@ export interface TimelineRow {
 /** Something in the way. */
 export interface TimelineObstacle {
   readonly kind: string;
+  /** How bad it is, in words. */
+  readonly rank: string;
   /** Whether nodes do not come through because of it. */
   readonly isStuck: boolean;
   readonly nodes: readonly string[];

@@ -2,6 +2,7 @@ import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
 import { isoSecond } from '../../shared/lib/time.js';
 import type { Desired } from './desired.js';
+import { nextObstacles } from './next-obstacles.js';
 import { notesOf } from './notes.js';
 import { obstaclesOf } from './obstacles.js';
 import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
@@ -36,11 +37,11 @@ export function* planSteps(
 ): Generator<undefined, UpgradePlan> {
   const { runs: count = DEFAULT_RUNS, seed = 1, onRun = () => undefined } = options;
   const planned = readCluster(desired, snapshot, options);
-  const done: { readonly ms: number; readonly summary: RunSummary }[] = [];
+  const done: { readonly seed: number; readonly ms: number; readonly summary: RunSummary }[] = [];
   for (let index = 0; index < count; index += 1) {
     const run = yield* recordRun(startCluster(planned, seed + index), desired.schedule);
     // The run itself holds a whole cluster.
-    done.push({ ms: run.endMs - run.startMs, summary: summaryOf(run, planned) });
+    done.push({ seed: run.seed, ms: run.endMs - run.startMs, summary: summaryOf(run, planned) });
     onRun(index + 1);
   }
   const lengths = done.map(({ ms }) => ms);
@@ -48,12 +49,14 @@ export function* planSteps(
   const typical = done.find(({ ms }) => ms === median);
   if (typical === undefined) throw new Error('a plan needs at least one run');
   const seconds = (share: number): number => Math.round(quantile(lengths, share) / 1000);
-  const { startsAt, endsAt, ...rest } = typical.summary;
+  const { startsAt, endsAt, obstacles, ...rest } = typical.summary;
+  const next = yield* nextObstacles(typical.summary, planned, typical.seed);
   return {
     startsAt,
     endsAt,
     duration: { half: seconds(0.5), nineOfTen: seconds(0.9) },
     ...rest,
+    obstacles: [...obstacles, ...next],
     runs: count,
     seed,
     durations: planned.durations,

@@ -39,7 +39,7 @@ export interface UpgradePlan {
   readonly podsWithoutNode: readonly { readonly at: string; readonly pods: number }[];
   /** Why the plan upgrades no node; empty: it upgrades some. */
   readonly idle: readonly string[];
-  /** What is in the way of nodes: of those that do not come through first. */
+  /** What is in the way of nodes: of those that do not come through first, and what would be next last. */
   readonly obstacles: readonly Obstacle[];
   /** How long things take, and how that is known. */
   readonly durations: readonly PlannedDuration[];
@@ -110,6 +110,8 @@ export interface Obstacle {
     | WaitKind;
   /** Whether nodes do not come through because of it. */
   readonly isStuck: boolean;
+  /** It would be in the way if all others were solved: the plan goes on without their nodes. Default: false. */
+  readonly isNext?: true;
   readonly nodes: readonly string[];
   /** As `namespace/name`. */
   readonly pod?: string;

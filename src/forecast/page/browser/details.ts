@@ -16,11 +16,11 @@ export function detailsOf(row: TimelineRow, view: View, close: () => void): read
       {},
       ...facts(row, view).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
     ),
-    ...obstaclesOf(row, view).map(({ isStuck, text, help }) =>
+    ...obstaclesOf(row, view).map(({ rank, isStuck, text, help }) =>
       element(
         'p',
         { class: isStuck ? 'obstacle stuck' : 'obstacle' },
-        element('strong', {}, isStuck ? 'stuck: ' : 'note: '),
+        element('strong', {}, `${rank}: `),
         text,
         element('span', { class: 'help' }, help),
       ),

@@ -24,13 +24,13 @@ export function obstacleSection(
 }
 
 function obstacle(
-  { kind, isStuck, nodes, text, help }: TimelineObstacle,
+  { kind, rank, nodes, text, help }: TimelineObstacle,
   show: (nodes: readonly string[]) => void,
 ): readonly Node[] {
   const fact = element(
     'div',
     {},
-    element('strong', {}, `${isStuck ? 'stuck' : 'note'}: ${kind}`),
+    element('strong', {}, `${rank}: ${kind}`),
     ' ',
     text,
     element('span', { class: 'help' }, help),

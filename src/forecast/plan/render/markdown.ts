@@ -1,6 +1,6 @@
 import { markdownCode, markdownText } from '../../../shared/lib/escape-markdown.js';
 import { worstObstacles } from './brief.js';
-import { columnsOf, durationText, headlines, nodesText, whatText } from './text.js';
+import { columnsOf, durationText, headlines, nodesText, rankText, whatText } from './text.js';
 import type { Obstacle, UpgradePlan } from '../types.js';
 
 /** The plan as Markdown, for a pull request or a ticket. */
@@ -49,9 +49,10 @@ function summaryLines(plan: UpgradePlan, obstacles: readonly Obstacle[]): readon
 }
 
 function obstacleRow(obstacle: Obstacle): string {
-  const { kind, isStuck, nodes, help } = obstacle;
+  const { kind, isStuck, isNext, nodes, help } = obstacle;
+  const rank = rankText(obstacle);
   return row([
-    `${isStuck ? '**stuck**' : 'note'}: ${kind}`,
+    `${isStuck && isNext !== true ? `**${rank}**` : rank}: ${kind}`,
     markdownText(whatText(obstacle)),
     markdownText(nodesText(nodes)),
     markdownText(help),

@@ -21,11 +21,14 @@ export function headlines(plan: UpgradePlan): readonly string[] {
   const { nodes, begun, upgraded, waves, podsEvicted, obstacles } = plan;
   if (nodes === 0) return [`the plan upgrades no node: ${plan.idle.join('; ')}`];
   const left = nodes - upgraded;
-  const stuck = obstacles.filter(({ isStuck }) => isStuck).length;
+  const stuck = obstacles.filter(({ isStuck, isNext }) => isStuck && isNext !== true).length;
+  const next = obstacles.filter(({ isNext }) => isNext).length;
   const fails =
     left === 0
       ? []
-      : [`${counted(left, 'node does', 'nodes do')} not come through: ${counted(stuck, 'obstacle')} below`];
+      : [
+          `${counted(left, 'node does', 'nodes do')} not come through: ${counted(stuck, 'obstacle')} below${next === 0 ? '' : `, and ${next} behind`}`,
+        ];
   const begins = begun === nodes ? counted(nodes, 'node') : `${begun} of ${counted(nodes, 'node')} begin`;
   return [
     ...timeLines(plan),
@@ -141,8 +144,13 @@ function tableOf(plan: UpgradePlan): readonly string[] {
   return tableLines([columns.map(({ name }) => name.toUpperCase()), ...rows]);
 }
 
+/** How bad an obstacle is. */
+export function rankText({ isStuck, isNext }: Pick<Obstacle, 'isStuck' | 'isNext'>): string {
+  return isNext === true ? 'next, if the others were solved' : isStuck ? 'stuck' : 'note';
+}
+
 export function obstacleLines(obstacle: Obstacle): readonly string[] {
-  const { kind, help, nodes, isStuck } = obstacle;
+  const { help, nodes } = obstacle;
   const on = nodes.length === 0 ? '' : ` (${nodesText(nodes)})`;
-  return [`  ${isStuck ? 'stuck' : 'note'}: ${kind}: ${whatText(obstacle)}${on}`, `    help: ${help}`];
+  return [`  ${rankText(obstacle)}: ${obstacle.kind}: ${whatText(obstacle)}${on}`, `    help: ${help}`];
 }

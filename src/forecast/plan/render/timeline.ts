@@ -2,7 +2,7 @@ import { withoutUnsafe } from '../../page/safe.js';
 import { segmentsOf, shownSpan, spanOf } from '../../page/segments.js';
 import type { Timeline, TimelineRow, TimelineSpan } from '../../page/types.js';
 import type { NodePlan, UpgradePlan } from '../types.js';
-import { afterText, durationText, headlines, whatText } from './text.js';
+import { afterText, durationText, headlines, rankText, whatText } from './text.js';
 
 /** The plan as a timeline. */
 export function planTimeline(plan: UpgradePlan, name: string): Timeline {
@@ -19,7 +19,7 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
     podsWithoutNode: podsWithoutNode.map(({ at, pods }) => ({ atMs: Date.parse(at), count: pods })),
     obstacles: obstacles.map((one) => {
       const { kind, isStuck, nodes, help } = one;
-      return { kind, isStuck, nodes, text: whatText(one), help };
+      return { kind, rank: rankText(one), isStuck, nodes, text: whatText(one), help };
     }),
     notes: [
       { heading: 'How long things take', lines: durations.map(durationText) },
