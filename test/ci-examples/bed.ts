@@ -255,6 +255,7 @@ export function withNames(comment: string): string {
   ];
   // The plan begins when the test runs, and draws its durations: what is shown is of one run.
   const withTimes = comment
+    .replace(/costs \S+ node-hours/, 'costs `0.47` node-hours')
     .replace(/takes \S+; from/, 'takes 9m34s; from')
     .replace(/runs take at most \S+, nine of ten \S+/, 'runs take at most 9m34s, nine of ten 9m43s')
     .replace(/from \S+ \S+Z to \S+ \S+Z/, 'from 2026-03-02 09:00Z to 2026-03-02 09:10Z')

@@ -3,7 +3,12 @@ import { renderDiagnostics } from '../../src/shared/diagnostics/render/render.js
 import { tableLines } from '../../src/shared/lib/table.js';
 import { jsonText } from '../../src/cli/json-text.js';
 import { planBriefText, unplannedText } from '../../src/forecast/plan/render/brief.js';
-import { planBriefMarkdown, planMarkdown, unplannedMarkdown } from '../../src/forecast/plan/render/markdown.js';
+import {
+  planBriefMarkdown,
+  planCostMarkdown,
+  planMarkdown,
+  unplannedMarkdown,
+} from '../../src/forecast/plan/render/markdown.js';
 import { planText } from '../../src/forecast/plan/render/text.js';
 import { planTimeline } from '../../src/forecast/plan/render/timeline.js';
 import { toInputYaml } from '../../src/compile/render/yaml/input-document.js';
@@ -143,8 +148,8 @@ const JSON_TEXT: Readonly<Record<string, (text: string) => string>> = {
 const MARKDOWN: Readonly<Record<string, (text: string) => string>> = {
   'weft diff': (text) =>
     renderDiffMarkdown(sample.sampleGroups(text), [
-      planBriefMarkdown(sample.samplePlan(text), text),
-      unplannedMarkdown(text, text),
+      { cost: planCostMarkdown(sample.samplePlan(text), text), text: planBriefMarkdown(sample.samplePlan(text), text) },
+      { text: unplannedMarkdown(text, text) },
     ]),
   'weft plan': (text) => planMarkdown(sample.samplePlan(text), text),
   'a plan of nothing': (text) => planMarkdown({ ...sample.samplePlan(text), nodes: 0 }, text),

@@ -26,6 +26,11 @@ export const samplePlan = (text: string): UpgradePlan => ({
     time: { work: 60, window: 0, soak: 0, other: 0 },
   },
   ...{ podsEvicted: 1, windows: [], soaks: [], nodesAtOnce: null, podsWithoutNode: [], notes: [text] },
+  cost: {
+    nodeHours: 1,
+    gpuHours: null,
+    endedPods: [{ pod: text, node: text, job: text, at: AT, ranSeconds: 60 }],
+  },
   idle: [text],
   nodePlans: [
     {

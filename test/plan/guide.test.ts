@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { readFileSync } from 'node:fs';
 import { NOT_SIMULATED } from '../../src/forecast/plan/notes.js';
-import { spanText } from '../../src/forecast/plan/render/text.js';
+import { spanText } from '../../src/forecast/plan/render/span.js';
 import { DEFAULT_DURATIONS } from '../../src/forecast/plan/cluster/durations.js';
 
 const guide = readFileSync('docs/guide/plan.md', 'utf8');

@@ -9,7 +9,7 @@ import type { ObjectDiff } from '../../review/diff/diff.js';
 import { isComputed } from '../../review/diff/computed.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
-import { renderDiffMarkdown } from '../../review/diff/markdown.js';
+import { renderDiffMarkdown, type ShownPlan } from '../../review/diff/markdown.js';
 import { DANGEROUS, diffResults, isOf, resultRule } from '../../review/diff/results.js';
 import { renderDiffText } from '../../review/diff/text.js';
 import { compareAll, type Next, type Old } from './compare.js';
@@ -233,7 +233,7 @@ interface Shown {
 
 /** Prints the differences, with the plans of the upgrades that they start. */
 async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffOptions, io: Io): Promise<ExitCode> {
-  let plans: readonly string[] = [];
+  let plans: readonly ShownPlan[] = [];
   if (options.plan === true) {
     const { plansOf } = await import('./plans.js');
     const found = await plansOf(groups, shown.places.folders, options, io);
@@ -252,13 +252,16 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
 
 function rendered(
   groups: readonly DiffGroup[],
-  { label, places, isFolded, plans }: Shown & { readonly plans: readonly string[] },
+  { label, places, isFolded, plans }: Shown & { readonly plans: readonly ShownPlan[] },
   { format, failOn = DANGEROUS, all = false }: DiffOptions,
   io: Io,
 ): Iterable<string> {
   switch (format) {
     case 'text':
-      return [...renderDiffText(groups, { colour: usesColour(io, 'stdout'), ...(!all && { isFolded }) }), ...plans];
+      return [
+        ...renderDiffText(groups, { colour: usesColour(io, 'stdout'), ...(!all && { isFolded }) }),
+        ...plans.map(({ text }) => text),
+      ];
     case 'markdown':
       return [renderDiffMarkdown(groups, plans)];
     case 'json':

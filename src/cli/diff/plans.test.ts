@@ -34,12 +34,15 @@ describe('weft diff --plan', () => {
     const { exit, stdout } = await diff(`${EAST} --plan --snapshot live.json`);
     expect(exit).toBe(1);
     expect(stdout).toMatch(
-      /\neast: the upgrade that this starts\n  takes \w+; from .*\n  half of 10 runs take at most \w+, nine of ten \w+\n  2 nodes in 2 waves, \d+ pods evicted\n$/,
+      /\neast: the upgrade that this starts\n  costs [\d.]+ node-hours, GPU-hours are not known; .*\n  takes \w+; from .*\n  half of 10 runs take at most \w+, nine of ten \w+\n  2 nodes in 2 waves, \d+ pods evicted\n$/,
     );
   });
 
   it('names what is in the way in the comment, before the fields', async () => {
     const { stdout } = await diff(`${EAST} --plan --snapshot blocked.json --format markdown`);
+    expect(stdout).toMatch(
+      /^### Weft: .*\n\n- `east`: the upgrade costs `[\d.]+` node-hours, GPU-hours are not known; /,
+    );
     const [head = '', details] = stdout.split('<details>', 2);
     expect(head).toContain('#### Upgrade of `east`');
     expect(head).toContain('2 nodes do not come through');

@@ -1,10 +1,11 @@
 import { join, resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { planBriefText, unplannedText } from '../../forecast/plan/render/brief.js';
-import { planBriefMarkdown, unplannedMarkdown } from '../../forecast/plan/render/markdown.js';
+import { planBriefMarkdown, planCostMarkdown, unplannedMarkdown } from '../../forecast/plan/render/markdown.js';
 import { DEFAULT_RUNS } from '../../forecast/plan/types.js';
 import { isFolder } from '../../compile/render/tree/disk.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
+import type { ShownPlan } from '../../review/diff/markdown.js';
 import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
 import type { Io } from '../io.js';
 import type { PlanCommandOptions } from '../plan/options.js';
@@ -25,7 +26,7 @@ export async function plansOf(
   folders: readonly string[],
   options: DiffOptions,
   io: Io,
-): Promise<readonly string[] | Diagnostic> {
+): Promise<readonly ShownPlan[] | Diagnostic> {
   const subjects = await subjectsOf(groups, folders, options, io);
   const live = subjects.filter(({ snapshot }) => snapshot === undefined);
   const isNamed = options.context === undefined && live.every(({ expected }) => expected.context !== undefined);
@@ -41,13 +42,13 @@ export async function plansOf(
       subjects.map(({ folder }) => folder),
       io,
     );
-  const texts: string[] = [];
+  const plans: ShownPlan[] = [];
   for (const subject of subjects) {
-    const text = await planOf(subject, options, io);
-    if (typeof text !== 'string') return text;
-    texts.push(text);
+    const plan = await planOf(subject, options, io);
+    if ('code' in plan) return plan;
+    plans.push(plan);
   }
-  return texts;
+  return plans;
 }
 
 /** The clusters that differ, with their snapshots. Clusters that are gone upgrade nothing. */
@@ -77,7 +78,7 @@ async function planOf(
   { folder, expected, snapshot }: Subject,
   options: DiffOptions,
   io: Io,
-): Promise<string | Diagnostic> {
+): Promise<ShownPlan | Diagnostic> {
   const { name } = expected;
   const isText = options.format === 'text';
   const { context, kubectl, programs } = options;
@@ -91,14 +92,17 @@ async function planOf(
     ...(snapshot !== undefined && { snapshot }),
   };
   const { result } = await planned(folder, call, io);
-  if ('startsAt' in result) return isText ? planBriefText(result, name) : planBriefMarkdown(result, name);
+  if ('startsAt' in result)
+    return isText
+      ? { text: planBriefText(result, name) }
+      : { cost: planCostMarkdown(result, name), text: planBriefMarkdown(result, name) };
   // The warnings of the documents are those of the comparison.
   const [error] = result.filter((one) => hasErrors([one]));
   if (error === undefined) throw new Error('a plan that cannot be made has no error');
   const isNamed = snapshot !== undefined && snapshot === options.snapshot;
   if (isNamed && error.code !== NOTHING_TO_PLAN) return error;
   // The differences are shown all the same: a cluster may be new, or out of reach.
-  return (isText ? unplannedText : unplannedMarkdown)(name, error.message);
+  return { text: (isText ? unplannedText : unplannedMarkdown)(name, error.message) };
 }
 
 const NOTHING_TO_PLAN = 'WEFT0445';

@@ -1,6 +1,7 @@
 import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
 import { isoSecond } from '../../shared/lib/time.js';
+import { costOf } from './cost.js';
 import type { Desired } from './desired.js';
 import { nextObstacles } from './next-obstacles.js';
 import { notesOf } from './notes.js';
@@ -86,6 +87,7 @@ function summaryOf(run: RunRecord, planned: PlannedCluster): RunSummary {
     upgraded: nodes.filter((own) => own.every(({ outcome }) => outcome === 'upgraded')).length,
     waves: waves.reduce((most, wave) => Math.max(most, wave), 0),
     podsEvicted: nodePlans.reduce((sum, { evicted }) => sum + evicted.length, 0),
+    cost: costOf(run, planned, lastMs(run)),
     nodePlans,
     windows: windows.map(({ fromMs, toMs }) => ({ from: isoSecond(fromMs), to: isoSecond(toMs) })),
     soaks: run.soaks.map(({ fromMs, untilMs }) => ({ from: isoSecond(fromMs), to: isoSecond(untilMs) })),

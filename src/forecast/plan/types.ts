@@ -27,6 +27,7 @@ export interface UpgradePlan {
   readonly upgraded: number;
   readonly waves: number;
   readonly podsEvicted: number;
+  readonly cost: PlannedCost;
   /** The nodes in the order of their begin, once for each driver; those that never begin come last. */
   readonly nodePlans: readonly NodePlan[];
   /** When nodes may begin: the windows from the start to the end of the upgrade. Empty: always. */
@@ -45,6 +46,28 @@ export interface UpgradePlan {
   readonly durations: readonly PlannedDuration[];
   /** What the cluster has that is not simulated. */
   readonly notes: readonly string[];
+}
+
+/** What an upgrade costs, in the run of median length. */
+export interface PlannedCost {
+  /** For how long nodes are cordoned, in all. One that stays cordoned counts until the end of the plan. */
+  readonly nodeHours: number;
+  /** The same with the GPUs that each node offers. Null: no node of the plan offers any. */
+  readonly gpuHours: number | null;
+  /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
+  readonly endedPods: readonly EndedPod[];
+}
+
+/** A pod that ends before it is done. */
+export interface EndedPod {
+  /** As `namespace/name`. */
+  readonly pod: string;
+  readonly node: string;
+  /** Its Job, as `namespace/name`; null: it has no controller, so nothing starts it again. */
+  readonly job: string | null;
+  readonly at: string;
+  /** How long it has run then; null: the snapshot has no `startTime` of it. */
+  readonly ranSeconds: number | null;
 }
 
 /** How a time is spent: the sum of these is the whole time. */

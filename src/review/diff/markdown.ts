@@ -33,20 +33,33 @@ const SHOWN_SENTENCES = 10;
 /** The plans of more clusters are left out. */
 const SHOWN_PLANS = 10;
 
+/** The plan of the upgrade of a cluster, in the format of the differences. */
+export interface ShownPlan {
+  /** What it costs, as an item of a list. Absent in text, which has it in the plan. */
+  readonly cost?: string | undefined;
+  readonly text: string;
+}
+
 /**
  * The differences as a comment on a pull request: the effect on nodes, a table, and the fields in collapsed sections.
  *
- * @param plans how the upgrades will go, a part for each cluster. Default: none
+ * @param plans how the upgrades will go, for each cluster; what they cost comes first. Default: none
  */
-export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly string[] = []): string {
+export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly ShownPlan[] = []): string {
   if (groups.length === 0) return '### Weft: no differences\n';
+  const shown = plans.slice(0, SHOWN_PLANS);
   const parts = [
     `### Weft: ${markdownText(countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects))))}`,
-    [...drainLines(groups), ...refusedLines(groups), ...missedLines(groups)].join('\n'),
+    [
+      ...shown.flatMap(({ cost }) => cost ?? []),
+      ...drainLines(groups),
+      ...refusedLines(groups),
+      ...missedLines(groups),
+    ].join('\n'),
     poolTable(groups).join('\n'),
     podTable(groups).join('\n'),
     table(groups).join('\n'),
-    ...plans.slice(0, SHOWN_PLANS),
+    ...shown.map(({ text }) => text),
     plans.length > SHOWN_PLANS ? `… and ${plans.length - SHOWN_PLANS} more: run \`weft plan\` for each.` : '',
   ]
     .filter((part) => part !== '')

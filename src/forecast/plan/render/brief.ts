@@ -1,5 +1,6 @@
 import { escapeLine } from '../../../shared/lib/escape.js';
 import type { Obstacle, UpgradePlan } from '../types.js';
+import { costLine } from './cost.js';
 import { headlines, obstacleLines } from './text.js';
 
 const OBSTACLES_SHOWN = 5;
@@ -21,7 +22,7 @@ export function planBriefText(plan: UpgradePlan, name: string): string {
   const { shown, more } = worstObstacles(plan);
   const lines = [
     `${name}: the upgrade that this starts`,
-    ...headlines(plan).map((line) => `  ${line}`),
+    ...[...costLine(plan), ...headlines(plan)].map((line) => `  ${line}`),
     ...shown.flatMap(obstacleLines),
     ...(more === '' ? [] : [`  ${more}`]),
   ];

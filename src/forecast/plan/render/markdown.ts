@@ -1,12 +1,13 @@
 import { markdownCode, markdownText } from '../../../shared/lib/escape-markdown.js';
 import { worstObstacles } from './brief.js';
+import { costLine, costSentences } from './cost.js';
 import { columnsOf, durationText, headlines, nodesText, rankText, whatText } from './text.js';
 import type { Obstacle, UpgradePlan } from '../types.js';
 
 /** The plan as Markdown, for a pull request or a ticket. */
 export function planMarkdown(plan: UpgradePlan, name: string): string {
   const { nodePlans, obstacles, durations, notes } = plan;
-  const lines = [`### Upgrade of ${markdownCode(name)}`, '', ...summaryLines(plan, obstacles)];
+  const lines = [`### Upgrade of ${markdownCode(name)}`, '', ...summaryLines(plan, obstacles, costLine(plan))];
   if (nodePlans.length > 0) {
     const columns = columnsOf(plan);
     lines.push(
@@ -17,6 +18,8 @@ export function planMarkdown(plan: UpgradePlan, name: string): string {
     );
     lines.push('', '</details>');
   }
+  const costs = costSentences(plan);
+  if (costs.length > 0) lines.push('', `Cost: ${costs.map(markdownText).join('. ')}.`);
   lines.push('', `Durations: ${durations.map((one) => markdownText(durationText(one))).join('; ')}.`);
   if (notes.length > 0) lines.push('', `Not simulated: ${notes.map(markdownText).join('; ')}.`);
   return `${lines.join('\n')}\n`;
@@ -26,9 +29,15 @@ export function planMarkdown(plan: UpgradePlan, name: string): string {
 export function planBriefMarkdown(plan: UpgradePlan, name: string): string {
   const { shown, more } = worstObstacles(plan);
   return [
-    ...[`#### Upgrade of ${markdownCode(name)}`, '', ...summaryLines(plan, shown)],
+    ...[`#### Upgrade of ${markdownCode(name)}`, '', ...summaryLines(plan, shown, [])],
     ...(more === '' ? [] : ['', markdownText(more)]),
   ].join('\n');
+}
+
+/** The cost as the first line of a comment. */
+export function planCostMarkdown(plan: UpgradePlan, name: string): string | undefined {
+  const [line] = costLine(plan);
+  return line === undefined ? undefined : `- ${markdownCode(name)}: the upgrade ${markdownText(line)}.`;
 }
 
 /** A cluster whose upgrade cannot be planned. */
@@ -36,8 +45,8 @@ export function unplannedMarkdown(name: string, reason: string): string {
   return `- ${markdownCode(name)}: no plan: ${markdownText(reason)}`;
 }
 
-function summaryLines(plan: UpgradePlan, obstacles: readonly Obstacle[]): readonly string[] {
-  const lines = headlines(plan).map((line) => `- ${markdownText(line)}`);
+function summaryLines(plan: UpgradePlan, obstacles: readonly Obstacle[], costs: readonly string[]): readonly string[] {
+  const lines = [...headlines(plan), ...costs].map((line) => `- ${markdownText(line)}`);
   if (obstacles.length === 0) return lines;
   return [
     ...lines,

@@ -1,15 +1,9 @@
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { tableLines } from '../../../shared/lib/table.js';
+import { costLine, costLines } from './cost.js';
+import { spanText } from './span.js';
 import type { NodePlan, Obstacle, PlannedDuration, UpgradePlan } from '../types.js';
-
-/** `1h12m`, `4m`, `30s`. */
-export function spanText(seconds: number): string {
-  const rounded = seconds < 600 ? Math.round(seconds) : Math.round(seconds / 60) * 60;
-  const [hours, minutes, rest] = [Math.floor(rounded / 3600), Math.floor((rounded % 3600) / 60), rounded % 60];
-  const parts = [hours > 0 && `${hours}h`, minutes > 0 && `${minutes}m`, rest > 0 && `${rest}s`].filter(Boolean);
-  return parts.length === 0 ? '0s' : parts.join('');
-}
 
 /** A time as `2026-12-04 22:00Z`. */
 function timeText(iso: string): string {
@@ -105,9 +99,11 @@ export function durationText({ name, from, to, source }: PlannedDuration): strin
 /** The plan for a terminal. */
 export function planText(plan: UpgradePlan): string {
   const { nodePlans, obstacles, durations, notes } = plan;
-  const lines = [...headlines(plan)];
+  const lines = [...headlines(plan), ...costLine(plan)];
   if (nodePlans.length > 0) lines.push('', ...tableOf(plan));
   if (obstacles.length > 0) lines.push('', 'in the way:', ...obstacles.flatMap(obstacleLines));
+  const costs = costLines(plan);
+  if (costs.length > 0) lines.push('', 'cost:', ...costs.map((line) => `  ${line}`));
   lines.push('', 'durations:', ...durations.map((one) => `  ${durationText(one)}`));
   if (notes.length > 0) lines.push('', 'not simulated:', ...notes.map((note) => `  ${note}`));
   return lines.map((line) => `${escapeLine(line)}\n`).join('');

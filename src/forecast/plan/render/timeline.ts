@@ -2,6 +2,7 @@ import { withoutUnsafe } from '../../page/safe.js';
 import { segmentsOf, shownSpan, spanOf } from '../../page/segments.js';
 import type { Timeline, TimelineRow, TimelineSpan } from '../../page/types.js';
 import type { NodePlan, UpgradePlan } from '../types.js';
+import { costLine, costLines } from './cost.js';
 import { afterText, durationText, headlines, rankText, whatText } from './text.js';
 
 /** The plan as a timeline. */
@@ -10,7 +11,7 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
   const { obstacles, durations, notes, windows, soaks, nodesAtOnce, podsWithoutNode } = plan;
   const timeline: Timeline = {
     title: `Planned upgrade of ${name}`,
-    summary: headlines(plan),
+    summary: [...headlines(plan), ...costLine(plan)],
     ...span,
     rows: plan.nodePlans.map((one) => rowOf(one, span)),
     windows: windows.map(spanOf),
@@ -22,6 +23,7 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
       return { kind, rank: rankText(one), isStuck, nodes, text: whatText(one), help };
     }),
     notes: [
+      { heading: 'What it costs', lines: costLines(plan) },
       { heading: 'How long things take', lines: durations.map(durationText) },
       { heading: 'Not simulated', lines: notes },
     ].filter(({ lines }) => lines.length > 0),

@@ -9,6 +9,7 @@ import { nodeKey } from '../../../companion/model/snapshot.js';
 import type { Action, Decision, Waiting } from '../../../companion/model/types.js';
 import { drive } from './drive.js';
 import { BEGUN_BEFORE, countPodsWithoutNode, eventsOf, waitEvent, type CountAt, type NodeEvent } from './history.js';
+import { watchOutages, type Outages } from './outages.js';
 
 type Finding = Decision['findings'][number];
 
@@ -53,6 +54,8 @@ export interface RunRecord {
   /** When the canaries soaked: since when, and until when. */
   readonly soaks: readonly { readonly fromMs: number; readonly untilMs: number }[];
   readonly podsWithoutNode: readonly CountAt[];
+  /** What the run takes out of service, and ends. */
+  readonly outages: Outages;
   readonly cluster: SimulatedCluster;
 }
 
@@ -63,7 +66,7 @@ export function* recordRun(cluster: SimulatedCluster, schedule: string | undefin
   const begun = begunBefore(cluster);
   const recordOf = (driver: string, node: string): NodeRecord => {
     const key = nodeKey(driver, node);
-    const known = nodes.get(key) ?? newRecord(driver, node, startMs, begun.get(key));
+    const known = nodes.get(key) ?? newRecord(driver, node, startMs, begun.get(key)?.state);
     nodes.set(key, known);
     return known;
   };
@@ -71,6 +74,7 @@ export function* recordRun(cluster: SimulatedCluster, schedule: string | undefin
   const findings = new Map<string, Finding>();
   watchStates(cluster, recordOf, () => (lastStepMs = cluster.events.now()));
   const podsWithoutNode = countPodsWithoutNode(cluster);
+  const outages = watchOutages(cluster, new Set([...begun.values()].map(({ node }) => node)));
   const soaks = new Map<number, number>();
   let latest: Decision | undefined;
   const isComplete = yield* drive(cluster, schedule, {
@@ -103,17 +107,24 @@ export function* recordRun(cluster: SimulatedCluster, schedule: string | undefin
     latest,
     soaks: [...soaks].map(([untilMs, fromMs]) => ({ fromMs, untilMs })),
     podsWithoutNode: podsWithoutNode(),
+    outages: outages(),
     ...(windowEndMs !== undefined && { windowEndMs }),
   };
 }
 
-/** The states of nodes that are in progress, by `nodeKey`. */
-function begunBefore({ policy, store }: SimulatedCluster): ReadonlyMap<string, NodeState> {
-  const begun = new Map<string, NodeState>();
+interface BegunNode {
+  readonly node: string;
+  readonly state: NodeState;
+}
+
+/** The nodes that are in progress, by `nodeKey`. */
+function begunBefore({ policy, store }: SimulatedCluster): ReadonlyMap<string, BegunNode> {
+  const begun = new Map<string, BegunNode>();
   for (const { labelPrefix } of policy.drivers) {
     const { state } = driverKeys(labelPrefix);
     for (const { name, labels } of store.nodes.values())
-      if (IN_PROGRESS.has(labels[state] ?? '')) begun.set(nodeKey(labelPrefix, name), labels[state] as NodeState);
+      if (IN_PROGRESS.has(labels[state] ?? ''))
+        begun.set(nodeKey(labelPrefix, name), { node: name, state: labels[state] as NodeState });
   }
   return begun;
 }

@@ -136,6 +136,7 @@ export const podSchema = objectSchema.extend({
   status: z
     .object({
       phase: z.string().exactOptional(),
+      startTime: time.exactOptional(),
       conditions: conditions.exactOptional(),
       containerStatuses: z.array(containerStatus).exactOptional(),
       initContainerStatuses: z.array(containerStatus).exactOptional(),

@@ -1,0 +1,77 @@
+import { expect, it } from '@jest/globals';
+import { costLine, costLines } from '../../src/forecast/plan/render/cost.js';
+import { planBriefText } from '../../src/forecast/plan/render/brief.js';
+import { changed, planOf, withMetadata, type Item } from './changed.js';
+import { AT, fleetOf, type Fleet } from './fleet.js';
+
+const controllerOf = (kind: string) => [
+  { apiVersion: 'batch/v1', kind, name: `${kind}-1`, uid: `uid-${kind}`, controller: true },
+];
+
+/** Pods of it started ten hours before the plan begins, if they say when. */
+const started = (pod: Item, hasTime: boolean): Item => {
+  const startTime = new Date(AT.getTime() - 36_000_000).toISOString();
+  return { ...pod, status: { ...(pod['status'] as object), ...(hasTime && { startTime }) } };
+};
+
+const offering = (fleet: Fleet, node: RegExp, resources: object): Fleet =>
+  changed(fleet, 'Node', node, (one) => {
+    const status = one['status'] as { readonly allocatable: object };
+    return { ...one, status: { ...status, allocatable: { ...status.allocatable, ...resources } } };
+  });
+
+/** Two nodes of three pods each, one after the other: a pod of a Job, one of a PyTorchJob, one without a controller. */
+function fleetWithJobs(): Fleet {
+  const drain = { enable: true, force: true, timeoutSeconds: 300, deleteEmptyDir: true };
+  let fleet = fleetOf({ nodes: 2, podsPerNode: 3, upgradePolicy: { maxParallelUpgrades: 1, drain } });
+  for (const [name, ownerReferences, hasTime] of [
+    [/-pod-0$/, controllerOf('Job'), true],
+    [/-pod-1$/, controllerOf('PyTorchJob'), false],
+    [/-pod-2$/, [], true],
+  ] as const)
+    fleet = changed(fleet, 'Pod', name, (pod) => started(withMetadata(pod, { ownerReferences }), hasTime));
+  return fleet;
+}
+
+it('a plan says what it costs: the time of cordoned nodes and of their GPUs, and pods that end before they are done', () => {
+  const mig = { 'nvidia.com/gpu': '0', 'nvidia.com/mig-3g.40gb': '14', 'nvidia.com/mig-1g.10gb.me': '14' };
+  const gpus = offering(fleetWithJobs(), /-0000$/, { 'nvidia.com/gpu': '8' });
+  const plan = planOf(offering(gpus, /-0001$/, mig));
+  const { nodeHours, gpuHours, endedPods } = plan.cost;
+  // Each is out of service for about five minutes, and both offer eight GPUs.
+  expect(nodeHours).toBeGreaterThan(0.13);
+  expect(nodeHours).toBeLessThan(0.2);
+  expect(gpuHours).toBeCloseTo(8 * nodeHours, 0);
+  expect(endedPods).toMatchObject([
+    { pod: 'apps/app-0-pod-0', job: 'apps/Job-1', node: 'node-0000' },
+    { pod: 'apps/app-0-pod-2', job: null, node: 'node-0000' },
+    // What replaces the first one ends, too.
+    { job: 'apps/Job-1', node: 'node-0001' },
+    { pod: 'apps/app-0-pod-1', job: 'apps/PyTorchJob-1', node: 'node-0001', ranSeconds: null },
+  ]);
+  for (const { ranSeconds } of endedPods.slice(0, 2)) expect(Math.floor((ranSeconds ?? 0) / 3600)).toBe(10);
+  const says = 'node-hours, ' + String(gpuHours) + ' GPU-hours; 4 pods end before they are done, of 2 Jobs, after 20h';
+  const line = planBriefText(plan, 'east').split('\n')[1];
+  expect(line).toContain(says);
+  expect(line).toContain('how long one has run is not known');
+  expect(costLines(plan)).toContainEqual(
+    '- apps/app-0-pod-1 of a Job, on node-0001: the snapshot has no `startTime` of it',
+  );
+});
+
+it('a plan says that GPUs are not known, not that there are none', () => {
+  const plan = planOf(fleetOf({ nodes: 1 }));
+  expect(plan.cost).toMatchObject({ gpuHours: null, endedPods: [] });
+  expect(costLine(plan)).toEqual([
+    `costs ${plan.cost.nodeHours} node-hours, GPU-hours are not known; no pod ends before it is done`,
+  ]);
+});
+
+it('a node that stays cordoned costs until the end of the plan, and one that is given back does not', () => {
+  const kept = (onDrainFailure: 'keep' | 'uncordon') => {
+    const rollout = { failureBudget: 3, onDrainFailure };
+    const fleet = fleetOf({ nodes: 3, podsPerNode: 1, upgradePolicy: { maxParallelUpgrades: 1 }, rollout });
+    return planOf(changed(fleet, 'Pod', /-pod-0$/, (pod) => withMetadata(pod, { ownerReferences: [] }))).cost.nodeHours;
+  };
+  expect(kept('keep')).toBeGreaterThan(kept('uncordon') + 0.1);
+});
