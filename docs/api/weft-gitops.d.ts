@@ -346,6 +346,18 @@ declare const DURATION_NAMES: readonly ['driver', 'workload', 'termination', 'jo
 
 declare type DurationName = (typeof DURATION_NAMES)[number];
 
+/** A pod that ends before it is done. */
+declare interface EndedPod {
+  /** As `namespace/name`. */
+  readonly pod: string;
+  readonly node: string;
+  /** Its Job, as `namespace/name`; null: it has no controller, so nothing starts it again. */
+  readonly job: string | null;
+  readonly at: string;
+  /** How long it has run then; null: the snapshot has no `startTime` of it. */
+  readonly ranSeconds: number | null;
+}
+
 /** An environment variable; where its value comes from is passed on as it was given. */
 declare interface EnvVar {
   readonly name: string;
@@ -801,6 +813,16 @@ export declare interface OfedDriverProps extends OfedDriverInput, InCluster {}
 /** A step into a document: a key of a mapping or an index of a sequence. */
 declare type PathStep = string | number;
 
+/** What an upgrade costs, in the run of median length. */
+declare interface PlannedCost {
+  /** For how long nodes are cordoned, in all. One that stays cordoned counts until the end of the plan. */
+  readonly nodeHours: number;
+  /** The same with the GPUs that each node offers. Null: no node of the plan offers any. */
+  readonly gpuHours: number | null;
+  /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
+  readonly endedPods: readonly EndedPod[];
+}
+
 /** How long something takes. */
 export declare interface PlannedDuration {
   readonly name: DurationName;
@@ -1119,6 +1141,7 @@ export declare interface UpgradePlan {
   readonly upgraded: number;
   readonly waves: number;
   readonly podsEvicted: number;
+  readonly cost: PlannedCost;
   /** The nodes in the order of their begin, once for each driver; those that never begin come last. */
   readonly nodePlans: readonly NodePlan[];
   /** When nodes may begin: the windows from the start to the end of the upgrade. Empty: always. */
