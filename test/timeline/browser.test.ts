@@ -68,6 +68,10 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
 
   const names = () => page.getByRole('listbox').getByRole('option').locator('.name').allTextContents();
   const status = () => page.getByRole('status').textContent();
+  const boxes = (selector: string) =>
+    page.evaluate<readonly { readonly width: number; readonly right: number }[]>(
+      `[...document.querySelectorAll('${selector}')].map((one) => one.getBoundingClientRect().toJSON())`,
+    );
   const details = () => page.getByRole('complementary', { name: 'Details of the node' });
 
   it('opens from disk without an error or a request, and shows every node', async () => {
@@ -199,6 +203,32 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
     expect(picture.length).toBeLessThan(SCREENSHOT_BYTES_MAX);
     mkdirSync(SCREENSHOTS, { recursive: true });
     writeFileSync(join(SCREENSHOTS, `plan-${colorScheme}.png`), picture);
+  });
+
+  it('has all of it on a narrow screen', async () => {
+    await page.setViewportSize({ width: 400, height: 800 });
+    const [stuck] = timeline.obstacles;
+    if (stuck === undefined) throw new Error('no obstacle');
+    await open({ ...timeline, obstacles: Array.from({ length: 9 }, () => stuck) });
+    const inTheWay = page.locator('.obstacles ul');
+    const hidden = `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.obstacles ul'))`;
+    expect(await page.evaluate(hidden)).toBe(0);
+    expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
+    const name = page.locator('.group-name').filter({ hasText: 'NicClusterPolicy' }).first();
+    const label = (await page.locator('.row .label').first().boundingBox())?.width ?? 0;
+    expect((await name.boundingBox())?.width).toBeLessThanOrEqual(label);
+    expect(Math.min(...(await boxes('.bar.drain')).map(({ width }) => width))).toBeGreaterThanOrEqual(5);
+    await inTheWay.getByRole('button').last().click();
+    const heading = details().getByRole('heading', { level: 2 });
+    const top = (await heading.boundingBox())?.y ?? Infinity;
+    expect([top > 0, top < 800]).toEqual([true, true]);
+  });
+
+  it('shows the end of the last node within the chart, and says in the legend what it is', async () => {
+    await open(timeline);
+    const edge = async (selector: string) => Math.max(...(await boxes(selector)).map(({ right }) => right));
+    expect(await edge('.end')).toBeLessThanOrEqual(await edge('.row .track'));
+    expect(await page.getByRole('list', { name: 'Legend' }).textContent()).toContain('done');
   });
 
   it('prints every node, without what only a screen needs', async () => {

@@ -5,18 +5,20 @@ import type { View } from './view.js';
 
 /** So many pixels are needed for the text of a mark, and for that of a gap. */
 const MARK_PIXELS = 44;
+/** So many more for a day. */
+const DAY_PIXELS = 44;
 
 /** The marks of the axis, with the day where it changes. */
 export function axisMarks({ scale, clock }: View, width: number): readonly HTMLElement[] {
   let day = '';
-  const hasRoom = (ms: number): boolean => {
+  const hasRoom = (ms: number, pixels: number): boolean => {
     const piece = scale.pieces.find(({ isGap, fromMs, toMs }) => !isGap && fromMs <= ms && ms <= toMs);
-    return piece !== undefined && (piece.right - scale.at(ms)) * width > MARK_PIXELS;
+    return piece !== undefined && (piece.right - scale.at(ms)) * width > pixels;
   };
-  const ticks = ticksOf(scale, width, clock.offsetMs).filter(hasRoom);
-  const marks = ticks.map((ms) => {
+  const marks = ticksOf(scale, width, clock.offsetMs).flatMap((ms) => {
     const today = clock.day(ms);
     const isNew = today !== day;
+    if (!hasRoom(ms, MARK_PIXELS + (isNew ? DAY_PIXELS : 0))) return [];
     day = today;
     const mark = element('span', { class: 'mark' }, isNew ? element('b', {}, `${today} `) : undefined, clock.short(ms));
     mark.style.left = `${(scale.at(ms) * 100).toFixed(3)}%`;

@@ -141,6 +141,7 @@ export function legend({ rows, windows, soaks, nodesAtOnce }: Timeline): HTMLEle
     ...(Object.keys(PHASES) as Phase[])
       .filter((phase) => used.has(phase))
       .map((phase) => entry(phase, phaseText(phase))),
+    rows.some(({ outcome }) => outcome === 'upgraded') ? entry('done', 'done') : undefined,
     windows.length > 0 ? entry('window', 'maintenance window') : undefined,
     windows.length > 0 ? entry('closed', 'no window is open') : undefined,
     soaks.length > 0 ? entry('soak', 'canaries soak') : undefined,

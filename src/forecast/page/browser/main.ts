@@ -88,6 +88,8 @@ function showDetails(isShown: boolean): void {
   if (details.hidden === !isShown) return;
   details.hidden = !isShown;
   home.classList.toggle('with-details', isShown);
+  // On a narrow screen the details are below the chart.
+  if (isShown && matchMedia('(max-width: 60rem)').matches) home.scrollIntoView();
   // The chart has another width.
   chart.resize();
 }
@@ -146,7 +148,8 @@ document.body.append(
       filter();
       const [first] = shown;
       if (first !== undefined) select(first);
-      chart.rows.list.focus();
+      chart.rows.list.focus({ preventScroll: true });
+      home.scrollIntoView();
     }),
     controls.bar,
     legend(timeline),
