@@ -1,6 +1,9 @@
+import { counted } from '../../../shared/lib/listed.js';
+import { shorten } from '../../../shared/lib/text.js';
 import { withoutUnsafe } from '../../page/safe.js';
 import { segmentsOf, shownSpan, spanOf } from '../../page/segments.js';
 import type { Timeline, TimelineRow, TimelineSpan } from '../../page/types.js';
+import { evictionText } from '../run/history.js';
 import type { NodePlan, UpgradePlan } from '../types.js';
 import { costLine, costLines } from './cost.js';
 import { afterText, durationText, headlines, rankText, whatText } from './text.js';
@@ -41,7 +44,7 @@ function spanOfPlan({ startsAt, endsAt, nodePlans }: UpgradePlan): TimelineSpan 
 
 function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
   const { node, driver, pool, topologyDomain, outcome, wave, evicted, history, after } = plan;
-  const times = history.map(({ at, state, message }) => ({ atMs: Date.parse(at), state, text: message }));
+  const times = history.map(({ at, state }) => ({ atMs: Date.parse(at), state }));
   // A node that nothing happens to waits from the start.
   const states = times.length === 0 ? [{ atMs: span.fromMs, state: 'upgrade-required' as const }] : times;
   const message = after.message === '' ? '' : `: ${after.message}`;
@@ -55,6 +58,23 @@ function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
     evicted,
     segments: segmentsOf(states, span),
     reason: plan.beginsAt === null || after.kind === 'nothing' ? afterText(plan) : `after ${after.kind}${message}`,
-    history: times.map(({ atMs, text }) => ({ atMs, text })),
+    history: shortHistory(plan),
   };
+}
+
+/** A page of a thousand nodes stays small. */
+const TEXT_LENGTH = 160;
+
+/** What happens to a node, with evictions at one time as one event: the row names the pods. */
+function shortHistory({ history, evicted }: NodePlan): TimelineRow['history'] {
+  const evictions = new Set(evicted.map(evictionText));
+  const counts = new Map<string, number>();
+  const of = (at: string): number => counts.get(at) ?? 0;
+  for (const { at, message } of history) if (evictions.has(message)) counts.set(at, of(at) + 1);
+  return history.flatMap(({ at, message }) => {
+    if (!evictions.has(message)) return [{ atMs: Date.parse(at), text: shorten(message, TEXT_LENGTH) }];
+    const count = of(at);
+    counts.delete(at);
+    return count === 0 ? [] : [{ atMs: Date.parse(at), text: `${counted(count, 'pod')} evicted` }];
+  });
 }

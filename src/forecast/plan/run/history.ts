@@ -17,6 +17,9 @@ export interface NodeEvent {
 /** The first event of a node that is in progress before the run. */
 export const BEGUN_BEFORE = 'in progress at the start';
 
+/** The event of an eviction. */
+export const evictionText = (pod: string): string => `pod evicted: ${pod}`;
+
 /** A number that changed. */
 export interface CountAt {
   readonly atMs: number;
@@ -27,7 +30,7 @@ export interface CountAt {
 export function eventsOf(action: Action, last: NodeState, atMs: number): readonly NodeEvent[] {
   if (action.kind === 'patchNode') return action.steps.map(({ to, message }) => ({ atMs, state: to, message }));
   if (action.kind === 'evictPod')
-    return [{ atMs, state: last, message: `pod evicted: ${action.namespace}/${action.name}` }];
+    return [{ atMs, state: last, message: evictionText(`${action.namespace}/${action.name}`) }];
   if (action.kind === 'deletePod' && action.node !== '')
     return [{ atMs, state: last, message: `pod deleted: ${action.namespace}/${action.name} (${action.reason})` }];
   return [];
