@@ -32,10 +32,22 @@ import { failureOf, isLostOften } from './failures.js';
 import { holderOf, progressOf, restartWait, turnWait } from './turns.js';
 import { validationWait } from './validation.js';
 
-/** The node is at rest by its labels, and the companion has it out of service. */
-export const hasCordonLeft: Condition = (plan) =>
+/** The node is at rest by its labels, and its maintenance has not ended. */
+export const isLeft: Condition = (plan) =>
   isLeftOut(plan) &&
-  (firstReason(interrupted(plan), ({ part }) => part.frozen) ?? foreignFlow(plan) ?? failedElsewhere(plan) ?? true);
+  (firstReason(interrupted(plan), ({ part }) => part.frozen) ??
+    foreignFlow(plan) ??
+    failedElsewhere(plan) ??
+    (hasOwnCordon(plan) ? undefined : firstReason(plan.parts, unknownWait)) ??
+    true);
+
+/** It may turn out that it is due again. */
+function unknownWait({ state, answers }: PlannedPart): WaitReason | undefined {
+  const due = state === '' ? answers.due() : undefined;
+  return due?.kind === 'unknown'
+    ? (due.wait ?? { kind: 'cache-sync', message: 'its driver pod is not known yet' })
+    : undefined;
+}
 
 /** The participants of an interrupted maintenance: those of its record and what is due since, or all that the node has. */
 export function interrupted(plan: NodePlan): readonly PlannedPart[] {
@@ -52,18 +64,26 @@ export function isLeftDue({ due, cordon }: MaintenanceRecord, node: SnapshotNode
   return due?.includes(part.participant.name) === true && isSkipped({ node }, part);
 }
 
-/** The companion has a node out of service whose labels say that it is at rest. */
+/** The maintenance of a node has not ended, and its labels say that it is at rest. */
 export function isLeftOut(plan: NodePlan): boolean {
   const { record, parts, phase } = plan;
   if (phase !== 'rest') return false;
   const isFinishedByOthers = record.cordon === '' && parts.some(({ part }) => part.state === 'upgrade-done');
   if (hasOwnCordon(plan) && !isFinishedByOthers) return true;
+  if (parts.some((one) => hasLostLabel(plan, one))) return true;
   return parts.some(
     ({ part }) =>
       part.frozen === undefined &&
       plan.shared.newMode.stateOf('cordon') !== undefined &&
       annotation(plan, part.participant.keys.requestorMode) !== undefined,
   );
+}
+
+/** The label of a participant of the record is gone, and its driver is not due again: it may be broken, or not validated. */
+function hasLostLabel({ record }: NodePlan, { name, part, answers }: PlannedPart): boolean {
+  if (record.wants?.[name] === undefined || part.state !== '' || !part.isManaged) return false;
+  const { kind } = answers.due();
+  return kind === 'in-sync' || kind === 'unknown';
 }
 
 /** It has its places in all limits although it has lost its state labels. */

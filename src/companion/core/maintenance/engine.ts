@@ -42,6 +42,7 @@ export function advance(plan: NodePlan, table: readonly Row[], mayBegin: boolean
   for (let taken = 0; taken < MOST_STEPS; taken += 1) {
     plan.wait = undefined;
     settleParts(plan);
+    restoreLabels(plan);
     if (isInMaintenance(plan.phase)) admit(plan);
     prepare(plan);
     const row = plan.phase === 'due' && !mayBegin ? undefined : firstRow(plan, rows.get(plan.phase) ?? NO_ROWS);
@@ -116,6 +117,12 @@ function step(plan: NodePlan, one: PlannedPart, row: string, to: NodeState, mess
 
 function policyName({ part: { policy } }: PlannedPart): { readonly pool?: string } {
   return policy === undefined ? {} : { pool: policy.name };
+}
+
+/** A member that has lost its label gets that of the others. */
+function restoreLabels(plan: NodePlan): void {
+  for (const one of membersOf(plan))
+    if (one.state === '') step(plan, one, 'left', stateIn(plan, one), 'its state label was lost');
 }
 
 /** Participants that became due meanwhile join the maintenance, and get its label. */

@@ -29,8 +29,10 @@ export function newPlan(shared: Shared, node: SnapshotNode, here: readonly NodeP
   const seen = seenPhase(parts, record, node);
   for (const one of parts) {
     const phase = phaseOf(one.part.state);
-    one.isMember =
-      seen === 'failed' ? phase === 'failed' : isInMaintenance(seen) && (isInMaintenance(phase) || phase === 'failed');
+    // One that has lost its label still takes part.
+    const isPart =
+      phase === 'failed' || (one.part.isManaged && one.state === '' && record.wants?.[one.name] !== undefined);
+    one.isMember = seen === 'failed' ? isPart : isInMaintenance(seen) && (isInMaintenance(phase) || isPart);
   }
   return {
     shared,
