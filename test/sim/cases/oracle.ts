@@ -149,6 +149,7 @@ function restart(here: Here, rules: Rules): Here | undefined {
   if (isPending && isUncordoned(here)) return cordonAgain(here);
   if (isPending && hasPodsToMove(here, rules))
     return { ...here, state: rules.podDeletion ? 'pod-deletion-required' : 'drain-required' };
+  if (here.driver !== 'ready' && isUncordoned(here)) return { ...here, cordon: 'ours' };
   switch (here.driver) {
     case 'outdated':
       return here.restarts ? undefined : { ...here, restarts: true };

@@ -28,7 +28,7 @@ import {
   type Part,
 } from './plan.js';
 import { wouldJoin } from './join.js';
-import { failureOf, isLostOften } from './failures.js';
+import { failureOf, isLiftedInRestart, isLostOften, isRestartBegun } from './failures.js';
 import { holderOf, progressOf, restartWait, turnWait } from './turns.js';
 import { validationWait } from './validation.js';
 
@@ -99,10 +99,10 @@ export const isNothingLeftToDo: Condition = (plan) => {
   return members.length > 0 && members.every(({ answers }) => answers.isOver);
 };
 
-export const isLost: Condition = (plan) => {
-  const isBegun = plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
-  return !isBegun && !isLostOften(plan) && plan.shared.modeOf(plan).isLost(plan);
-};
+export const isLost: Condition = (plan) =>
+  !isRestartBegun(plan) && !isLostOften(plan) && plan.shared.modeOf(plan).isLost(plan);
+
+export const isLifted: Condition = (plan) => isLiftedInRestart(plan) && !isLostOften(plan);
 
 export const areJobsOver: Condition = (plan) => holdWait(plan) ?? jobsWait(plan) ?? placementWait(plan) ?? true;
 

@@ -8,7 +8,7 @@ import { takeSlot } from './begin.js';
 import { join } from './join.js';
 import { interrupted, isLeftOut } from './conditions.js';
 import { recordWants, startTime, stopTime } from './clock.js';
-import { cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } from './cordon.js';
+import { cordon, cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } from './cordon.js';
 import { FAILURE_CHARACTERS, failedRestart, failureOf, type Failure } from './failures.js';
 import { waitsForJobs } from './jobs.js';
 import { evictingState, isToDrain } from './node-drain.js';
@@ -210,6 +210,10 @@ function leave(plan: NodePlan, row: Row): void {
       remember(plan, { lifted: (plan.record.lifted ?? 0) + 1 });
       forget(plan, ({ answers }) => answers.isPending(plan));
       plan.shared.modeOf(plan).take(plan);
+      break;
+    case 'lifted':
+      remember(plan, { lifted: (plan.record.lifted ?? 0) + 1 });
+      cordon(plan);
       break;
     case 'jobs-over':
       if (hasPodsToMove(plan)) plan.shared.placement.take(plan);

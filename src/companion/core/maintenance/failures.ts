@@ -2,8 +2,8 @@ import type { MaintenanceRecord } from '../../../shared/contract/maintenance-rec
 import { blockersText } from '../drain/blockers.js';
 import { isOver, validationTime } from './clock.js';
 import { drainingMembers, evictingState, isToDrain, memberDrain, nodeDrain, podsStay } from './node-drain.js';
-import { membersOf, type NodePlan, type PlannedPart } from './plan.js';
-import { failedMember, timedOutMember } from './turns.js';
+import { isUnschedulable, membersOf, type NodePlan, type PlannedPart } from './plan.js';
+import { failedMember, progressOf, timedOutMember } from './turns.js';
 import { validationWait } from './validation.js';
 
 /** Maximum length of the reason in the record. */
@@ -45,10 +45,21 @@ export function isLostOften({ record }: NodePlan): boolean {
   return (record.lifted ?? 0) >= MOST_CORDONS_LIFTED;
 }
 
+/** Nothing is left to be taken away from pods: the restarts of all members have begun. */
+export function isRestartBegun(plan: NodePlan): boolean {
+  return plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
+}
+
+/** Pods may be bound to the node, below which its driver is loaded. */
+export function isLiftedInRestart(plan: NodePlan): boolean {
+  const isUndone = (): boolean => membersOf(plan).some((member) => progressOf(plan, member).kind !== 'done');
+  return isRestartBegun(plan) && !isUnschedulable(plan) && isUndone();
+}
+
 function lostFailure(plan: NodePlan): Failure | undefined {
-  const isBegun = plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
-  if (isBegun || !isLostOften(plan) || !plan.shared.modeOf(plan).isLost(plan)) return undefined;
-  return { failure: `its cordon was lifted ${(plan.record.lifted ?? 0) + 1} times before its driver was restarted` };
+  const isLost = isRestartBegun(plan) ? isLiftedInRestart(plan) : plan.shared.modeOf(plan).isLost(plan);
+  if (!isLost || !isLostOften(plan)) return undefined;
+  return { failure: `its cordon was lifted ${(plan.record.lifted ?? 0) + 1} times before its driver was ready` };
 }
 
 /** Pods that must leave for a member may not be evicted, or did not leave in time. */

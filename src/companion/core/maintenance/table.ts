@@ -11,6 +11,7 @@ import {
   haveLatePods,
   havePodsLeft,
   isBack,
+  isLifted,
   isLost,
   isNothingLeftToDo,
   isOut,
@@ -67,6 +68,14 @@ export const MAINTENANCE: readonly Row[] = [
     when: isLost,
     to: 'cordon',
     message: 'its cordon was lifted before its restarts began',
+  },
+  {
+    id: 'lifted',
+    upstream: false,
+    from: ['restart'],
+    when: isLifted,
+    to: 'restart',
+    message: 'its cordon was lifted while its driver was loaded, and is set again without a drain',
   },
   { id: 'jobs-over', from: ['jobs'], when: areJobsOver, to: 'drain', message: 'it waits for no jobs' },
   {
