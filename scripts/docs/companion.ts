@@ -11,6 +11,7 @@ import {
   INSTALL_DIGEST_ANNOTATION,
   OFED_GATE_LABEL,
   OFED_LABEL_PREFIX,
+  KEEP_CORDON_ANNOTATION,
   PAUSED_ANNOTATION,
   PRE_PULL_DIGEST_LABEL,
   PRE_PULL_LABEL,
@@ -218,6 +219,12 @@ function otherRows(): string[][] {
       `annotation of the ConfigMap \`${COMPANION_NAMES.statusConfigMap}\``,
       'you',
       'any value but `false`: no upgrade begins',
+    ],
+    [
+      `\`${KEEP_CORDON_ANNOTATION}\``,
+      'annotation of a node',
+      'you, by `weft upgrade skip --keep-cordoned`',
+      '`true`: the node stays cordoned at the end of its maintenance',
     ],
     [
       `\`${COMPONENT_LABEL}\``,

@@ -89,6 +89,9 @@ export function eventReason(prefix: string): string {
   return `${(operatorDriver(prefix) ?? prefix).toUpperCase()}DriverUpgrade`;
 }
 
+/** Annotation of a node, ours: `true` leaves the node cordoned at the end of its maintenance. */
+export const KEEP_CORDON_ANNOTATION = 'weft.dev/keep-cordon';
+
 /** Label of OFED driver DaemonSets and pods, with an empty value: network-operator v26.7, `pkg/consts/consts.go`. */
 export const OFED_DRIVER_LABEL = 'nvidia.com/ofed-driver';
 /** Where a DaemonSet has its labels and those of its pods: `OFED_DRIVER_LABEL` at one of them makes it an OFED driver. */

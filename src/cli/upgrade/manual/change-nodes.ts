@@ -10,12 +10,19 @@ import { currentPolicy, withCluster, type Connection } from '../connect.js';
 import { noAnswer, Refusal, valueOf } from '../../../cluster/reader/answers.js';
 import { refuseControlled } from './controller.js';
 import { finishRetry, type RetryEnd } from './failed-jobs.js';
-import { commandKeys, NODE_CHANGES, type CommandKeys, type NodeChange, type NodeVerb } from './node-changes.js';
+import {
+  commandKeys,
+  NODE_CHANGES,
+  type ChangeOptions,
+  type CommandKeys,
+  type NodeChange,
+  type NodeVerb,
+} from './node-changes.js';
 import { driverOf, type ManualOptions } from './driver.js';
 import { targetsOf } from './targets.js';
 import { whoActs, type WhoActs } from './who-acts.js';
 
-export interface NodeOptions extends ManualOptions {
+export interface NodeOptions extends ManualOptions, ChangeOptions {
   readonly selector?: string;
   /** `retry`: whether the command waits until the nodes are done. */
   readonly wait?: boolean;
@@ -55,7 +62,7 @@ async function changeIn(
   if (setsUpgrade && driver !== undefined && nodes.length > 0) await refuseControlled(connection, policy, driver);
   const drivers = policy.drivers.map(({ labelPrefix }) => commandKeys(labelPrefix, policy.drivers));
   const keys = driver && commandKeys(driver.labelPrefix, policy.drivers);
-  const done = keys === undefined ? [] : await changeEach(connection, verb, nodes, keys);
+  const done = keys === undefined ? [] : await changeEach(connection, verb, nodes, keys, options);
   const acts = await whoActs(connection, options.namespace, Date.now());
   if (options.output !== 'json') io.stdout(changesText(done, acts));
   const scope = { drivers, retried: { keys, names: nodes.map(({ name }) => name) } };
@@ -75,9 +82,15 @@ function driverFor(
   return isForAll ? undefined : driverOf(policy, options);
 }
 
-function changeEach(connection: Connection, verb: NodeVerb, nodes: readonly SnapshotNode[], keys: CommandKeys) {
+function changeEach(
+  connection: Connection,
+  verb: NodeVerb,
+  nodes: readonly SnapshotNode[],
+  keys: CommandKeys,
+  options: ChangeOptions,
+) {
   const atOnce = createLimit(WRITES_AT_ONCE);
-  return Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys))));
+  return Promise.all(nodes.map((node) => atOnce(() => changeNode(connection, verb, node, keys, options))));
 }
 
 const CHANGES: Readonly<Record<NodeVerb, string>> = {
@@ -125,10 +138,11 @@ async function changeNode(
   verb: NodeVerb,
   listed: SnapshotNode,
   keys: CommandKeys,
+  options: ChangeOptions,
 ): Promise<ChangedNode & { readonly refused: boolean }> {
   let node = listed;
   for (let attempt = 1; ; attempt++) {
-    const change = NODE_CHANGES[verb](node, keys);
+    const change = NODE_CHANGES[verb](node, keys, options);
     if (change.labels === undefined && change.annotations === undefined) return result(node, keys, change, false);
     const { name, uid, resourceVersion } = node;
     const patch = { labels: change.labels ?? {}, annotations: change.annotations ?? {}, steps: [] };

@@ -70,12 +70,16 @@ const NODE_COMMANDS: readonly NodeCommand[] = [
     verb: 'skip',
     summary: 'leave nodes out',
     description: 'Labels nodes so that no upgrade begins there. An upgrade in progress is finished.',
-    examples: ['weft upgrade skip node-7 node-8', 'weft upgrade skip -l pool=training'],
+    examples: [
+      'weft upgrade skip node-7 node-8',
+      'weft upgrade skip -l pool=training',
+      'weft upgrade skip node-7 --keep-cordoned  it is not uncordoned when its maintenance ends',
+    ],
   },
   {
     verb: 'unskip',
     summary: 'end a skip',
-    description: 'Removes the label that leaves nodes out.',
+    description: 'Removes the label that leaves nodes out, and the annotation of `skip --keep-cordoned`.',
     examples: ['weft upgrade unskip node-7', "weft upgrade unskip '*'"],
   },
   {
@@ -100,6 +104,7 @@ function addNodeCommand(
     .argument('[node...]', 'names of nodes, or globs in quotes')
     .option('-l, --selector <labels>', 'only nodes with these labels, as kubectl takes them')
     .option('--driver <prefix>', 'label prefix of the driver (default: the only one of the policy)');
+  if (verb === 'skip') command.option('--keep-cordoned', 'a node in maintenance stays cordoned when that ends');
   if (verb === 'retry')
     command.option('--wait', 'stay until the nodes are done or fail again; exit 10 where one fails');
   const exits = verb === 'retry' ? `${EXIT_CODES}\n  10  --wait: a node failed again` : EXIT_CODES;

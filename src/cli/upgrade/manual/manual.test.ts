@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
+import { KEEP_CORDON_ANNOTATION, PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
 import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 
@@ -117,6 +117,16 @@ describe('commands that change nodes', () => {
         '',
       ].join('\n'),
     );
+  });
+
+  it('skip --keep-cordoned annotates the nodes too, and unskip ends both', async () => {
+    writeCluster({ a: { state: 'drain-required' } });
+    const { stdout } = await weft('skip', 'a', '--keep-cordoned');
+    expect(metadataOf('a').annotations[KEEP_CORDON_ANNOTATION]).toBe('true');
+    expect(stdout).toContain('is finished first, and the node stays cordoned then;');
+    expect((await weft('unskip', 'a')).exit).toBe(0);
+    expect(metadataOf('a').annotations[KEEP_CORDON_ANNOTATION]).toBeUndefined();
+    expect(metadataOf('a').labels[KEYS.skip]).toBeUndefined();
   });
 
   it.each([

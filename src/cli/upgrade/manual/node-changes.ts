@@ -5,7 +5,12 @@ import {
   readMaintenanceRecord,
 } from '../../../shared/contract/maintenance-record.js';
 import { NODE_STATES } from '../../../shared/contract/node-states.js';
-import { operatorDriver, driverKeys, type DriverKeys } from '../../../shared/contract/labels.js';
+import {
+  operatorDriver,
+  driverKeys,
+  KEEP_CORDON_ANNOTATION,
+  type DriverKeys,
+} from '../../../shared/contract/labels.js';
 import { namedDriver, upgradeCommand } from '../../../shared/contract/upgrade-command.js';
 import { IN_PROGRESS, isAtRest } from '../../../companion/model/node-states.js';
 import type { SnapshotNode } from '../../../companion/model/types.js';
@@ -49,8 +54,16 @@ export function commandKeys(prefix: string, drivers: readonly unknown[] = []): C
 /** The commands that change nodes. */
 export type NodeVerb = 'retry' | 'skip' | 'unskip' | 'request';
 
+/** What the options of a command ask for. */
+export interface ChangeOptions {
+  /** `skip`: the node stays cordoned at the end of its maintenance. */
+  readonly keepCordoned?: boolean;
+}
+
+type Change = (node: SnapshotNode, keys: CommandKeys, options?: ChangeOptions) => NodeChange;
+
 /** What a command changes on a node. */
-export const NODE_CHANGES: Readonly<Record<NodeVerb, (node: SnapshotNode, keys: CommandKeys) => NodeChange>> = {
+export const NODE_CHANGES: Readonly<Record<NodeVerb, Change>> = {
   retry,
   skip,
   unskip,
@@ -112,20 +125,41 @@ export function hasFailed(node: SnapshotNode, { state, operatorState = '' }: Com
   return !(IN_PROGRESS.has(operator) || (operator === 'upgrade-required' && node.unschedulable));
 }
 
-function skip(node: SnapshotNode, keys: CommandKeys): NodeChange {
+function skip(node: SnapshotNode, keys: CommandKeys, { keepCordoned = false }: ChangeOptions = {}): NodeChange {
   const state = stateOf(node, keys);
+  const isKept = node.annotations[KEEP_CORDON_ANNOTATION] === 'true';
+  const kept = keepCordoned || isKept ? ', and the node stays cordoned then' : '';
   const next = IN_PROGRESS.has(state)
-    ? `its upgrade is in progress (${state}) and is finished first; no other begins there until ${command('unskip', node, keys)}`
+    ? `its upgrade is in progress (${state}) and is finished first${kept}; no other begins there until ${command('unskip', node, keys)}`
     : `no upgrade begins there until ${command('unskip', node, keys)}`;
-  if (node.labels[keys.skip] === 'true') return { did: 'it is skipped already', next };
-  return { labels: { [keys.skip]: 'true' }, did: `label ${keys.skip}=true`, next };
+  const labels = node.labels[keys.skip] === 'true' ? undefined : { [keys.skip]: 'true' };
+  const annotations = keepCordoned && !isKept ? { [KEEP_CORDON_ANNOTATION]: 'true' } : undefined;
+  if (labels === undefined && annotations === undefined) return { did: 'it is skipped already', next };
+  const did = [
+    ...(labels === undefined ? [] : [`label ${keys.skip}=true`]),
+    ...(annotations === undefined ? [] : [`annotation ${KEEP_CORDON_ANNOTATION}=true`]),
+  ];
+  return { ...(labels && { labels }), ...(annotations && { annotations }), did: did.join(', '), next };
 }
 
 function unskip(node: SnapshotNode, keys: CommandKeys): NodeChange {
-  const label = node.labels[keys.skip];
-  const next = isAtRest(stateOf(node, keys)) ? 'it is upgraded when its driver is outdated' : begins(node, keys, true);
-  if (label === undefined) return { did: 'it is not skipped', next };
-  return { labels: { [keys.skip]: null }, did: `label ${keys.skip} removed`, next };
+  const hasLabel = node.labels[keys.skip] !== undefined;
+  const isKept = node.annotations[KEEP_CORDON_ANNOTATION] !== undefined;
+  const isResting = isAtRest(stateOf(node, keys));
+  const uncordon =
+    isKept && isResting && node.unschedulable ? `; it is cordoned: \`kubectl uncordon ${node.name}\`` : '';
+  const next = `${isResting ? 'it is upgraded when its driver is outdated' : begins(node, keys, true)}${uncordon}`;
+  if (!hasLabel && !isKept) return { did: 'it is not skipped', next };
+  const did = [
+    ...(hasLabel ? [`label ${keys.skip} removed`] : []),
+    ...(isKept ? [`annotation ${KEEP_CORDON_ANNOTATION} removed`] : []),
+  ];
+  return {
+    ...(hasLabel && { labels: { [keys.skip]: null } }),
+    ...(isKept && { annotations: { [KEEP_CORDON_ANNOTATION]: null } }),
+    did: did.join(', '),
+    next,
+  };
 }
 
 function request(node: SnapshotNode, keys: CommandKeys): NodeChange {

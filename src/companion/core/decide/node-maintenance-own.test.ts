@@ -1,8 +1,9 @@
 import { expect, it } from '@jest/globals';
 import { evictedPods } from '../../../../test/kit/drains.js';
-import { asked, cluster, operatorPod, policy, ready, workload } from '../../../../test/kit/maintenances.js';
+import { asked, cluster, operatorPod, policy, ready, settle, workload } from '../../../../test/kit/maintenances.js';
 import { recorded } from '../../../../test/kit/records.js';
 import { driverPod, keys, node, NOW, patchesOf } from '../../../../test/kit/snapshots.js';
+import { KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
 import { decide } from '../../decide.js';
 
 /** Nodes that the companion has out by itself, or has not asked for yet, where new ones are drained by the Maintenance Operator. */
@@ -64,4 +65,10 @@ it('a node whose NodeMaintenance ends is not kept by a cordon of the companion',
   const nodes = [asked('a', 'post-maintenance-required', { annotations })];
   const decision = decide(cluster(['a'], [], { nodes, pods: [operatorPod, driverPod('a')] }), policy, NOW);
   expect(patchesOf(decision)).toMatchObject([{ unschedulable: false, labels: { [keys.state]: 'upgrade-done' } }]);
+});
+
+it('a node that a user wants to stay cordoned is cordoned again when the operator has given it back', () => {
+  const annotations = { [KEEP_CORDON_ANNOTATION]: 'true' };
+  const [a] = settle(cluster(['a'], [], { nodes: [node('a', { annotations }), node('spare')] })).state.nodes;
+  expect(a).toMatchObject({ unschedulable: true, annotations, labels: { [keys.state]: 'upgrade-done' } });
 });

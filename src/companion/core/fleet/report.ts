@@ -1,4 +1,4 @@
-import { COMPANION_COMPONENT, COMPONENT_LABEL } from '../../../shared/contract/labels.js';
+import { COMPANION_COMPONENT, COMPONENT_LABEL, KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
 import { isFinished } from '../../model/pod.js';
 import { finding, type Finding } from '../../model/findings.js';
 import { isAtRest } from '../../model/node-states.js';
@@ -12,12 +12,14 @@ import type {
   Waiting,
 } from '../../model/types.js';
 import { hasPodsToMove } from '../maintenance/pods-to-move.js';
+import { keepsCordon } from '../maintenance/cordon.js';
 import { isLeftOut } from '../maintenance/conditions.js';
 import { frozenWait, isHeld, isInMaintenance, isRefused, refusalOf } from '../maintenance/node-facts.js';
 import {
   type NodePart,
   type Participant,
   isSkipped,
+  isUnschedulable,
   membersOf,
   type NodePlan,
   type PlannedPart,
@@ -59,6 +61,8 @@ export function limitFindings({ name, policies }: Participant, fleet: Fleet, isP
   return findings;
 }
 
+const KEPT_ON_REQUEST = `it stays cordoned, because the annotation ${KEEP_CORDON_ANNOTATION} asks for it`;
+
 /** Findings about a node. */
 export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const { parts, phase, node } = plan;
@@ -70,7 +74,8 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
     found.push(...own.map(([kind, message]) => finding(one.name, kind, message, node.name)));
   }
   const about: About[] = [];
-  if (plan.isCordonKept) about.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
+  if (plan.phase === 'rest' && keepsCordon(plan) && isUnschedulable(plan)) about.push(['cordon-kept', KEPT_ON_REQUEST]);
+  else if (plan.isCordonKept) about.push(['cordon-kept', 'it was cordoned before its upgrade, so it stays cordoned']);
   if (phase === 'cordon' || phase === 'jobs' || phase === 'drain') about.push(...drainFindings(plan));
   for (const warning of new Set(plan.warnings)) about.push(['drain-warning', warning]);
   const driver = parts.find(({ isMember }) => isMember)?.name ?? first?.name ?? '';

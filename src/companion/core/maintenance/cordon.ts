@@ -1,3 +1,4 @@
+import { KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
 import { annotation, isUnschedulable, membersOf, remember, removeAnnotations, type NodePlan } from './plan.js';
 
 /**
@@ -58,13 +59,19 @@ export function cordon(plan: NodePlan): void {
   for (const { part } of plan.parts) removeAnnotations(plan, part.participant.keys.initialState);
 }
 
+/** A user asked for it: the node is cordoned after its maintenance. */
+export function keepsCordon({ node }: Pick<NodePlan, 'node'>): boolean {
+  return node.annotations[KEEP_CORDON_ANNOTATION] === 'true';
+}
+
 /**
- * The end of a cordon, for whatever reason a maintenance ends: the companion lifts its own, now. That of another program that was asked for the node is
- * lifted by that program, and any other one stays.
+ * The end of a cordon, for whatever reason a maintenance ends: the companion lifts its own, now, unless a user asked for a node that stays cordoned.
+ * That of another program that was asked for the node is lifted by that program, and any other one stays.
  */
 export function liftCordon(plan: NodePlan): void {
   const isOwn = plan.record.cordon !== undefined && (plan.unschedulable === true || hasOwnCordon(plan));
-  if (isOwn) {
+  if (keepsCordon(plan)) plan.unschedulable = true;
+  else if (isOwn) {
     plan.unschedulable = false;
     for (const { answers } of plan.parts) Object.assign(plan.annotations, answers.aboutCordon(plan, 'ends'));
   }
