@@ -80,7 +80,11 @@ const COMMANDS: readonly {
     form: 'the cordon of * is of *',
     run: ({ cluster }, [name = '', cordonTime = '']) => void putNode(cluster, name, { cordonTime }),
   },
-  { form: 'node * stops reporting', run: ({ cluster }, [name = '']) => putNode(cluster, name, { ready: 'Unknown' }) },
+  {
+    form: 'node * stops reporting',
+    run: ({ cluster }, [name = '']) =>
+      void putNode(cluster, name, { ready: 'Unknown', unreachableSinceMs: cluster.events.now() }),
+  },
   { form: 'node * is back', run: ({ cluster }, [name = '']) => putNode(cluster, name, { ready: 'True' }) },
   { form: 'driver pods of * with *', run: driverPodsEverywhere },
   {

@@ -26,6 +26,8 @@ export interface SnapshotNode {
   readonly cordonTime?: string;
   /** Status of the condition Ready; a node without one is `True`, as upstream. `Unknown`: the kubelet does not report. */
   readonly ready: 'True' | 'False' | 'Unknown';
+  /** Since when it is `Unknown`: `lastTransitionTime` of the condition. */
+  readonly unreachableSinceMs?: number;
   readonly taints: readonly Taint[];
   /** `status.allocatable`, quantities as text. */
   readonly allocatable: Readonly<Record<string, string>>;

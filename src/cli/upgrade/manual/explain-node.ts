@@ -5,6 +5,7 @@ import type { DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { isoSecond } from '../../../shared/lib/time.js';
 import { MAINTENANCE } from '../../../companion/core/maintenance/table.js';
+import type { WaitKind } from '../../../companion/model/wait-kinds.js';
 import type { SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
 import { blockerText } from '../../../companion/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
@@ -60,6 +61,8 @@ function nodeOf({ snapshot }: Survey, name: string): SnapshotNode {
   throw new Refusal(diagnostic('WEFT0440', { message: `there is no node \`${name}\``, help }));
 }
 
+const UNREACHABLE: readonly WaitKind[] = ['unreachable'];
+
 async function explanationOf(
   connection: Connection,
   found: Survey,
@@ -74,6 +77,8 @@ async function explanationOf(
   const row = rows.find(isAbout);
   const { actions, findings } = found.decision;
   const waits = found.waiting.find(isAbout);
+  // Whatever a node waits for, nothing ends there while its kubelet does not report.
+  const kinds = new Set(waits === undefined ? [] : [...(node.ready === 'Unknown' ? UNREACHABLE : []), waits.kind]);
   const state = (node.labels[keys.state] ?? '') as NodeState;
   const isUncovered = kind === 'ofed' && uncoveredNodes(found).includes(name);
   return {
@@ -97,7 +102,10 @@ async function explanationOf(
       to,
       message,
     })),
-    advice: [...(isUncovered ? UNCOVERED_ADVICE : []), ...adviceFor(waits?.kind, name, driver, found.policy)],
+    advice: [
+      ...(isUncovered ? UNCOVERED_ADVICE : []),
+      ...[...kinds].flatMap((kind) => adviceFor(kind, name, driver, found.policy)),
+    ],
   };
 }
 

@@ -30,9 +30,10 @@ interface FakeNode {
   readonly state?: string;
   readonly labels?: object;
   readonly annotations?: object;
+  readonly status?: object;
 }
 
-function nodeObject(name: string, { state, labels = {}, annotations = {} }: FakeNode): object {
+function nodeObject(name: string, { state, labels = {}, annotations = {}, status = {} }: FakeNode): object {
   const stateLabel = state === undefined ? {} : { [KEYS.state]: state };
   const metadata = {
     name,
@@ -41,7 +42,7 @@ function nodeObject(name: string, { state, labels = {}, annotations = {} }: Fake
     labels: { ...stateLabel, ...labels },
     annotations,
   };
-  return { metadata, spec: { unschedulable: state === 'drain-required' }, status: {} };
+  return { metadata, spec: { unschedulable: state === 'drain-required' }, status };
 }
 
 function writeCluster(nodes: Readonly<Record<string, FakeNode>>, more: ClusterObjects = {}): void {
@@ -311,6 +312,14 @@ describe('weft upgrade explain', () => {
       expect(stdout).toContain('it waits (failed): no room');
       expect(exit).toBe(10);
     }
+  });
+
+  it('says first that the kubelet of the node does not report', async () => {
+    const since = { type: 'Ready', status: 'Unknown', lastTransitionTime: '2026-03-01T12:00:00Z' };
+    writeCluster({ a: { state: 'pod-restart-required', status: { conditions: [since] } } });
+    const { stdout } = await weft('explain', 'a');
+    expect(stdout).toMatch(/it waits \(.*\): its kubelet has not reported since 2026-03-01T12:00:00Z; /);
+    expect(stdout).toMatch(/What you can do\n {2}repair the node: its kubelet does not report/);
   });
 
   it('has the time of the request to the Maintenance Operator without Events', async () => {

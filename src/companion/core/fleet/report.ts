@@ -14,7 +14,7 @@ import type {
 import { hasPodsToMove } from '../maintenance/pods-to-move.js';
 import { keepsCordon } from '../maintenance/cordon.js';
 import { isLeftOut } from '../maintenance/conditions.js';
-import { frozenWait, isHeld, isInMaintenance, isRefused, refusalOf } from '../maintenance/node-facts.js';
+import { frozenWait, isHeld, isInMaintenance, isRefused, refusalOf, withKubelet } from '../maintenance/node-facts.js';
 import {
   type NodePart,
   type Participant,
@@ -110,7 +110,9 @@ export function nodeWaiting(plan: NodePlan): readonly Waiting[] {
   return plan.parts.flatMap((one): Waiting | readonly Waiting[] => {
     const reason = waitReasonOf(plan, one);
     if (reason === undefined) return [];
-    const { kind, message, sinceMs, untilMs, blockers = [] } = reason;
+    const { kind, sinceMs, untilMs, blockers = [] } = reason;
+    const isOut = one.isMember && isInMaintenance(plan.phase);
+    const message = isOut ? withKubelet(plan, reason.message) : reason.message;
     const refusals = one.state === 'upgrade-failed' ? plan.record.refusals : reason.refusals;
     const waiting = { driver: one.name, node: plan.node.name, state: one.state, kind, message, blockers };
     return {

@@ -12,7 +12,7 @@ import { cordon, cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } fr
 import { FAILURE_CHARACTERS, failedRestart, failureOf, type Failure } from './failures.js';
 import { waitsForJobs } from './jobs.js';
 import { evictingState, isToDrain } from './node-drain.js';
-import { foreignFlow, isInMaintenance } from './node-facts.js';
+import { foreignFlow, isInMaintenance, withKubelet } from './node-facts.js';
 import { isUnschedulable, membersOf, remember, removeAnnotations, type NodePlan, type PlannedPart } from './plan.js';
 import { trimRecord } from './record.js';
 import type { Row } from './table.js';
@@ -293,7 +293,7 @@ function dismiss(plan: NodePlan): void {
 
 /** A node that only could not be emptied is given back, unless the rollout keeps it. */
 function fail(plan: NodePlan, { failure, refusals }: Failure, from: MaintenancePhase): void {
-  remember(plan, { failure: failure.slice(0, FAILURE_CHARACTERS), refusals });
+  remember(plan, { failure: withKubelet(plan, failure).slice(0, FAILURE_CHARACTERS), refusals });
   if (!isUnschedulable(plan)) remember(plan, { cordon: undefined });
   if (from !== 'drain' || plan.shared.rollout.onDrainFailure === 'keep') return;
   if (membersOf(plan).some(({ answers }) => answers.isTouched)) return;

@@ -1,4 +1,5 @@
 import { ANY_STATE_LABEL, companionPrefix, driverKeys } from '../../../shared/contract/labels.js';
+import { isoSecond } from '../../../shared/lib/time.js';
 import { phaseOf, type MaintenancePhase } from '../../../shared/contract/node-states.js';
 import type { RefusedPatch, SnapshotNode, WaitReason } from '../../model/types.js';
 import { cordonOwner } from './cordon.js';
@@ -26,6 +27,13 @@ export function isUnavailable(plan: NodePlan): boolean {
   const { node, phase, seen } = plan;
   const isOut = node.unschedulable || isUnschedulable(plan) || node.ready !== 'True';
   return isOut || TAKEN_OUT.has(phase) || TAKEN_OUT.has(seen);
+}
+
+/** A text about a node in maintenance that begins with why nothing ends there: its kubelet does not report. */
+export function withKubelet({ node: { ready, unreachableSinceMs } }: Pick<NodePlan, 'node'>, text: string): string {
+  if (ready !== 'Unknown') return text;
+  const since = unreachableSinceMs === undefined ? '' : ` since ${isoSecond(unreachableSinceMs)}`;
+  return `its kubelet has not reported${since}; ${text}`;
 }
 
 /** Why the companion leaves a node in maintenance, or a failed one, as it is. */

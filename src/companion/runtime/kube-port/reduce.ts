@@ -40,7 +40,8 @@ const PHASES = ['Pending', 'Running', 'Succeeded', 'Failed'] as const;
 
 export function reduceNode(node: ApiNode): SnapshotNode {
   const { metadata: { annotations, labels } = {}, spec, status } = node;
-  const ready = status?.conditions?.find(({ type }) => type === READY)?.status;
+  const { status: ready, lastTransitionTime } = status?.conditions?.find(({ type }) => type === READY) ?? {};
+  const unreachableSinceMs = ready === 'Unknown' ? timeOf(lastTransitionTime) : undefined;
   const cordonTime = spec?.taints?.find(({ key }) => key === UNSCHEDULABLE_TAINT.key)?.timeAdded;
   return {
     ...identityOf(node),
@@ -50,6 +51,7 @@ export function reduceNode(node: ApiNode): SnapshotNode {
     unschedulable: spec?.unschedulable === true,
     ...(cordonTime !== undefined && { cordonTime }),
     ready: ready === 'False' || ready === 'Unknown' ? ready : 'True',
+    ...(unreachableSinceMs !== undefined && { unreachableSinceMs }),
     taints: spec?.taints?.map(({ key, value = '', effect }) => ({ key, value, effect })) ?? NOTHING,
     allocatable: status?.allocatable ?? NO_ENTRIES,
   };
