@@ -7,6 +7,7 @@ import { isoSecond } from '../../../shared/lib/time.js';
 import { MAINTENANCE } from '../../../companion/core/maintenance/table.js';
 import type { WaitKind } from '../../../companion/model/wait-kinds.js';
 import type { SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
+import { nodesOf } from '../../../companion/participants/participants.js';
 import { blockerText } from '../../../companion/runtime/report/log.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
@@ -15,6 +16,7 @@ import { Refusal } from '../../../cluster/reader/answers.js';
 import { driverVersions } from '../images.js';
 import { statusRows, uncoveredNodes } from '../rows.js';
 import { survey, type Survey } from '../survey.js';
+import { failedCreates } from './failed-create.js';
 import { adviceFor, UNCOVERED_ADVICE } from './advice.js';
 import { historyOf, type HistoryEntry, type NodePast } from './history.js';
 import { driverOf, type ManualOptions } from './driver.js';
@@ -67,9 +69,11 @@ async function explanationOf(
   connection: Connection,
   found: Survey,
   node: SnapshotNode,
-  { labelPrefix: driver, kind }: DriverPolicy,
+  policy: DriverPolicy,
 ): Promise<NodeExplanation> {
   const { name } = node;
+  const { labelPrefix: driver, kind } = policy;
+  const { nodes: views } = nodesOf(policy, found.snapshot, found.nowMs, found.policy);
   const isAbout = (one: { readonly node?: string; readonly driver: string }): boolean =>
     one.node === name && one.driver === driver;
   const keys = driverKeys(driver);
@@ -80,6 +84,7 @@ async function explanationOf(
   // Whatever a node waits for, nothing ends there while its kubelet does not report.
   const kinds = new Set(waits === undefined ? [] : [...(node.ready === 'Unknown' ? UNREACHABLE : []), waits.kind]);
   const state = (node.labels[keys.state] ?? '') as NodeState;
+  const { covering } = views.find((one) => one.node === node && one.driverPods.length === 0) ?? {};
   const isUncovered = kind === 'ofed' && uncoveredNodes(found).includes(name);
   return {
     node: name,
@@ -96,6 +101,7 @@ async function explanationOf(
     findings: [
       ...(isUncovered ? ['it has a NIC, and no driver DaemonSet covers it'] : []),
       ...findings.filter(isAbout).map(({ message }) => message),
+      ...(covering === undefined ? [] : await failedCreates(connection, covering)),
     ],
     rules: MAINTENANCE.filter(({ from }) => from.includes(phaseOf(state) ?? 'rest')).map(({ id, to, message }) => ({
       row: id,

@@ -322,6 +322,32 @@ describe('weft upgrade explain', () => {
     expect(stdout).toMatch(/What you can do\n {2}repair the node: its kubelet does not report/);
   });
 
+  it('has what the API server said when the DaemonSet last could not create its pod', async () => {
+    const event = (lastTimestamp: string, message: string, more: object = {}) => ({
+      ...{ metadata: { name: message }, involvedObject: { kind: 'DaemonSet', name: 'mofed' }, reason: 'FailedCreate' },
+      ...{ lastTimestamp, message, ...more },
+    });
+    const items = [
+      event('2026-03-01T12:05:00Z', 'pods "mofed-x" is forbidden: exceeded quota'),
+      event('2026-03-01T12:00:00Z', 'an older one'),
+      event('2026-03-01T12:06:00Z', 'of another', { involvedObject: { name: 'other' } }),
+    ];
+    const daemonSet = {
+      metadata: { namespace: NAMESPACE, name: 'mofed', uid: 'd', labels: { 'nvidia.com/ofed-driver': '' } },
+      spec: { template: { spec: {} } },
+    };
+    writeCluster(
+      { a: { state: 'pod-restart-required' } },
+      {
+        [`/apis/apps/v1${NAMESPACED}/daemonsets`]: { metadata: { resourceVersion: '9' }, items: [daemonSet] },
+        [`/api/v1${NAMESPACED}/events`]: { items },
+      },
+    );
+    const said = `DaemonSet ${NAMESPACE}/mofed could not create a pod at 2026-03-01T12:05:00Z: pods "mofed-x" is forbidden: exceeded quota`;
+    expect((await weft('explain', 'a')).stdout).toContain(said);
+    expect((await weft('explain', 'a')).stdout).not.toContain('could not create a pod at 2026-03-01T12:06');
+  });
+
   it('has the time of the request to the Maintenance Operator without Events', async () => {
     const annotations = { [KEYS.maintenanceStart]: '1772366400' };
     writeCluster({ a: { state: 'node-maintenance-required', annotations } });

@@ -22,6 +22,20 @@ const refused = (podUid: string, nextAttemptMs: number): [string, EvictionRecord
   { podUid, attempts: 3, outcome: 'refused', message: 'no', nextAttemptMs, firstAttemptMs: NOW - 9000 },
 ];
 
+describe('a node whose DaemonSet creates no driver pod', () => {
+  it.each([
+    { name: 'waits for it', seconds: 59, hint: false },
+    { name: 'says after a minute where to look', seconds: 60, hint: true },
+  ])('$name', ({ seconds, hint }) => {
+    const annotations = recorded({ cordon: '', restarts: { ofed: NOW / 1000 - seconds } });
+    const nodes = [node('a', { state: 'pod-restart-required', ...cordoned, annotations })];
+    const { waiting, wakeMs } = decide(snapshot({ nodes }), policyOf(), NOW);
+    expect(waiting).toMatchObject([{ kind: 'driver-pod' }]);
+    expect(waiting[0]?.message.endsWith('`kubectl describe daemonset mofed -n nno` says why not')).toBe(hint);
+    if (!hint) expect(wakeMs).toBe(NOW + 1000);
+  });
+});
+
 describe('decide: evictions', () => {
   it('asks whether a DaemonSet exists before it touches anything', () => {
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'agent', uid: 'u' };

@@ -178,7 +178,7 @@ function progressOf(driver: DriverView, view: DriverNode, plan: NodePlan): Progr
     if (reason !== undefined) return { kind: 'failed', reason };
     if (pod?.ready === true) return { kind: 'done' };
   }
-  const wait = heldFor(driver, view, plan) ?? driverPodWait(driver, view, plan.shared.nowMs);
+  const wait = heldFor(driver, view, plan) ?? driverPodWait(driver, view, plan);
   return { kind: 'at-work', wait, isTimeHeld };
 }
 

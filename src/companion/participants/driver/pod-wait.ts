@@ -1,7 +1,7 @@
 import { CACHE_LAG_MS, type DriverView } from './driver-view.js';
 import type { NodePlan } from '../../core/maintenance/plan.js';
 import { nameOf } from '../../model/pod.js';
-import type { ContainerState, SnapshotPod, WaitReason } from '../../model/types.js';
+import type { ContainerState, SnapshotDaemonSet, SnapshotPod, WaitReason } from '../../model/types.js';
 import { currentDriverPod, unlistedWait } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
 
@@ -50,8 +50,24 @@ function driverPodFailsMs(pod: SnapshotPod): number | undefined {
   return stuck ? Math.max(pod.createdMs, pod.readyChangedMs ?? 0) + ERROR_LASTS_MS : undefined;
 }
 
+/** How long a DaemonSet may take to create its pod before the wait says where to look: it says why only in an Event. */
+const CREATES_WITHIN_MS = 60_000;
+
+function creationWait({ namespace, name }: SnapshotDaemonSet, plan: NodePlan, driver: DriverView): WaitReason {
+  const { nowMs } = plan.shared;
+  const startSeconds = plan.record.restarts?.[driver.policy.labelPrefix];
+  const message = `there is no driver pod yet, DaemonSet ${name} creates it`;
+  const wakeMs = (startSeconds ?? nowMs / 1000) * 1000 + CREATES_WITHIN_MS;
+  if (nowMs < wakeMs) return { kind: 'driver-pod', message, wakeMs };
+  return {
+    kind: 'driver-pod',
+    message: `${message}: \`kubectl describe daemonset ${name} -n ${namespace}\` says why not`,
+  };
+}
+
 /** What the node waits for until its driver pod is in sync and ready. */
-export function driverPodWait(driver: DriverView, view: DriverNode, nowMs: number): WaitReason {
+export function driverPodWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason {
+  const { nowMs } = plan.shared;
   const unlisted = unlistedWait(view);
   if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
@@ -60,10 +76,8 @@ export function driverPodWait(driver: DriverView, view: DriverNode, nowMs: numbe
     const [anyMissing] = driver.notApplied.values();
     const missing = name === undefined ? anyMissing : driver.notApplied.get(name);
     if (missing !== undefined) return { kind: 'daemon-set', message: missing };
-    return {
-      kind: 'driver-pod',
-      message: `there is no driver pod yet${name === undefined ? '' : `, DaemonSet ${name} creates it`}`,
-    };
+    if (view.covering === undefined) return { kind: 'driver-pod', message: 'there is no driver pod yet' };
+    return creationWait(view.covering, plan, driver);
   }
   if (view.driverPods.some((one) => one.pod === pod && one.status === 'unknown')) {
     const message = `the revision of driver pod ${nameOf(pod)} is not known yet`;
