@@ -11,6 +11,7 @@ import {
   INSTALL_DIGEST_ANNOTATION,
   OFED_GATE_LABEL,
   OFED_LABEL_PREFIX,
+  AUTOSCALER_ANNOTATIONS,
   KEEP_CORDON_ANNOTATION,
   PAUSED_ANNOTATION,
   PRE_PULL_DIGEST_LABEL,
@@ -155,6 +156,7 @@ const RECORD: Readonly<Record<keyof MaintenanceRecord, string>> = {
   due: 'the drivers that the companion found outdated, so that it can take that back',
   cordon:
     "the cordon is the companion's: the time of the taint `node.kubernetes.io/unschedulable`, or empty until it has one",
+  protected: 'annotations for autoscalers that the companion set, and removes with the maintenance',
   lifted: 'how often the cordon was lifted; after three times the node fails the next time',
   before: 'resources and gated pods of the node before its maintenance, for the validation after it',
   restartsBefore: 'UID and restarts of a driver pod when the maintenance began; only later restarts count',
@@ -219,6 +221,12 @@ function otherRows(): string[][] {
       `annotation of the ConfigMap \`${COMPANION_NAMES.statusConfigMap}\``,
       'you',
       'any value but `false`: no upgrade begins',
+    ],
+    [
+      codeList(AUTOSCALER_ANNOTATIONS),
+      'annotations of a node',
+      'the companion, with its cordon; it removes those that it set',
+      '`true`: an autoscaler does not remove the node',
     ],
     [
       `\`${KEEP_CORDON_ANNOTATION}\``,

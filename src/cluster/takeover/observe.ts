@@ -1,5 +1,5 @@
 import { legacyKeys } from '../../shared/contract/legacy-keys.js';
-import { MAINTENANCE_ANNOTATION } from '../../shared/contract/maintenance-record.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../shared/contract/maintenance-record.js';
 import {
   NETWORK_OPERATOR_API_VERSION,
   NETWORK_OPERATOR_GROUP,
@@ -189,7 +189,8 @@ const MARKS = [MAINTENANCE_ANNOTATION, cordoned, outdated, failure];
 
 async function readMarkedNodes(client: ApiClient): Promise<TakeoverState['markedNodes']> {
   const { items } = await read(client, [{ kind: 'Node' }], {}, ({ metadata: { name, annotations } }) => {
-    const keys = MARKS.filter((key) => annotations?.[key] !== undefined);
+    const marks = [...MARKS, ...(readMaintenanceRecord(annotations?.[MAINTENANCE_ANNOTATION])?.protected ?? [])];
+    const keys = marks.filter((key) => annotations?.[key] !== undefined);
     return keys.length === 0 ? undefined : { name, keys };
   });
   return items;

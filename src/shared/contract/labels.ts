@@ -89,6 +89,14 @@ export function eventReason(prefix: string): string {
   return `${(operatorDriver(prefix) ?? prefix).toUpperCase()}DriverUpgrade`;
 }
 
+/**
+ * Annotations of a node, `true`: its autoscaler does not remove it, which would take a node that is drained for an empty one. Cluster Autoscaler (`FAQ.md`),
+ * Karpenter v1 (`concepts/disruption`).
+ */
+export const AUTOSCALER_ANNOTATIONS: readonly string[] = [
+  'cluster-autoscaler.kubernetes.io/scale-down-disabled',
+  'karpenter.sh/do-not-disrupt',
+];
 /** Annotation of a node, ours: `true` leaves the node cordoned at the end of its maintenance. */
 export const KEEP_CORDON_ANNOTATION = 'weft.dev/keep-cordon';
 

@@ -34,6 +34,8 @@ export const maintenanceRecord = z.object({
   due: z.array(z.string()).optional(),
   /** The cordon is the companion's: the time of its taint, empty until the node lifecycle controller has dated it. */
   cordon: z.string().optional(),
+  /** Annotations of the node for autoscalers that the companion set. */
+  protected: z.array(z.string()).optional(),
   /** How often the cordon was lifted in this maintenance. */
   lifted: z.number().optional(),
   /** Resources and pods of the node before the maintenance, for the validation. */

@@ -3,6 +3,7 @@ import { MAINTENANCE_ANNOTATION } from '../../../src/shared/contract/maintenance
 import { cordonMark } from '../../kit/records.js';
 import {
   ANY_STATE_LABEL,
+  AUTOSCALER_ANNOTATIONS,
   operatorDriver,
   driverKeys,
   GPU_UPGRADE_ENABLED_ANNOTATION,
@@ -264,6 +265,7 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
   const isMaintained = tracked.policy.nodeMaintenance !== undefined;
   const annotations = new Set<string>([
     MAINTENANCE_ANNOTATION,
+    ...AUTOSCALER_ANNOTATIONS,
     ...keysOf(tracked).flatMap(({ driver }) => Object.values(legacyKeys(driver.labelPrefix))),
     ...keysOf(tracked).flatMap(({ keys }) => Object.values(keys) as string[]),
     ...tracked.policy.drivers.flatMap(operatorAnnotations),
@@ -282,6 +284,11 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
     if (isOfDriver(key) && after.annotations[key] === undefined) continue;
     if (!annotations.has(key)) throw new Violation('only known annotations', `${after.name}: ${key}`);
   }
+  const left =
+    before.annotations[MAINTENANCE_ANNOTATION] !== undefined &&
+    AUTOSCALER_ANNOTATIONS.find((key) => key in after.annotations);
+  if (typeof left === 'string' && after.annotations[MAINTENANCE_ANNOTATION] === undefined)
+    throw new Violation('autoscalers are held off during a maintenance only', `${after.name}: ${left}`);
 }
 
 /** What the companion writes for the GPU operator, or in its place. */

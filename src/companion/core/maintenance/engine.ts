@@ -14,6 +14,7 @@ import { waitsForJobs } from './jobs.js';
 import { evictingState, isToDrain } from './node-drain.js';
 import { foreignFlow, isInMaintenance, withKubelet } from './node-facts.js';
 import { isUnschedulable, membersOf, remember, removeAnnotations, type NodePlan, type PlannedPart } from './plan.js';
+import { protect } from './protection.js';
 import { trimRecord } from './record.js';
 import type { Row } from './table.js';
 import { progressOf, runRestartTimes } from './turns.js';
@@ -249,6 +250,7 @@ function begin(plan: NodePlan): void {
   }
   remember(plan, { before, restartsBefore });
   forgetDue(plan);
+  protect(plan);
   takeSlot(plan);
   // A node that was taken out in place would keep that cordon.
   const { inPlace, newMode } = plan.shared;

@@ -101,13 +101,13 @@ function merged(
 
 /** What of the record is valid in a phase. In any other one it is a leftover: another program or a user went on with the node. */
 const VALID: Readonly<Record<MaintenancePhase, readonly (keyof MaintenanceRecord)[]>> = (() => {
-  const always = ['wants', 'restartsBefore', 'before', 'cordon'] as const;
+  const always = ['wants', 'restartsBefore', 'before', 'cordon', 'protected'] as const;
   // Of participants that do not take part in a maintenance.
   const ofOthers = ['due', 'prePull'] as const;
   const begun = [...always, ...ofOthers, 'lifted', 'since', 'restarts'] as const;
   return {
-    rest: ['cordon', 'wants', 'before', 'due'],
-    due: [...ofOthers, 'before', 'failure', 'refusals', 'cordon'],
+    rest: ['cordon', 'wants', 'before', 'due', 'protected'],
+    due: [...ofOthers, 'before', 'failure', 'refusals', 'cordon', 'protected'],
     cordon: begun,
     jobs: begun,
     drain: begun,
