@@ -263,6 +263,16 @@ describe('the failed Job', () => {
   });
 });
 
+it('the pods get no sidecar of Istio, with which their Jobs would never end', () => {
+  const labels = render({}).flatMap((object) => [
+    ...(object.kind === 'Job' ? [valueAt(object, ['spec', 'template', 'metadata', 'labels'])] : []),
+    ...(object.kind === 'CronJob'
+      ? [valueAt(object, ['spec', 'jobTemplate', 'spec', 'template', 'metadata', 'labels'])]
+      : []),
+  ]);
+  expect(labels).toMatchObject([{ 'sidecar.istio.io/inject': 'false' }, { 'sidecar.istio.io/inject': 'false' }]);
+});
+
 it('the pods keep the restricted pod security standard', () => {
   const pods = render({}).flatMap((object) => [
     ...(object.kind === 'Job' ? [valueAt(object, ['spec', 'template', 'spec'])] : []),

@@ -95,6 +95,9 @@ export function addCronJob(scope: Construct, run: CompanionRun): void {
   });
 }
 
+/** A sidecar of Istio outlives the program, so that its Job would never end: the label by which the injector leaves a pod alone (`pkg/kube/inject`). */
+const NO_SIDECAR = { 'sidecar.istio.io/inject': 'false' };
+
 /** What the spec of a Job has in both. */
 function runSpec(run: CompanionRun, mode: Mode): object {
   const { keys } = run;
@@ -102,7 +105,11 @@ function runSpec(run: CompanionRun, mode: Mode): object {
     podFailurePolicy: { rules: podFailureRules() },
     template: {
       metadata: {
-        labels: { ...COMPANION_LABELS, ...Object.fromEntries(keys.map(({ skipDrain }) => [skipDrain, 'true'])) },
+        labels: {
+          ...COMPANION_LABELS,
+          ...NO_SIDECAR,
+          ...Object.fromEntries(keys.map(({ skipDrain }) => [skipDrain, 'true'])),
+        },
       },
       spec: podSpec(run, container(run, mode)),
     },
