@@ -162,7 +162,7 @@ async function repair(): Promise<void> {
   }
 }
 
-const STUCK = ['node-0', 'node-1', 'node-2', 'node-3'];
+const STUCK = ['node-0', 'node-1', 'node-3'];
 
 describe('nodes that are stuck', () => {
   it('fail with their reasons, and the rest goes on', async () => {
@@ -174,13 +174,14 @@ describe('nodes that are stuck', () => {
     const companion = await bed.start();
     await stopped;
     expect({ code: await companion.ended, reason: reasonOf(companion) }).toEqual({ code: 10, reason: 'failed' });
-    report(`four stuck nodes of ${NODES}: the run took ${Math.round((performance.now() - startMs) / 1000)} s`);
+    report(`three stuck nodes of ${NODES}: the run took ${Math.round((performance.now() - startMs) / 1000)} s`);
     const states = await statesOf();
+    // A pod that has ended keeps no drain waiting, whatever its finalizers: node-2 is done.
+    expect((await podsIn(WORKLOADS)).map(({ metadata }) => metadata.uid)).toContain(held.metadata.uid);
     expect(Object.keys(states).filter((name) => states[name] === 'upgrade-failed')).toEqual(STUCK);
     expect(Object.values(states).filter((state) => state === 'upgrade-done')).toHaveLength(NODES - STUCK.length);
     expect(await failureOf('node-0')).toMatch(/guarded-.*\(PodDisruptionBudget keeps-guarded\)/);
     expect(await failureOf('node-1')).toMatch(/mofed-container/);
-    expect(await failureOf('node-2')).toMatch(/held-\S+.*example.com\/hold/);
     // The drain does not wait for pods on a dead node, but for its driver.
     expect(await failureOf('node-3')).toMatch(/its driver took too long/);
   });
@@ -201,11 +202,9 @@ describe('nodes that are stuck', () => {
       );
       return drivers.length === NODES ? true : undefined;
     });
-    const retried = await weft('retry', 'node-0', 'node-2', '-o', 'json');
+    const retried = await weft('retry', 'node-0', '-o', 'json');
     expect(retried).toMatchObject({ exit: 0 });
-    expect(JSON.parse(retried.stdout)).toMatchObject({
-      nodes: [{ changed: true }, { changed: true }],
-    });
+    expect(JSON.parse(retried.stdout)).toMatchObject({ nodes: [{ changed: true }] });
     expect(await weft('run')).toMatchObject({ exit: 0 });
     expect(await bed.behind()).toEqual([]);
   });

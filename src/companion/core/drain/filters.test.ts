@@ -31,7 +31,12 @@ const cases: readonly FilterCase[] = [
   {
     name: 'a finished pod of a Job with emptyDir',
     pod: pod('a', 'p', { ...ofJob, phase: 'Succeeded', emptyDir: true }),
-    expected: { kind: 'evict' },
+    expected: { kind: 'leave', reason: 'it has finished' },
+  },
+  {
+    name: 'a finished pod that is ending, held by a finalizer',
+    pod: pod('a', 'p', { ...ofJob, phase: 'Failed', deletionMs: NOW - 60_000, finalizers: ['x/y'] }),
+    expected: { kind: 'leave', reason: 'it has finished' },
   },
   {
     name: 'a bare pod',
@@ -44,7 +49,11 @@ const cases: readonly FilterCase[] = [
     options: { force: true },
     expected: { kind: 'evict', warning: 'pod apps/p has no controller: nothing replaces it' },
   },
-  { name: 'a bare pod that finished', pod: barePod('a', 'p', { phase: 'Failed' }), expected: { kind: 'evict' } },
+  {
+    name: 'a bare pod that finished',
+    pod: barePod('a', 'p', { phase: 'Failed' }),
+    expected: { kind: 'leave', reason: 'it has finished' },
+  },
   {
     name: 'a pod of a DaemonSet',
     pod: pod('a', 'p', ofDaemonSet),
@@ -76,7 +85,7 @@ const cases: readonly FilterCase[] = [
     name: 'a finished pod of a DaemonSet that is gone',
     pod: pod('a', 'p', { ...ofDaemonSet, phase: 'Failed' }),
     options: { daemonSet: () => 'absent' },
-    expected: { kind: 'evict' },
+    expected: { kind: 'leave', reason: 'it has finished' },
   },
   {
     name: 'an ending pod of a DaemonSet that is gone',
@@ -180,7 +189,7 @@ const cases: readonly FilterCase[] = [
     name: 'a finished pod that held one',
     pod: pod('a', 'p', { phase: 'Succeeded' }),
     options: { holdsResource: () => true },
-    expected: { kind: 'leave', reason: 'holds no resource' },
+    expected: { kind: 'leave', reason: 'it has finished' },
   },
   {
     name: 'a deleted pod that no kubelet can end',

@@ -53,13 +53,16 @@ const leave = (reason: string, warning?: string): Verdict => ({ kind: 'leave', r
 
 /**
  * The filters in their order; the first verdict counts. The order and the meaning of those from `daemon-set` on are kubectl's,
- * `pkg/drain/filters.go` of v1.34. Differences: the drain waits for every terminating pod, and warnings are not lost.
+ * `pkg/drain/filters.go` of v1.34. Differences: the drain waits for every terminating pod, and warnings are not lost. A finished pod stays, because
+ * it holds nothing of the node: kubectl deletes it and waits, for days where a finalizer keeps it (Kueue's `kueue.x-k8s.io/managed`, until the whole
+ * group has ended).
  */
 export const DRAIN_FILTERS: readonly DrainFilter[] = [
   {
     name: 'ours',
     apply: (pod, { isOurs }) => (isOurs(pod) ? leave('it belongs to the driver') : undefined),
   },
+  { name: 'finished', apply: (pod) => (isFinished(pod) ? leave('it has finished') : undefined) },
   {
     name: 'skip-label',
     apply: (pod, { skipLabels }) => {
@@ -74,7 +77,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   {
     name: 'resource',
     apply: (pod, { holdsResource }) =>
-      holdsResource === undefined || (holdsResource(pod) && !isFinished(pod)) ? undefined : leave('holds no resource'),
+      holdsResource === undefined || holdsResource(pod) ? undefined : leave('holds no resource'),
   },
   {
     name: 'cannot-end',
@@ -106,8 +109,7 @@ function byMirror(pod: SnapshotPod): Verdict | undefined {
 
 function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string | undefined {
   const owner = pod.controller;
-  if (owner === undefined || owner.kind !== 'DaemonSet' || owner.apiVersion !== 'apps/v1' || isFinished(pod))
-    return undefined;
+  if (owner === undefined || owner.kind !== 'DaemonSet' || owner.apiVersion !== 'apps/v1') return undefined;
   switch (options.daemonSet(pod.namespace, owner.name)) {
     case 'present':
       return { kind: 'leave', reason: `DaemonSet ${owner.name} would replace it`, keepsRunning: true };
@@ -126,7 +128,7 @@ function byDaemonSet(pod: SnapshotPod, options: DrainOptions): Verdict | string 
 }
 
 function byEmptyDir(pod: SnapshotPod, { deleteEmptyDir }: DrainOptions): Verdict | string | undefined {
-  if (!pod.emptyDir || isFinished(pod)) return undefined;
+  if (!pod.emptyDir) return undefined;
   return deleteEmptyDir
     ? `the emptyDir data of pod ${nameOf(pod)} is deleted with it`
     : {
@@ -137,7 +139,7 @@ function byEmptyDir(pod: SnapshotPod, { deleteEmptyDir }: DrainOptions): Verdict
 }
 
 function byController(pod: SnapshotPod, { force }: DrainOptions): Verdict | string | undefined {
-  if (pod.controller !== undefined || isFinished(pod)) return undefined;
+  if (pod.controller !== undefined) return undefined;
   return force
     ? `pod ${nameOf(pod)} has no controller: nothing replaces it`
     : {
