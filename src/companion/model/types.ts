@@ -147,11 +147,15 @@ export interface EvictionRecord {
   readonly firstAttemptMs: number;
 }
 
-/**
- * When this run first evicted a pod of a controller from a node, in Unix milliseconds: by the name of the node and the UID of the
- * controller. In memory only.
- */
-export type EvictedControllers = ReadonlyMap<string, ReadonlyMap<string, number>>;
+/** The pods that this run evicted from nodes, by the name of the node and the UID of their controller. In memory only. */
+export type EvictedControllers = ReadonlyMap<string, ReadonlyMap<string, EvictedPods>>;
+
+/** The pods of a controller that were evicted from a node. */
+export interface EvictedPods {
+  /** When the first of them was evicted, in Unix milliseconds. */
+  readonly firstMs: number;
+  readonly uids: ReadonlySet<string>;
+}
 
 /** The API server refused the last patch of a node, or did not answer it. */
 export interface RefusedPatch {

@@ -77,6 +77,51 @@ describe('decide: nodes whose jobs are over', () => {
   });
 });
 
+describe('decide: an evicted pod and its successor', () => {
+  const restarting = (seconds: number) =>
+    node('x', {
+      state: 'pod-restart-required',
+      unschedulable: true,
+      annotations: recorded({
+        ...{ cordon: '', since: { 'drain-required': NOW / 1000 - 60 } },
+        restarts: { ofed: NOW / 1000 - seconds },
+      }),
+    });
+  const ending = pod('x', 'db-0', { deletionMs: NOW + 30_000 });
+  const successor = (nodeName: string) => ({ ...pod(nodeName, 'db-0'), uid: 'uid-next', createdMs: NOW - 1000 });
+  const missing = 'a: a pod that was evicted from x is not replaced yet';
+  const placeless = 'a: pod apps/db-0 has no node; it replaces one that was evicted from x';
+
+  it.each([
+    { name: 'it ends', first: draining('x', 60), pods: [ending], expected: [missing] },
+    { name: 'it is gone', first: draining('x', 60), pods: [], expected: [missing] },
+    { name: 'its drain is over', first: restarting(4.9), pods: [], expected: [missing] },
+    { name: 'its drain has been over for long', first: restarting(5), pods: [], expected: [] },
+    { name: 'its successor has no node', first: restarting(5), pods: [successor('')], expected: [placeless] },
+    { name: 'its successor has one', first: draining('x', 60), pods: [successor('b')], expected: [] },
+    { name: 'and it still ends', first: draining('x', 60), pods: [ending, successor('b')], expected: [] },
+    {
+      name: 'it does not end',
+      first: draining('x', 60),
+      pods: [{ ...ending, deletionMs: NOW - 30_000 }],
+      expected: [],
+    },
+    { name: 'it is gone, and another stays', first: draining('x', 60), pods: [pod('x', 'w')], expected: [] },
+    { name: 'its drain lasts', first: draining('x', 600), pods: [ending], expected: [] },
+  ])('$name', ({ first, pods, expected }) => {
+    const controller = ending.controller?.uid ?? '';
+    const gone = { firstMs: NOW - 20_000, uids: new Set([ending.uid]) };
+    const evicted = new Map([['x', new Map([[controller, gone]])]]);
+    const nodes = [first, waiting('a')];
+    const theirs = [oldDriverPod('x'), oldDriverPod('a'), work('a')].map((one) => ({
+      ...one,
+      createdMs: NOW - 60_000,
+    }));
+    const decision = decide(snapshot({ nodes, pods: [...theirs, ...pods], evicted }), policy, NOW);
+    expect(roomWaits(decision)).toEqual(expected);
+  });
+});
+
 describe('decide: PodDisruptionBudgets that several nodes need', () => {
   const budgets = [{ namespace: 'apps', name: 'w', selector: { matchLabels: { app: 'w' } }, disruptionsAllowed: 1 }];
   const message = 'a: PodDisruptionBudget apps/w is needed for x first';

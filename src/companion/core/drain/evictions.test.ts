@@ -116,15 +116,16 @@ describe('evictionsDue', () => {
 });
 
 describe('withEviction', () => {
-  const evict = (node: string, controllerUid?: string) => ({ node, controllerUid });
+  const evict = (node: string, uid: string, controllerUid?: string) => ({ node, uid, controllerUid });
 
-  it('keeps when the first pod of a controller left a node, whatever leaves it later', () => {
-    const first = withEviction(new Map(), evict('a', 'rs'), NOW);
-    const next = withEviction(withEviction(first, evict('a', 'rs'), NOW + 1), evict('b', 'rs'), NOW + 2);
-    expect([...next].map(([key, times]) => [key, times.get('rs')])).toEqual([
-      ['a', NOW],
-      ['b', NOW + 2],
+  it('keeps when the first pod of a controller left a node, and which left it', () => {
+    const first = withEviction(new Map(), evict('a', 'p', 'rs'), NOW);
+    const next = withEviction(withEviction(first, evict('a', 'q', 'rs'), NOW + 1), evict('b', 'r', 'rs'), NOW + 2);
+    expect([...next].map(([key, controllers]) => [key, controllers.get('rs')])).toEqual([
+      ['a', { firstMs: NOW, uids: new Set(['p', 'q']) }],
+      ['b', { firstMs: NOW + 2, uids: new Set(['r']) }],
     ]);
-    expect(withEviction(next, evict('a'), NOW)).toBe(next);
+    expect(withEviction(next, evict('a', 's'), NOW)).toBe(next);
+    expect(withEviction(next, evict('a', 'q', 'rs'), NOW + 3)).toBe(next);
   });
 });

@@ -33,16 +33,18 @@ export function recordEviction(
   return { ...record, message: outcome.message, nextAttemptMs: nowMs + delayMs };
 }
 
-/** The controllers whose pods were evicted, with that of another pod. */
+/** The pods that were evicted, with another one. */
 export function withEviction(
   evicted: EvictedControllers,
-  eviction: Pick<EvictPod, 'node' | 'controllerUid'>,
+  { node, uid, controllerUid }: Pick<EvictPod, 'node' | 'uid' | 'controllerUid'>,
   nowMs: number,
 ): EvictedControllers {
-  const { node, controllerUid } = eviction;
-  const known = evicted.get(node);
-  if (controllerUid === undefined || known?.has(controllerUid) === true) return evicted;
-  return new Map(evicted).set(node, new Map(known).set(controllerUid, nowMs));
+  if (controllerUid === undefined) return evicted;
+  const onNode = evicted.get(node);
+  const known = onNode?.get(controllerUid);
+  if (known?.uids.has(uid) === true) return evicted;
+  const pods = { firstMs: known?.firstMs ?? nowMs, uids: new Set(known?.uids).add(uid) };
+  return new Map(evicted).set(node, new Map(onNode).set(controllerUid, pods));
 }
 
 interface EvictionSchedule {

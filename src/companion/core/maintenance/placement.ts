@@ -4,18 +4,20 @@ import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { SnapshotPod, WaitReason } from '../../model/types.js';
+import type { EvictedPods, SnapshotPod, WaitReason } from '../../model/types.js';
 import { frozenWait, isRefused } from './node-facts.js';
 import type { NodePlan } from './plan.js';
 import { podBudgetsOf, type PodBudget } from '../drain/budgets.js';
 import { podsToEvict } from './pods-to-move.js';
 
-/** The time from the start of a drain until the snapshot has the pods that replace the first evicted ones. */
+/** The time from the start of a drain, or its end, until the snapshot has the pods that replace evicted ones. */
 const START_MS = 5_000;
 /** A node keeps others waiting for its evicted pods at most so long after its drain began. */
 const LONGEST_MS = 3_600_000;
 /** And so long while its drain lasts: the drain may never end, and then nothing else may wait for it. */
 const LONGEST_DRAIN_MS = 600_000;
+/** A pod that has not ended so long after its grace period may never end. */
+const ENDING_MS = 30_000;
 /** A pod may seem this much older than the eviction that it follows: clocks differ, and creation times are whole seconds. */
 const CLOCK_SKEW_MS = 5_000;
 
@@ -28,9 +30,10 @@ interface Started {
   readonly pods: () => readonly SnapshotPod[];
 }
 
+/** A pod that was evicted, and whose successor is not there or has no node. */
 interface PodWithoutNode {
-  readonly pod: SnapshotPod;
-  /** Where the pod was evicted that it replaces. */
+  readonly message: string;
+  /** Where it was evicted. */
   readonly from: NodePlan;
   readonly untilMs: number;
 }
@@ -82,9 +85,7 @@ function startWait(plan: NodePlan, { young, before }: Starts): WaitReason | unde
 function podWait(plan: NodePlan, withoutNode: readonly PodWithoutNode[]): WaitReason | undefined {
   const first = withoutNode.find(({ from }) => from !== plan);
   if (first === undefined) return undefined;
-  const { pod, from, untilMs } = first;
-  const message = `pod ${nameOf(pod)} has no node; it replaces one that was evicted from ${from.node.name}`;
-  return { kind: 'room', message, wakeMs: untilMs };
+  return { kind: 'room', message: first.message, wakeMs: first.untilMs };
 }
 
 /** One node at a time evicts the pods of a PodDisruptionBudget. Several would each evict some and wait for each other. */
@@ -127,22 +128,62 @@ function startedNode(plan: NodePlan, nowMs: number): Started | undefined {
 
 const STARTS = ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required', 'node-maintenance-required'];
 
-/** The pods that replace evicted ones and have no node. Those of a node that is done fit there again. */
-function podsWithoutNode(
-  started: readonly Started[],
-  { evicted, pods }: Snapshot,
-  nowMs: number,
-): readonly PodWithoutNode[] {
-  const unbound = evicted === undefined || evicted.size === 0 ? [] : pods.onNode('');
-  const candidates = unbound.filter((pod) => pod.deletionMs === undefined && !isFinished(pod));
-  if (candidates.length === 0) return [];
-  return started.flatMap(({ plan, startMs }) => {
-    const since = evicted?.get(plan.node.name);
-    const isDraining = plan.seen === 'cordon' || plan.seen === 'jobs' || plan.seen === 'drain';
-    const untilMs = startMs + (isDraining ? LONGEST_DRAIN_MS : LONGEST_MS);
-    if (since === undefined || nowMs >= untilMs) return [];
-    const replaced = ({ controller, createdMs }: SnapshotPod) =>
-      createdMs >= (since.get(controller?.uid ?? '') ?? Infinity) - CLOCK_SKEW_MS;
-    return candidates.filter(replaced).map((pod) => ({ pod, from: plan, untilMs }));
+/** The evicted pods that have no node yet. Those of a node that is done fit there again. */
+function podsWithoutNode(started: readonly Started[], snapshot: Snapshot, nowMs: number): readonly PodWithoutNode[] {
+  const { evicted, pods } = snapshot;
+  if (evicted === undefined || evicted.size === 0) return [];
+  const unbound = pods.onNode('').filter((pod) => pod.deletionMs === undefined && !isFinished(pod));
+  const successors = successorsIn(snapshot);
+  return started.flatMap((one) => {
+    const { plan, startMs } = one;
+    const controllers = evicted.get(plan.node.name);
+    const untilMs = startMs + (isDraining(plan) ? LONGEST_DRAIN_MS : LONGEST_MS);
+    if (controllers === undefined || nowMs >= untilMs) return [];
+    const replaces = ({ controller, createdMs }: SnapshotPod) =>
+      createdMs >= (controllers.get(controller?.uid ?? '')?.firstMs ?? Infinity) - CLOCK_SKEW_MS;
+    const placeless = unbound.filter(replaces).map((pod) => {
+      const message = `pod ${nameOf(pod)} has no node; it replaces one that was evicted from ${plan.node.name}`;
+      return { message, from: plan, untilMs };
+    });
+    const missing = [...controllers].flatMap(([uid, gone]) => {
+      const comesMs = Math.min(untilMs, successorMs(one, gone));
+      if (nowMs >= comesMs || successors(uid, gone) >= gone.uids.size) return [];
+      const message = `a pod that was evicted from ${plan.node.name} is not replaced yet`;
+      return [{ message, from: plan, untilMs: comesMs }];
+    });
+    return [...placeless, ...missing];
   });
+}
+
+function isDraining({ seen }: NodePlan): boolean {
+  return seen === 'cordon' || seen === 'jobs' || seen === 'drain';
+}
+
+/** Until when the successor of an evicted pod is waited for: some controllers make it when the old pod is gone. */
+function successorMs({ plan, pods }: Started, { uids }: EvictedPods): number {
+  if (!isDraining(plan)) return drainEndMs(plan) + START_MS;
+  const ending = plan.pods.filter(({ deletionMs }) => deletionMs !== undefined);
+  const own = ending.filter(({ uid }) => uids.has(uid)).map(({ deletionMs = 0 }) => deletionMs + ENDING_MS);
+  if (own.length > 0) return Math.max(...own);
+  // The drain ends in this decision, and the time after it begins.
+  return ending.length === 0 && pods().length === 0 ? Infinity : 0;
+}
+
+/** When the first restart of the node began, which its pods had to leave for. */
+function drainEndMs({ record: { restarts = {} } }: NodePlan): number {
+  const times = Object.values(restarts);
+  return times.length === 0 ? 0 : Math.min(...times) * 1000;
+}
+
+/** How many pods have replaced those of a controller that were evicted from a node. */
+function successorsIn({ pods, evicted = new Map() }: Snapshot): (controllerUid: string, of: EvictedPods) => number {
+  const byController = once(() => {
+    const controllers = new Set([...evicted.values()].flatMap((one) => [...one.keys()]));
+    const theirs = [...pods].filter(({ controller }) => controllers.has(controller?.uid ?? ''));
+    return groupBy(theirs, ({ controller }) => controller?.uid ?? '');
+  });
+  return (controllerUid, { firstMs, uids }) =>
+    (byController().get(controllerUid) ?? []).filter(
+      ({ uid, createdMs }) => createdMs >= firstMs - CLOCK_SKEW_MS && !uids.has(uid),
+    ).length;
 }
