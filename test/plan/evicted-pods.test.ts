@@ -2,10 +2,9 @@ import { expect, it } from '@jest/globals';
 import { changed, planOf, withMetadata, withSpec, type Item } from './changed.js';
 import { fleetOf, type Fleet } from './fleet.js';
 
-/** Three nodes with a pod of a StatefulSet each, which fits no node beside another one of them; one may be unavailable. */
-function statefulSet(maxParallelUpgrades: number): Fleet {
-  const budget = { maxUnavailable: 1 };
-  const fleet = fleetOf({ nodes: 3, podsPerNode: 1, budget, upgradePolicy: { maxParallelUpgrades } });
+/** Nodes with a pod of a StatefulSet each, which fits no node beside another one of them. */
+function statefulSet(input: Parameters<typeof fleetOf>[0]): Fleet {
+  const fleet = fleetOf({ podsPerNode: 1, ...input });
   const made = changed(fleet, 'ReplicaSet', /^app-0$/, (set) => ({ ...set, kind: 'StatefulSet' }));
   const labelSelector = { matchLabels: { app: 'app-0' } };
   const apart = [{ labelSelector, topologyKey: 'kubernetes.io/hostname' }];
@@ -20,6 +19,16 @@ function ofStatefulSet(pod: Item): Item {
 }
 
 it.each([1, 2, 3])('pods of a StatefulSet with one apart on each node: all nodes are upgraded, %i at once', (most) => {
-  const plan = planOf(statefulSet(most));
+  const upgradePolicy = { maxParallelUpgrades: most };
+  const plan = planOf(statefulSet({ nodes: 3, budget: { maxUnavailable: 1 }, upgradePolicy }));
   expect([plan.upgraded, plan.obstacles]).toEqual([3, []]);
+});
+
+it.each([
+  { waits: 'others wait', rollout: {}, expected: 8 },
+  { waits: 'no node waits', rollout: { waitForEvictedPods: false }, expected: 2 },
+])('a pod for each node, which fits no other one: $waits', ({ rollout, expected }) => {
+  const upgradePolicy = { maxParallelUpgrades: 4 };
+  const plan = planOf(statefulSet({ nodes: 8, rollout, upgradePolicy }));
+  expect([plan.upgraded, plan.waves]).toEqual([8, expected]);
 });

@@ -182,6 +182,7 @@ export const WAIT_KINDS = {
       'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first',
     advice: [
       'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
+      '`upgrade: {waitForEvictedPods: false}`, where they fit only the node that they left',
     ],
   },
   'other-driver': {

@@ -3173,6 +3173,12 @@ export interface UpgradeInput {
       }
     | undefined;
   /**
+   * Whether a node waits until the pods that were evicted from others have nodes. `false` where pods fit only the
+   * node that they left, such as one slurmd for each node.
+   * @default - true
+   */
+  readonly waitForEvictedPods?: boolean | undefined;
+  /**
    * A node fails when its new driver is not ready after this time, or ten minutes after the driver’s startup probe
    * gives up where that is later.
    * @default "30m"

@@ -202,6 +202,11 @@ const CASES: readonly (readonly [name: string, from: Parts, to: Parts, there: st
     'a node that cannot be drained is uncordoned, and takes pods again',
   ],
   [
+    ...(['evicted pods', {}, { rollout: { waitForEvictedPods: false } }] as const),
+    'nodes begin although pods that were evicted from others have no node',
+    'a node begins when the pods that were evicted from others have nodes',
+  ],
+  [
     ...(['images', { rollout: { prePull: true } }, {}] as const),
     'a drained node waits for the image of its new driver: it is not pulled before any more',
     'a node begins when the image of its new driver is there',

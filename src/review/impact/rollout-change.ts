@@ -31,6 +31,10 @@ const TEXTS: Texts = {
     to === 'keep'
       ? 'a node that cannot be drained stays cordoned, and takes no pods'
       : 'a node that cannot be drained is uncordoned, and takes pods again',
+  waitForEvictedPods: (to) =>
+    to === false
+      ? 'nodes begin although pods that were evicted from others have no node'
+      : 'a node begins when the pods that were evicted from others have nodes',
   driverTimeout: (to, from) => `a node fails when its new driver is not ready after ${to}; before: ${from}`,
   prePull: (to) =>
     to

@@ -107,6 +107,13 @@ export const rollout = strictObject(() => ({
     ),
   prePullTimeout: duration.default('15m').describe('A node begins after this time, whether its image is there or not.'),
   validation: validation.optional(),
+  waitForEvictedPods: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a node waits until the pods that were evicted from others have nodes. `false` where pods fit only the node ' +
+        'that they left, such as one slurmd for each node. Default: true.',
+    ),
   driverTimeout: duration
     .default('30m')
     .describe(

@@ -162,8 +162,7 @@ function complete(
   Object.defineProperty(shared, 'fleet', { value: fleet });
   shared.placement = placementOf(
     plans.filter(({ seen }) => isInMaintenance(seen)),
-    snapshot,
-    nowMs,
+    { snapshot, rollout, nowMs },
   );
 }
 

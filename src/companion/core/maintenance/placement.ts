@@ -6,7 +6,7 @@ import { isFinished, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { EvictedPods, SnapshotPod, WaitReason } from '../../model/types.js';
 import { frozenWait, isRefused } from './node-facts.js';
-import type { NodePlan } from './plan.js';
+import type { NodePlan, Shared } from './plan.js';
 import { podBudgetsOf, type PodBudget } from '../drain/budgets.js';
 import { podsToEvict } from './pods-to-move.js';
 
@@ -39,7 +39,10 @@ interface PodWithoutNode {
 }
 
 /** @param inMaintenance the plans of the nodes that the snapshot has in maintenance */
-export function placementOf(inMaintenance: readonly NodePlan[], snapshot: Snapshot, nowMs: number): Placement {
+export function placementOf(
+  inMaintenance: readonly NodePlan[],
+  { snapshot, rollout, nowMs }: Pick<Shared, 'snapshot' | 'rollout' | 'nowMs'>,
+): Placement {
   const started = once(() => inMaintenance.flatMap((plan) => startedNode(plan, nowMs) ?? []));
   // Thousands of nodes may ask before one starts.
   let starts = once(() => startsOf(started(), nowMs));
@@ -48,9 +51,9 @@ export function placementOf(inMaintenance: readonly NodePlan[], snapshot: Snapsh
   return {
     wait(plan) {
       const pods = () => podsToEvict(plan);
-      return (
-        startWait(plan, starts()) ?? podWait(plan, withoutNode()) ?? budgetWait(plan, pods(), started(), budgets())
-      );
+      const forPods =
+        rollout.waitForEvictedPods === false ? undefined : (startWait(plan, starts()) ?? podWait(plan, withoutNode()));
+      return forPods ?? budgetWait(plan, pods(), started(), budgets());
     },
     take(plan) {
       const pods = once(() => podsToEvict(plan));
