@@ -194,6 +194,21 @@ export function readyDriverPods(cluster: SimulatedCluster, afterMs: number): voi
   }
 }
 
+/** A pod that its budget keeps on the node until the drain times out: it is not Ready, so a node begins with it. */
+export function putKeptPod(cluster: SimulatedCluster, nodeName: string): void {
+  const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'kept', uid: 'uid-of-kept' };
+  putPod(cluster, {
+    namespace: 'default',
+    name: 'kept-0',
+    nodeName,
+    labels: { app: 'kept' },
+    controller,
+    ready: false,
+  });
+  const selector = { matchLabels: { app: 'kept' } };
+  putBudget(cluster, { namespace: 'default', name: 'kept', selector, disruptionsAllowed: 0 });
+}
+
 export function putBudget(cluster: SimulatedCluster, budget: SnapshotBudget): StoredBudget {
   return cluster.store.budgets.put(keyOf(budget), { minAvailable: 0, resourceVersion: '', ...budget }, 'setup');
 }

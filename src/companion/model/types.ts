@@ -124,6 +124,8 @@ export interface SnapshotBudget {
   /** Absent: matches no pod; empty: every pod of the namespace. */
   readonly selector?: LabelSelector;
   readonly disruptionsAllowed: number;
+  /** It allows no eviction although all of its pods are healthy: what it covers leaves, if ever, by another program. */
+  readonly neverAllows?: true | undefined;
 }
 
 /** Results of evictions, in memory only. */

@@ -42,6 +42,24 @@ export const WAIT_KINDS = {
       'label the pod SKIP=true to leave it on the node',
     ],
   },
+  pods: {
+    left: 'with pods that no drain may evict',
+    namesBlockers: true,
+    waitsFor: 'the user: the node has pods that the policy does not allow to evict, so it is not taken out',
+    advice: [
+      'delete or move the pod that is named, or allow its eviction: `drain: {force: true, deleteEmptyDir: true}`',
+      'label the pod SKIP=true to leave it on the node',
+    ],
+  },
+  budget: {
+    namesBlockers: true,
+    waitsFor: 'PodDisruptionBudgets that allow no eviction of pods of the node now, so that it is not taken out',
+    advice: [
+      'free the budget that is named: more replicas, or repair the pods that it counts as not ready; leave a pod one budget',
+      'delete the pod that is named, where its loss is acceptable',
+      'label the pod SKIP=true to leave it on the node',
+    ],
+  },
   termination: {
     namesBlockers: true,
     waitsFor: 'terminating pods',

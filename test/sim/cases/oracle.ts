@@ -78,6 +78,8 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
         return to(finish(here), { flag: 'none' });
       }
       if (here.flag === 'skip' || here.flag === 'paused' || halt) return undefined;
+      // Its pods could not leave.
+      if (here.pods === 'forbidden' && here.cordon !== 'ours' && (rules.drain || rules.podDeletion)) return undefined;
       if (here.cordon === 'foreign' || slot) {
         // Restarts before the upgrade do not count.
         const driver = here.driver === 'failing' ? 'loading' : here.driver;

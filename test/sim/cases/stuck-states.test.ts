@@ -9,7 +9,7 @@ import { explore } from './stuck-states.js';
 const DEPTH = Number(process.env['WEFT_STUCK_DEPTH'] ?? 1);
 
 const nodes = ['daemon set mofed of v2', 'nodes n1 n2', 'driver pods of mofed with v1'];
-const blocked = ['pod db/pg-0 on=n1 of=StatefulSet labels=app=pg', 'budget db/pg allows 0 for app=pg'];
+const blocked = ['pod db/pg-0 on=n1 of=StatefulSet labels=app=pg unready', 'budget db/pg allows 0 for app=pg'];
 
 const SECOND_STATE = driverKeys(SECOND_PREFIX).state;
 

@@ -67,6 +67,7 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
         foreign ||
         skipped ||
         troubled.length > 0 ||
+        nodes.some((one) => hasPodsThatStay(cluster, driver, one)) ||
         prefixesOf(git).length > 1;
       if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
       if (state !== 'upgrade-done') continue;
@@ -77,6 +78,18 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
       }
     }
   }
+}
+
+/** Whether the node has pods that the policy may forbid to evict: it is not taken out before somebody removes them. */
+function hasPodsThatStay(
+  { store }: SimulatedCluster,
+  { drain, deleteEmptyDir }: GitDriver,
+  { name }: StoredNode,
+): boolean {
+  return [...store.podsOn(name)].some(
+    ({ emptyDir, controller, lifecycle }) =>
+      (emptyDir && !deleteEmptyDir) || (!drain.force && (controller === undefined || lifecycle.kind === 'bare')),
+  );
 }
 
 /** The run that was left when the faults ended took no longer than its policy and its nodes need. */

@@ -3,7 +3,7 @@ import { nameOf } from '../../model/pod.js';
 import type { Finding } from '../../model/findings.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision, ForeignDaemonSet, SnapshotNode, Waiting } from '../../model/types.js';
-import { blockersIn } from '../drain/blockers.js';
+import { blockersIn, budgetBlockersIn } from '../drain/blockers.js';
 import { placementOf } from '../maintenance/placement.js';
 import { fleetOf, type NodeInFleet } from '../fleet/fleet.js';
 import { inOrder } from '../fleet/order.js';
@@ -142,6 +142,7 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
       return own.has(key) ? 'present' : (snapshot.foreignDaemonSets.get(key) ?? 'unknown');
     },
     blockersOf: blockersIn(snapshot),
+    budgetBlockersOf: budgetBlockersIn(snapshot),
     skipLabels: participants.map(({ keys }) => keys.skipDrain),
     isOwnPod: (pod) => participants.some(({ isOwnPod }) => isOwnPod(pod)),
     placement: { wait: nothing, take: nothing },

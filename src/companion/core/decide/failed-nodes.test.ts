@@ -48,7 +48,7 @@ describe('a node that fails because pods may not be evicted', () => {
   const kept = pod('a', 'data', { emptyDir: true });
   const old = driverPod('a', { digest: 'old' });
 
-  it('names them until it is tried again', () => {
+  it('names them, and waits for them when it is tried again', () => {
     const before = snapshot({ nodes: [draining], pods: [old, barePod('a', 'bare'), kept] });
     const first = decide(before, policyOf({ drain: {} }), NOW);
     const refusals = [
@@ -60,7 +60,7 @@ describe('a node that fails because pods may not be evicted', () => {
     expect(decide(now, policyOf({ drain: {} }), NOW).waiting).toMatchObject([{ kind: 'failed', refusals }]);
     const retried = now.nodes.map((one) => ({ ...one, labels: { ...one.labels, [keys.state]: 'upgrade-required' } }));
     const [wait] = decide({ ...now, nodes: retried }, policyOf({ drain: {} }), NOW).waiting;
-    expect(wait).not.toHaveProperty('refusals');
+    expect(wait).toMatchObject({ kind: 'pods', refusals });
   });
 
   it('names ten at most', () => {

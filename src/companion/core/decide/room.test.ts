@@ -161,7 +161,7 @@ describe('decide: a node whose patch was refused', () => {
   });
 
   it('stays as it is when it is in progress, and holds back no other node after a few times', () => {
-    const budgets = [{ namespace: 'apps', name: 'w', selector: {}, disruptionsAllowed: 0 }];
+    const budgets = [{ namespace: 'apps', name: 'w', selector: {}, disruptionsAllowed: 1 }];
     const nodes = [draining('a', 60), waiting('b')];
     const decision = decideOn(nodes, [], { budgets, ...refused('a', 5) });
     expect(evictedPods(decision)).toEqual([]);

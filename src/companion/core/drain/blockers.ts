@@ -32,12 +32,33 @@ export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'e
   return (pods) => pods.slice(0, MOST_BLOCKERS).map(blockerOf);
 }
 
+/**
+ * The pods whose eviction their budgets would refuse now. A budget that never allows one is left to the drain: operators of databases and of virtual
+ * machines move what it covers when the node is cordoned, or when the eviction is asked for.
+ */
+export function budgetBlockersIn({ budgets }: Pick<Snapshot, 'budgets'>): BlockersOf {
+  const podBudgets = once(() => groupBy(podBudgetsOf({ budgets }), ({ namespace }) => namespace));
+  const blockerOf = (pod: SnapshotPod): Blocker | undefined => {
+    const all = (podBudgets().get(pod.namespace) ?? []).filter(({ covers }) => covers(pod));
+    if (!isRefused(all) || all.some(({ neverAllows }) => neverAllows)) return undefined;
+    return { kind: 'eviction', pod: nameOf(pod), budgets: namesOf(all), reason: 'cannot be evicted now' };
+  };
+  return (pods) => pods.flatMap((pod) => blockerOf(pod) ?? []).slice(0, MOST_BLOCKERS);
+}
+
 /** Names of the PodDisruptionBudgets that allow no eviction of a pod. */
 function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {
   const all = budgets.filter(({ covers }) => covers(pod));
-  // The eviction API refuses a pod with several budgets outright: Kubernetes' `pkg/registry/core/pod/storage/eviction.go`.
-  const isInTheWay = all.length > 1 || all.some(({ isSpent }) => isSpent);
-  return isInTheWay ? all.slice(0, MOST_BUDGETS).map(({ name }) => name) : [];
+  return isRefused(all) ? namesOf(all) : [];
+}
+
+/** The eviction API refuses a pod with several budgets outright: Kubernetes' `pkg/registry/core/pod/storage/eviction.go`. */
+function isRefused(budgets: readonly PodBudget[]): boolean {
+  return budgets.length > 1 || budgets.some(({ isSpent }) => isSpent);
+}
+
+function namesOf(budgets: readonly PodBudget[]): readonly string[] {
+  return budgets.slice(0, MOST_BUDGETS).map(({ name }) => name);
 }
 
 function ending(pod: SnapshotPod): Blocker {

@@ -8,15 +8,17 @@ export interface PodBudget {
   readonly namespace: string;
   /** It allows no eviction now. */
   readonly isSpent: boolean;
+  /** It allows none either when all of its pods are healthy. */
+  readonly neverAllows: boolean;
   readonly covers: (pod: SnapshotPod) => boolean;
 }
 
 /** The budgets of a snapshot that cover any pod. Each selector is parsed once. */
 export function podBudgetsOf({ budgets }: Pick<Snapshot, 'budgets'>): readonly PodBudget[] {
-  return budgets.flatMap(({ namespace, name, selector, disruptionsAllowed }) => {
+  return budgets.flatMap(({ namespace, name, selector, disruptionsAllowed, neverAllows = false }) => {
     if (selector === undefined) return [];
     const parsed = fromStructured(selector);
     const covers = (pod: SnapshotPod) => pod.namespace === namespace && matchesSelector(parsed, pod.labels);
-    return [{ name, namespace, isSpent: disruptionsAllowed <= 0, covers }];
+    return [{ name, namespace, isSpent: disruptionsAllowed <= 0, neverAllows, covers }];
   });
 }

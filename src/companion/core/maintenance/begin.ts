@@ -3,6 +3,7 @@ import type { WaitReason } from '../../model/types.js';
 import type { Budget } from './limits.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { hasPodsToMove } from './pods-to-move.js';
+import { obstacleWait } from './obstacles.js';
 import { placementWait } from './conditions.js';
 import { cordonOwner } from './cordon.js';
 import { isDue, partWait, waitForCanaries } from './join.js';
@@ -42,6 +43,7 @@ function nodeWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | u
     (isTaken || cordonOwner(plan) === 'companion' ? undefined : canaryWait(plan, parts)) ??
     (isTaken ? undefined : (topologyWait(plan, domainOf(rollout, node)) ?? slotWait(plan))) ??
     placementWait(plan) ??
+    (isTaken || cordonOwner(plan) === 'companion' ? undefined : obstacleWait(plan, parts)) ??
     shared.newMode.beginWait(plan)
   );
 }

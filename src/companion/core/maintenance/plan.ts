@@ -256,6 +256,8 @@ export interface Shared {
   readonly modeOf: (plan: NodePlan) => Mode;
   readonly daemonSet: DrainOptions['daemonSet'];
   readonly blockersOf: BlockersOf;
+  /** The pods whose eviction their budgets would refuse now. */
+  readonly budgetBlockersOf: BlockersOf;
   /** Labels of pods that no drain evicts. */
   readonly skipLabels: readonly string[];
   /** Pods that only their participant ends. */

@@ -141,6 +141,7 @@ export function reduceBudget({ metadata = {}, spec, status }: ApiBudget): Snapsh
     name: metadata.name ?? '',
     ...(spec?.selector !== undefined && { selector: spec.selector }),
     disruptionsAllowed: status?.disruptionsAllowed ?? 0,
+    ...((status?.desiredHealthy ?? 0) >= (status?.expectedPods ?? Infinity) && { neverAllows: true as const }),
   };
 }
 

@@ -107,6 +107,8 @@ describe('faults', () => {
       name: 'pg-0',
       nodeName: 'n1',
       labels: { app: 'pg' },
+      // Its budget is asked by the drain only.
+      ready: false,
       controller: { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' },
     });
     const selector = { matchLabels: { app: 'pg' } };

@@ -6,6 +6,7 @@ import {
   daemonSetNames,
   leaseOf,
   putBudget,
+  putKeptPod,
   putDaemonSet,
   putDriverPod,
   putLease,
@@ -22,7 +23,9 @@ const STATEFUL = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 
 
 const blocked = (disruptionsAllowed = 0) => {
   const made = setUpCluster(1, ['drain.timeoutSeconds=0']);
-  putPod(made.cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller: STATEFUL });
+  const pod = { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels: { app: 'pg' }, controller: STATEFUL };
+  // Its budget is asked by the drain only.
+  putPod(made.cluster, { ...pod, ready: false });
   const selector = { matchLabels: { app: 'pg' } };
   putBudget(made.cluster, { namespace: 'db', name: 'pg', selector, disruptionsAllowed });
   return made;
@@ -76,7 +79,7 @@ describe('the end of a session', () => {
 
   it('is 2 also for a run with failed nodes whose last Event may not be written', async () => {
     const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=60']);
-    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    putKeptPod(cluster, 'n1');
     ports.cluster.updateStatus = (object) =>
       Promise.resolve(
         'end' in JSON.parse(object.data['status.json'] ?? '{}') ? forbidden : { kind: 'ok', value: object },

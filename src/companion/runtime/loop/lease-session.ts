@@ -198,6 +198,11 @@ async function refreshInputs(session: LeaseSession): Promise<RunOutcome | boolea
     if (run.operatorLease?.holder === undefined) return false;
     session.statusReadMs = clock.monotonicMs();
   }
+  if (session.budgetsListedMs === -Infinity) {
+    const answer = await observer.refreshBudgets();
+    if (answer.kind === 'forbidden') return runOutcome('forbidden', answer.message);
+    session.budgetsListedMs = clock.monotonicMs();
+  }
   const fingerprint = observer.daemonSetFingerprint();
   if (session.current?.fingerprint !== fingerprint || clock.monotonicMs() - session.policyReadMs >= POLL_MS) {
     const read = await readPolicy(cluster, run.options.policyHash);
@@ -299,10 +304,10 @@ function lookUpDaemonSet(session: LeaseSession, lookup: ForeignDaemonSet): void 
   });
 }
 
-/** Lists budgets while pods are evicted: they order the drains, and messages name them. */
+/** Lists budgets while pods are evicted or wait for it: they order the drains, and messages name them. */
 function refreshBudgets(session: LeaseSession, decision: Decision): void {
   const { clock } = session.run.ports;
-  const isNeeded = decision.waiting.some(({ kind }) => kind === 'evictions');
+  const isNeeded = decision.waiting.some(({ kind }) => kind === 'evictions' || kind === 'budget');
   if (clock.monotonicMs() - session.budgetsListedMs < POLL_MS || !isNeeded) return;
   session.budgetsListedMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {

@@ -9,6 +9,7 @@ import {
   leaseOf,
   NAMESPACE,
   putDaemonSet,
+  putKeptPod,
   putLease,
   putNode,
   putPod,
@@ -145,7 +146,7 @@ describe('a DaemonSet that the next policy does not list', () => {
 describe('ends', () => {
   it('10 when a node failed in this run', async () => {
     const { cluster, ports } = setUpCluster(2, ['drain.timeoutSeconds=60']);
-    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    putKeptPod(cluster, 'n1');
     const end = await run(ports);
     expect(end).toMatchObject({ exitCode: 10, reason: 'failed', failedNodes: ['ofed/n1'] });
     expect(stateOf(cluster, 'n2')).toBe('upgrade-required');
@@ -153,7 +154,7 @@ describe('ends', () => {
 
   it('0 for nodes that failed in an earlier run, which the message names', async () => {
     const { cluster, ports } = setUpCluster(2);
-    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    putKeptPod(cluster, 'n1');
     await run(ports);
     const end = await run(ports, { mode: 'cronjob', runId: 'cron-1' });
     expect(end).toMatchObject({ exitCode: 0, reason: 'waiting' });
@@ -175,7 +176,7 @@ describe('ends', () => {
 
   it('10 again for a pod that follows in the same Job', async () => {
     const { cluster, ports } = setUpCluster(2);
-    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    putKeptPod(cluster, 'n1');
     await run(ports);
     expect(await run(ports, { identity: 'pod-b' })).toMatchObject({ exitCode: 10, failedNodes: ['ofed/n1'] });
   });
@@ -346,7 +347,7 @@ describe('the Lease of another holder', () => {
 
   it('is taken again by a Job, which keeps its earlier failed nodes', async () => {
     const { cluster, ports } = setUpCluster(3, ['drain.timeoutSeconds=60', 'rollout.failureBudget=2']);
-    putPod(cluster, { namespace: 'default', name: 'bare', nodeName: 'n1' });
+    putKeptPod(cluster, 'n1');
     const updateLease = ports.cluster.updateLease.bind(ports.cluster);
     let isLost = false;
     const patchNode = ports.cluster.patchNode.bind(ports.cluster);

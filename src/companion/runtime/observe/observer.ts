@@ -15,7 +15,7 @@ export interface Observer {
   /** Changes when a driver DaemonSet is created, deleted or changed. The policy has to be read again after that. */
   readonly daemonSetFingerprint: () => string;
   readonly snapshot: (paused: boolean) => Snapshot;
-  /** Lists the PodDisruptionBudgets. Only messages need them, so they are not watched. */
+  /** Lists the PodDisruptionBudgets. They are not watched: what depends on them can wait. */
   readonly refreshBudgets: () => Promise<Answer<unknown>>;
   readonly results: RequestResults;
   /** Lists everything again. `ready` is false until the answers are there. */

@@ -53,6 +53,7 @@ function count(cluster: SimulatedCluster, key: string, members: ReadonlyMap<stri
   const status = budgetStatus(budget, members.size, healthy, scale);
   const isSame =
     status.disruptionsAllowed === budget.disruptionsAllowed &&
+    status.neverAllows === budget.neverAllows &&
     status.currentHealthy === budget.currentHealthy &&
     status.desiredHealthy === budget.desiredHealthy;
   if (!isSame) cluster.store.budgets.put(key, { ...budget, ...status }, 'controller');

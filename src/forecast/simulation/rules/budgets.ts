@@ -11,6 +11,8 @@ export interface BudgetStatus {
   readonly currentHealthy: number;
   readonly desiredHealthy: number;
   readonly disruptionsAllowed: number;
+  /** It allows no eviction although all pods are healthy. */
+  readonly neverAllows?: true | undefined;
 }
 
 /**
@@ -33,7 +35,8 @@ export function budgetStatus(
       ? scaled(minAvailable ?? 0, expected)
       : Math.max(0, expected - scaled(maxUnavailable, expected));
   const allowed = expected <= 0 ? 0 : Math.max(0, healthy - desiredHealthy);
-  return { currentHealthy: healthy, desiredHealthy, disruptionsAllowed: allowed };
+  const neverAllows = desiredHealthy >= expected ? true : undefined;
+  return { currentHealthy: healthy, desiredHealthy, disruptionsAllowed: allowed, neverAllows };
 }
 
 /** A number, or a percentage of `total`, rounded up: `intstr.GetScaledValueFromIntOrPercent`. */

@@ -49,7 +49,13 @@ export const budgetSchema = objectSchema.extend({
       unhealthyPodEvictionPolicy: z.string().exactOptional(),
     })
     .exactOptional(),
-  status: z.object({ disruptionsAllowed: count.exactOptional() }).exactOptional(),
+  status: z
+    .object({
+      disruptionsAllowed: count.exactOptional(),
+      desiredHealthy: count.exactOptional(),
+      expectedPods: count.exactOptional(),
+    })
+    .exactOptional(),
 });
 export type ApiBudget = Shape<typeof budgetSchema>;
 

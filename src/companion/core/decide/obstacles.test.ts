@@ -1,0 +1,61 @@
+import { expect, it } from '@jest/globals';
+import { oldDriverPod } from '../../../../test/kit/drains.js';
+import { recorded } from '../../../../test/kit/records.js';
+import { barePod, node, NOW, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { decide } from '../../decide.js';
+import type { SnapshotBudget, SnapshotPod } from '../../model/types.js';
+
+const db = pod('a', 'db-0', { labels: { app: 'db' } });
+const budget = (name: string, change: Partial<SnapshotBudget> = {}): SnapshotBudget => ({
+  ...{ namespace: 'apps', name, selector: { matchLabels: { app: 'db' } }, disruptionsAllowed: 0 },
+  ...change,
+});
+const ofVirtualMachine = { apiVersion: 'kubevirt.io/v1', kind: 'VirtualMachineInstance', name: 'vm', uid: 'vm' };
+
+interface ObstacleCase {
+  readonly name: string;
+  readonly pods: readonly SnapshotPod[];
+  readonly budgets?: readonly SnapshotBudget[];
+  /** What the node waits for; undefined: it begins. */
+  readonly expected: string | undefined;
+}
+
+const cases: readonly ObstacleCase[] = [
+  { name: 'a pod without a controller', pods: [barePod('a', 'p')], expected: 'pods' },
+  { name: 'a pod with emptyDir data', pods: [pod('a', 'p', { emptyDir: true })], expected: 'pods' },
+  { name: 'one that is waited for', pods: [barePod('a', 'p', { labels: { job: 'x' } })], expected: undefined },
+  { name: 'a budget that allows none now', pods: [db], budgets: [budget('one')], expected: 'budget' },
+  {
+    name: 'two budgets',
+    pods: [db],
+    budgets: [budget('one', { disruptionsAllowed: 1 }), budget('two', { disruptionsAllowed: 1 })],
+    expected: 'budget',
+  },
+  {
+    name: 'a budget that allows one',
+    pods: [db],
+    budgets: [budget('one', { disruptionsAllowed: 1 })],
+    expected: undefined,
+  },
+  {
+    name: 'a budget that never allows one',
+    pods: [db],
+    budgets: [budget('one', { neverAllows: true })],
+    expected: undefined,
+  },
+  { name: 'a pod that is not Ready', pods: [{ ...db, ready: false }], budgets: [budget('one')], expected: undefined },
+  {
+    name: 'a virtual machine',
+    pods: [{ ...db, controller: ofVirtualMachine }],
+    budgets: [budget('one')],
+    expected: undefined,
+  },
+];
+
+it.each(cases)('pods that could not leave a node now: $name', ({ pods, budgets = [], expected }) => {
+  const nodes = [node('a', { state: 'upgrade-required', annotations: recorded({ due: ['ofed'] }) })];
+  const policy = policyOf({ drain: {}, waitForCompletion: { podSelector: 'job=x' } });
+  const { actions, waiting } = decide(snapshot({ nodes, pods: [oldDriverPod('a'), ...pods], budgets }), policy, NOW);
+  const isBegun = actions.some((action) => action.kind === 'patchNode' && action.unschedulable === true);
+  expect([isBegun, isBegun ? undefined : waiting[0]?.kind]).toEqual([expected === undefined, expected]);
+});

@@ -1,0 +1,50 @@
+import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
+import type { SnapshotPod, WaitReason } from '../../model/types.js';
+import { blockersText } from '../drain/blockers.js';
+import type { DrainView } from '../drain/drain-view.js';
+import { evictingState, memberDrain } from './node-drain.js';
+import { firstReason, type NodePlan, type PlannedPart } from './plan.js';
+
+/** Messages have room for few, and anybody may create thousands of pods in his namespace. */
+const MOST_REFUSALS = 10;
+
+/** Why pods of the node could not leave it now for these participants. Jobs that are waited for do not count. */
+export function obstacleWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | undefined {
+  const selectors = parts.flatMap(({ part: { policy } }) => {
+    const selector = policy?.waitForCompletion.podSelector ?? '';
+    return selector === '' ? [] : [selectorOf(selector)];
+  });
+  const isJob = ({ labels }: SnapshotPod): boolean => selectors.some((one) => matchesSelector(one, labels));
+  const others: NodePlan = { ...plan, pods: plan.pods.filter((pod) => !isJob(pod)) };
+  return firstReason(parts, (one) => partObstacle(others, one));
+}
+
+function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
+  const { leaving, refusals } = viewOf(plan, one) ?? { leaving: [], refusals: [] };
+  if (refusals.length > 0) {
+    const few = refusals.slice(0, MOST_REFUSALS);
+    const message = few.map((refusal) => refusal.message).join('; ');
+    return { kind: 'pods', message, refusals: few.map(({ kind, pod }) => ({ kind, pod })) };
+  }
+  const blockers = plan.shared.budgetBlockersOf(leaving.filter(isAsked));
+  return blockers.length === 0
+    ? undefined
+    : { kind: 'budget', message: blockersText(blockers, blockers.length), blockers };
+}
+
+/**
+ * Whether its budget is sure to be asked: it is not for a pod that is Pending or ending, nor always for one that is not Ready. KubeVirt's webhook answers
+ * the eviction of a virtual machine, and moves it.
+ */
+function isAsked({ ready, deletionMs, controller }: SnapshotPod): boolean {
+  return ready && deletionMs === undefined && controller?.kind !== 'VirtualMachineInstance';
+}
+
+/** What its drain would see; undefined: no pod leaves for it. Pods that cannot be deleted alone are drained, where its policy has a drain. */
+function viewOf(plan: NodePlan, one: PlannedPart): DrainView | undefined {
+  const state = evictingState(one);
+  if (state === undefined) return undefined;
+  const view = memberDrain(plan, one, state);
+  const isToDrain = view.refusals.length > 0 && one.part.policy?.drain.enable === true;
+  return isToDrain ? memberDrain(plan, one, 'drain-required') : view;
+}
