@@ -33,3 +33,20 @@ export const withSpec = (object: Item, more: object): Item => ({
   ...object,
   spec: { ...(object['spec'] as object), ...more },
 });
+
+/** Pods that leave no node, not the first one of a workload, whose labels those of its ReplicaSet are: each has a budget that allows no eviction, so the drain of its node fails. */
+export function withHeldPods(fleet: Fleet, name: RegExp): Fleet {
+  const names: string[] = [];
+  const held = changed(fleet, 'Pod', name, (pod) => {
+    const { name: podName, labels } = pod['metadata'] as { readonly name: string; readonly labels?: object };
+    names.push(podName);
+    return withMetadata(pod, { labels: { ...labels, held: podName } });
+  });
+  const budgets = names.map((pod) => ({
+    apiVersion: 'policy/v1',
+    kind: 'PodDisruptionBudget',
+    metadata: { name: `of-${pod}`, namespace: 'apps' },
+    spec: { selector: { matchLabels: { held: pod } }, maxUnavailable: 0 },
+  }));
+  return { ...held, snapshot: { items: [...held.snapshot.items, ...budgets] } };
+}

@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { costLine, costLines } from '../../src/forecast/plan/render/cost.js';
 import { planBriefText } from '../../src/forecast/plan/render/brief.js';
-import { changed, planOf, withMetadata, type Item } from './changed.js';
+import { changed, planOf, withHeldPods, withMetadata, type Item } from './changed.js';
 import { AT, fleetOf, type Fleet } from './fleet.js';
 
 const controllerOf = (kind: string) => [
@@ -71,7 +71,7 @@ it('a node that stays cordoned costs until the end of the plan, and one that is 
   const kept = (onDrainFailure: 'keep' | 'uncordon') => {
     const rollout = { failureBudget: 3, onDrainFailure };
     const fleet = fleetOf({ nodes: 3, podsPerNode: 1, upgradePolicy: { maxParallelUpgrades: 1 }, rollout });
-    return planOf(changed(fleet, 'Pod', /-pod-0$/, (pod) => withMetadata(pod, { ownerReferences: [] }))).cost.nodeHours;
+    return planOf(withHeldPods(fleet, /-pod-0$/)).cost.nodeHours;
   };
   expect(kept('keep')).toBeGreaterThan(kept('uncordon') + 0.1);
 });

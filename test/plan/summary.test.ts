@@ -3,7 +3,7 @@ import { desiredOf } from '../../src/forecast/plan/desired.js';
 import { makePlan, planSteps } from '../../src/forecast/plan/plan.js';
 import { headlines, planText } from '../../src/forecast/plan/render/text.js';
 import type { UpgradePlan } from '../../src/forecast/plan/types.js';
-import { changed, withMetadata } from './changed.js';
+import { changed, withHeldPods, withMetadata } from './changed.js';
 import { AT, fleetOf, type Fleet } from './fleet.js';
 
 const exactly = (seconds: number) => ({ from: seconds, to: seconds });
@@ -17,8 +17,8 @@ function planOf({ objects, snapshot }: Fleet, runs = 1): UpgradePlan {
 }
 
 /** The first of its nodes has a pod that no drain may delete. */
-export const withBarePod = (fleet: Fleet, name = /^app-0-pod-0$/): Fleet =>
-  changed(fleet, 'Pod', name, (pod) => withMetadata(pod, { ownerReferences: [] }));
+const withBarePod = (fleet: Fleet): Fleet =>
+  changed(fleet, 'Pod', /^app-0-pod-0$/, (pod) => withMetadata(pod, { ownerReferences: [] }));
 
 it('a plan tells work from waiting', () => {
   const maintenanceWindows = [{ schedule: '0 22 * * *', duration: '2h' }];
@@ -46,7 +46,7 @@ it.each([
 });
 
 it('nodes that never begin are not counted in waves, and a failure budget is spent', () => {
-  const plan = planOf(withBarePod(fleetOf({ nodes: 4, upgradePolicy: { maxParallelUpgrades: 1 } })));
+  const plan = planOf(withHeldPods(fleetOf({ nodes: 4, upgradePolicy: { maxParallelUpgrades: 1 } }), /^app-0-pod-0$/));
   expect(headlines(plan)).toContainEqual(expect.stringMatching(/^1 of 4 nodes begin in 1 wave, /));
   const text = planText(plan);
   expect(text).toContain('stuck: halt: the failure budget is spent: 1 failed (node-0000) of at most 1');
@@ -55,18 +55,18 @@ it('nodes that never begin are not counted in waves, and a failure budget is spe
 
 it('a plan names what is behind a halt, and counts it apart', () => {
   const fleet = fleetOf({ nodes: 6, podsPerNode: 1, upgradePolicy: { maxParallelUpgrades: 1 } });
-  const plan = planOf(withBarePod(fleet, /^app-0-pod-[024]$/));
+  const plan = planOf(withHeldPods(fleet, /^app-0-pod-[135]$/));
   const shown = plan.obstacles.map(({ kind, isNext = false, nodes }) => [kind, isNext, nodes.length]);
   expect(shown).toEqual([
-    ['halt', false, 5],
-    ['no-controller', false, 1],
-    ['no-controller', true, 1],
-    ['no-controller', true, 1],
+    ['budget', false, 1],
+    ['halt', false, 4],
+    ['budget', true, 1],
+    ['budget', true, 1],
   ]);
   const text = planText(plan);
-  expect(text).toContain('6 nodes do not come through: 2 obstacles below, and 2 behind\n');
+  expect(text).toContain('5 nodes do not come through: 2 obstacles below, and 2 behind\n');
   expect(text).toContain(
-    '  next, if the others were solved: no-controller: pod apps/app-0-pod-4 has no controller; `force: true` allows it (node-0004)\n',
+    '  next, if the others were solved: budget: pod apps/app-0-pod-5, PodDisruptionBudget apps/of-app-0-pod-5: ',
   );
 });
 

@@ -13,8 +13,7 @@ function second<T>(object: T): T {
     .replaceAll('"nno"', '"gpu"')
     .replaceAll('"name":"mofed"', '"name":"gpud"')
     .replaceAll('"uid":"1"', '"uid":"2"')
-    .replaceAll('uid-driver', 'uid-gpud')
-    .replaceAll('"labelPrefix":"ofed"', '"labelPrefix":"gpu"');
+    .replaceAll('uid-driver', 'uid-gpud');
   return JSON.parse(text) as T;
 }
 
@@ -23,9 +22,19 @@ function planOfTwo(): UpgradePlan {
   const desired = desiredOf(objects);
   if (desired === undefined) throw new Error('the fleet has no policy');
   const { policy, daemonSets } = desired;
+  const [ofed] = policy.drivers;
+  if (ofed?.kind !== 'ofed') throw new Error('the fleet has another driver');
+  const { daemonSetSelector, podSelector, containerName } = ofed;
+  const { autoUpgrade, maxParallelUpgrades, drain } = ofed.policies[0]?.upgradePolicy ?? {};
+  const place = { namespace: 'gpu', daemonSetSelector, podSelector, containerName };
+  const gpu = {
+    kind: 'gpu',
+    ...place,
+    policies: [{ name: 'gpuDriver', upgradePolicy: { autoUpgrade, maxParallelUpgrades, drain } }],
+  };
   const both: Desired = {
     ...desired,
-    policy: upgradePolicySchema.parse({ ...policy, drivers: [...policy.drivers, ...second(policy.drivers)] }),
+    policy: upgradePolicySchema.parse({ ...policy, drivers: [...policy.drivers, gpu] }),
     daemonSets: [...daemonSets, ...second(daemonSets)],
   };
   const ofDriver = snapshot.items.filter((one) => JSON.stringify(one).includes('"nno"'));
