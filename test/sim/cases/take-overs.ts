@@ -125,7 +125,7 @@ function runCompanion(state: ScenarioState, forMs: number, { isDated = true, isR
 
 function runCompanionUntil(state: ScenarioState, { companion, isDated }: TakeOver): void {
   const say = (line: string): void => runCommand(state, line);
-  say(`pod db/pg-0 on=${NODE} of=StatefulSet labels=app=pg`);
+  say(`pod db/pg-0 on=${NODE} of=StatefulSet labels=app=pg unready`);
   if (companion === 'upgrade-required') {
     say('policy paused=true');
     runCompanion(state, SECOND_MS);
@@ -215,7 +215,7 @@ function stepOfOperator(state: ScenarioState, stop: OperatorStop): boolean {
 /** The companion continues: evictions are refused, and the driver loads within its time-out. */
 function finish(state: ScenarioState): TakeOverEnd {
   const { cluster } = state;
-  runCommand(state, `pod db/pg-1 on=${NODE} of=StatefulSet labels=app=pg`);
+  runCommand(state, `pod db/pg-1 on=${NODE} of=StatefulSet labels=app=pg unready`);
   const failures = runCompanion(state, 20 * SECOND_MS);
   for (const [key, { namespace }] of [...cluster.store.pods.entries()])
     if (namespace === 'db') cluster.store.pods.remove(key, 'admin');
