@@ -126,7 +126,7 @@ const besideConfigDaemons: readonly Mistake[] = [
       [DESIRED]: 'Idle',
       [CURRENT]: 'Idle',
     }),
-    expected: /only where the drain is left to it/,
+    expected: /only where the drain is left to it|names its driver/,
     first: 1005,
   },
   {

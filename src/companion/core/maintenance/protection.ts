@@ -10,10 +10,10 @@ export function protect(plan: NodePlan): void {
   remember(plan, { protected: [...(plan.record.protected ?? []), ...missing] });
 }
 
-/** Removes the annotations that the companion set, from a node that is at rest, or that failed and is in service. */
+/** Removes the annotations that the companion set, from a node whose maintenance is over, or that failed and is in service. */
 export function endProtection(plan: NodePlan): void {
   const set = readMaintenanceRecord(plan.node.annotations[MAINTENANCE_ANNOTATION])?.protected ?? [];
-  if (isInMaintenance(plan.phase) || (plan.phase !== 'rest' && isUnschedulable(plan))) return;
+  if (isInMaintenance(plan.phase) || (plan.phase === 'failed' && isUnschedulable(plan))) return;
   for (const key of AUTOSCALER_ANNOTATIONS)
     if (set.includes(key) && annotation(plan, key) === 'true') plan.annotations[key] = null;
   remember(plan, { protected: undefined });
