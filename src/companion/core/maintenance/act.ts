@@ -5,7 +5,7 @@ import { dateCordon } from './cordon.js';
 import { nodeDrain } from './node-drain.js';
 import { frozenWait, isHeld, stateLabels } from './node-facts.js';
 import { membersOf, type NodePlan } from './plan.js';
-import { endProtection } from './protection.js';
+import { settleProtection } from './protection.js';
 import { writeRecord } from './record.js';
 import { goingOn, progressOf } from './turns.js';
 
@@ -82,7 +82,7 @@ export function patchOf(plan: NodePlan): PatchNode | undefined {
     if (isOwn) for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon(plan, 'lasts'));
     if (plan.unschedulable === true)
       for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon(plan, 'begins'));
-    endProtection(plan);
+    settleProtection(plan);
     writeRecord(plan);
     for (const { part, state } of parts)
       if (state !== part.state) plan.labels[part.participant.keys.state] = state === '' ? null : state;
