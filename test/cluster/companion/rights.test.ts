@@ -123,10 +123,13 @@ async function setBudget(maxUnavailable: string): Promise<void> {
   await bed.controlPlane.client.ask('PATCH', path, { spec: { maxUnavailable } }, 'merge');
 }
 
-/** A pod without a controller is not drained without `force`: its node fails. */
+/** A pod whose DaemonSet is gone is not drained without `force`, and only a drain looks for it: its node fails. */
 async function failOnce(): Promise<void> {
   const containers = [{ name: 'bare', image: 'registry.example.com/bare:1' }];
-  await bed.controlPlane.client.create({ ...BARE_POD, spec: { nodeName: 'node-0', containers } });
+  const owner = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'gone', uid: 'gone', controller: true };
+  const { metadata, ...pod } = BARE_POD;
+  const orphan = { ...pod, metadata: { ...metadata, ownerReferences: [owner] } };
+  await bed.controlPlane.client.create({ ...orphan, spec: { nodeName: 'node-0', containers } });
   expect(await (await bed.start()).ended).toBe(10);
   await retryNode();
 }

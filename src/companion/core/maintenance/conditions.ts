@@ -79,9 +79,12 @@ export function isLeftOut(plan: NodePlan): boolean {
   );
 }
 
-/** The label of a participant of the record is gone, and its driver is not due again: it may be broken, or not validated. */
-function hasLostLabel({ record }: NodePlan, { name, part, answers }: PlannedPart): boolean {
-  if (record.wants?.[name] === undefined || part.state !== '' || !part.isManaged) return false;
+/**
+ * The label of a participant of the record is gone from a node that is still out, and its driver is not due again: it may be broken, or not validated.
+ * Who also uncordons the node takes it back.
+ */
+function hasLostLabel({ record, node }: NodePlan, { name, part, answers }: PlannedPart): boolean {
+  if (!node.unschedulable || record.wants?.[name] === undefined || part.state !== '' || !part.isManaged) return false;
   const { kind } = answers.due();
   return kind === 'in-sync' || kind === 'unknown';
 }
