@@ -50,8 +50,9 @@ export function isRestartBegun(plan: NodePlan): boolean {
   return plan.phase === 'restart' && !membersOf(plan).some(({ answers }) => answers.isPending(plan));
 }
 
-/** Pods may be bound to the node, below which its driver is loaded. */
+/** Pods may be bound to the node, below which its driver is loaded. A cordon that another program was asked for is that program's. */
 export function isLiftedInRestart(plan: NodePlan): boolean {
+  if (plan.shared.modeOf(plan) !== plan.shared.inPlace) return false;
   const isUndone = (): boolean => membersOf(plan).some((member) => progressOf(plan, member).kind !== 'done');
   return isRestartBegun(plan) && !isUnschedulable(plan) && isUndone();
 }
