@@ -1223,6 +1223,24 @@ declare const WAIT_KINDS: {
       'label the pod SKIP=true to leave it on the node',
     ];
   };
+  readonly pods: {
+    readonly left: 'with pods that no drain may evict';
+    readonly namesBlockers: true;
+    readonly waitsFor: 'the user: the node has pods that the policy does not allow to evict, so it is not taken out';
+    readonly advice: readonly [
+      'delete or move the pod that is named, or allow its eviction: `drain: {force: true, deleteEmptyDir: true}`',
+      'label the pod SKIP=true to leave it on the node',
+    ];
+  };
+  readonly budget: {
+    readonly namesBlockers: true;
+    readonly waitsFor: 'PodDisruptionBudgets that allow no eviction of pods of the node now, so that it is not taken out';
+    readonly advice: readonly [
+      'free the budget that is named: more replicas, or repair the pods that it counts as not ready; leave a pod one budget',
+      'delete the pod that is named, where its loss is acceptable',
+      'label the pod SKIP=true to leave it on the node',
+    ];
+  };
   readonly termination: {
     readonly namesBlockers: true;
     readonly waitsFor: 'terminating pods';
@@ -1376,6 +1394,7 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first';
     readonly advice: readonly [
       'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
+      '`upgrade: {waitForEvictedPods: false}`, where they fit only the node that they left',
     ];
   };
   readonly 'other-driver': {
