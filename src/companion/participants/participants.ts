@@ -2,7 +2,13 @@ import { controllerNamespaces } from '../../shared/contract/controller-namespace
 import { driverKeys } from '../../shared/contract/labels.js';
 import { NETWORK_OPERATOR_LEASE } from '../../shared/contract/network-operator.js';
 import { phaseOf, type NodeState } from '../../shared/contract/node-states.js';
-import type { DriverKind, DriverPolicy, DriverPolicyOf, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import {
+  isRestartedByOperator,
+  type DriverKind,
+  type DriverPolicy,
+  type DriverPolicyOf,
+  type UpgradePolicy,
+} from '../../shared/contract/upgrade-policy.js';
 import { isInMaintenance } from '../core/maintenance/node-facts.js';
 import type { Participant } from '../core/maintenance/plan.js';
 import { finding, type Finding } from '../model/findings.js';
@@ -94,7 +100,7 @@ interface Refusal {
  * tenant's, whatever it says of itself.
  */
 function runningController(driver: DriverPolicy, { pods, operatorLeaseHolder = '' }: Snapshot): string | undefined {
-  if (driver.kind === 'gpu-operator' || driver.kind === 'sriov') return undefined;
+  if (isRestartedByOperator(driver)) return undefined;
   const { kind, namespace, controllerPodSelector } = driver;
   if (controllerPodSelector === '') return undefined;
   const namespaces = controllerNamespaces(kind, namespace);

@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS } from '../../shared/contract/labels.js';
 import {
+  isGpuDriver,
   nodeUpgradePolicies,
   type DriverPolicy,
   type DriverPolicyOf,
@@ -266,9 +267,7 @@ describe('an uninstall of a part', () => {
 
 describe('the GPU driver', () => {
   const gpu = (section: string, policy = clusterPolicy(driver('{autoUpgrade: true}'))) =>
-    built(policy, `  gpuDriver: ${section}\n`).policy.drivers.find(
-      ({ kind }) => kind === 'gpu' || kind === 'gpu-operator',
-    );
+    built(policy, `  gpuDriver: ${section}\n`).policy.drivers.find(isGpuDriver);
 
   it('is none without the section', () => {
     const { policy } = built(clusterPolicy(driver('{autoUpgrade: true}')));

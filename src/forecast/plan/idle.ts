@@ -1,3 +1,4 @@
+import { isRestartedByOperator } from '../../shared/contract/upgrade-policy.js';
 import type { Finding } from '../../companion/model/findings.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { RunRecord } from './run/record.js';
@@ -34,8 +35,6 @@ export function idleReasons(
         ? undefined
         : 'ControllerRevisions';
     if (missing !== undefined) return [`the snapshot does not say which ${name} the nodes have: it has no ${missing}`];
-    return [
-      `every node has the ${name} of ${driver.kind === 'ofed' || driver.kind === 'gpu' ? 'the new output' : 'its DaemonSet'}`,
-    ];
+    return [`every node has the ${name} of ${isRestartedByOperator(driver) ? 'its DaemonSet' : 'the new output'}`];
   });
 }

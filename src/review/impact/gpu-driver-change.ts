@@ -1,4 +1,9 @@
-import { nodeUpgradePolicies, type DriverPolicyOf, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
+import {
+  isGpuDriver,
+  nodeUpgradePolicies,
+  type DriverPolicyOf,
+  type UpgradePolicy,
+} from '../../shared/contract/upgrade-policy.js';
 import {
   changed,
   drainSettingNotes,
@@ -27,7 +32,7 @@ export function gpuDriverNotes(before: UpgradePolicy | undefined, after: Upgrade
 
 /** The GPU driver of a policy, whichever program restarts it. */
 function gpuDriverIn(policy: UpgradePolicy | undefined): GpuDriver | undefined {
-  return policy?.drivers.find((one) => one.kind === 'gpu' || one.kind === 'gpu-operator');
+  return policy?.drivers.find(isGpuDriver);
 }
 
 function sectionNotes(before: GpuDriver, after: GpuDriver): readonly string[] {

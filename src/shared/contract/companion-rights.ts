@@ -1,6 +1,6 @@
 import { COMPANION_NAMES, NODE_EVENT_NAMESPACE, SRIOV_GROUP } from './labels.js';
 import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
-import type { DriverPolicy, UpgradePolicy } from './upgrade-policy.js';
+import { isGpuDriver, isRestartedByOperator, type DriverPolicy, type UpgradePolicy } from './upgrade-policy.js';
 
 /** Verbs on objects of one kind that the companion needs. */
 export interface CompanionRight {
@@ -52,7 +52,7 @@ export function companionRights(
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
-      ...(drivers.some(({ kind }) => kind === 'gpu' || kind === 'gpu-operator') ? [CLAIMS] : []),
+      ...(drivers.some(isGpuDriver) ? [CLAIMS] : []),
       ...(drivers.some(({ kind }) => kind === 'gpu-operator') ? GPU_OPERATOR_POLICIES : []),
     ],
     namespaces: new Map(
@@ -108,7 +108,7 @@ const GPU_OPERATOR_POLICIES = ['clusterpolicies', 'nvidiadrivers'].map((resource
 
 /** In the namespace of these drivers. None of them: DaemonSets are watched in the companion's own namespace in any case. */
 function driverRights(drivers: readonly DriverOfRights[]): readonly CompanionRight[] {
-  const isRestarted = drivers.some(({ kind }) => kind === 'ofed' || kind === 'gpu');
+  const isRestarted = drivers.some((one) => !isRestartedByOperator(one));
   const isRetired = drivers.some(({ kind }) => kind === 'ofed');
   return [
     ...(isRestarted ? [{ verbs: ['delete'], group: '', resource: 'pods' }] : []),

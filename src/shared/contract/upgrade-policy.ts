@@ -156,7 +156,7 @@ export const upgradePolicySchema = strictObject(() => ({
   drivers.forEach((one, index) => {
     if (kinds.has(one.kind)) complain(context, ['drivers', index, 'kind'], `two drivers have the kind ${one.kind}`);
     kinds.add(one.kind);
-    if (asked !== undefined && (one.kind === 'gpu-operator' || one.kind === 'sriov'))
+    if (asked !== undefined && isRestartedByOperator(one))
       complain(context, ['drivers', index], `the Maintenance Operator drains no node for kind ${one.kind}`);
     if (one.kind === 'sriov' && nodeStates?.namespace !== one.namespace)
       complain(context, ['drivers', index, 'policies'], 'kind sriov needs `sriovNodeStates` in its namespace');
@@ -206,6 +206,20 @@ export type PodDriverPolicy = Pick<OfedDriver, keyof typeof podFields> &
     readonly labelPrefix: string;
     readonly policies: readonly (NamedPolicy & Partial<Pick<OfedDriver['policies'][number], 'uninstall'>>)[];
   };
+
+/** Whether it is a GPU driver, whoever restarts it. */
+export function isGpuDriver<Driver extends Pick<DriverPolicy, 'kind'>>(
+  driver: Driver,
+): driver is Extract<Driver, { readonly kind: 'gpu' | 'gpu-operator' }> {
+  return driver.kind === 'gpu' || driver.kind === 'gpu-operator';
+}
+
+/** Whether another program restarts it, on nodes that the companion has taken out. */
+export function isRestartedByOperator<Driver extends Pick<DriverPolicy, 'kind'>>(
+  driver: Driver,
+): driver is Extract<Driver, { readonly kind: 'gpu-operator' | 'sriov' }> {
+  return driver.kind === 'gpu-operator' || driver.kind === 'sriov';
+}
 
 /** The drivers of a policy that pods install. */
 export function podDriversOf({ drivers }: Pick<UpgradePolicy, 'drivers'>): readonly PodDriverPolicy[] {

@@ -1,5 +1,9 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
-import type { DriverPolicy, UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
+import {
+  isRestartedByOperator,
+  type DriverPolicy,
+  type UpgradePolicy,
+} from '../../../src/shared/contract/upgrade-policy.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
@@ -68,8 +72,7 @@ function checkDeletionView(
     if (!isLeft) throw new Violation('only pods that no node has are left over', fact);
     return;
   }
-  if (driver.kind === 'gpu-operator' || driver.kind === 'sriov')
-    throw new Violation('never restarts the driver of an operator', fact);
+  if (isRestartedByOperator(driver)) throw new Violation('never restarts the driver of an operator', fact);
   if (action.reason !== 'driver-restart') {
     if ('gated' in pod.labels) return;
     throw new Violation('only gated pods are kept fresh', fact);

@@ -11,6 +11,7 @@ import {
   type DriverKeys,
 } from '../../../src/shared/contract/labels.js';
 import {
+  isGpuDriver,
   nodeUpgradePolicies,
   rebootPolicy,
   type DriverPolicy,
@@ -292,9 +293,9 @@ function checkVocabulary(tracked: Tracked, before: StoredNode, after: StoredNode
 }
 
 /** What the companion writes for the GPU operator, or in its place. */
-function operatorAnnotations({ kind, labelPrefix }: DriverPolicy): readonly string[] {
-  if (kind !== 'gpu' && kind !== 'gpu-operator') return [];
-  const operator = operatorDriver(labelPrefix);
+function operatorAnnotations(driver: DriverPolicy): readonly string[] {
+  if (!isGpuDriver(driver)) return [];
+  const operator = operatorDriver(driver.labelPrefix);
   return [operator === undefined ? GPU_UPGRADE_ENABLED_ANNOTATION : driverKeys(operator).initialState];
 }
 

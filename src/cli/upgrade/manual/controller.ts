@@ -1,4 +1,8 @@
-import type { DriverPolicy, UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import {
+  isRestartedByOperator,
+  type DriverPolicy,
+  type UpgradePolicy,
+} from '../../../shared/contract/upgrade-policy.js';
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
 import { decide } from '../../../companion/decide.js';
 import { listedSnapshot } from '../../../companion/runtime/observe/lists.js';
@@ -11,7 +15,7 @@ export async function refuseControlled(
   policy: UpgradePolicy,
   driver: DriverPolicy,
 ): Promise<void> {
-  if (driver.kind === 'gpu-operator' || driver.kind === 'sriov') return;
+  if (isRestartedByOperator(driver)) return;
   const { items: pods } = valueOf(
     await port.list('pods'),
     'listing pods shows whether the controller of the driver runs',

@@ -8,6 +8,7 @@ import {
 import { driverPlacement } from '../../../shared/contract/driver-placement.js';
 import { uninstallOf } from '../../../shared/contract/uninstall.js';
 import {
+  isGpuDriver,
   nodeUpgradePolicies,
   type DriverPolicyOf,
   type PodDriverPolicy,
@@ -125,7 +126,7 @@ export function driverView(
     rollout: rolloutName(wanted),
     isDriverPod,
     gatedPodsOn: basis.gatedPodsOn,
-    podsWithClaims: (policy.kind !== 'ofed' ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
+    podsWithClaims: (isGpuDriver(policy) ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
     nodes,
   };
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import {
+  isGpuDriver,
   podDriversOf,
   upgradePolicyHash,
   upgradePolicySchema,
@@ -92,7 +93,7 @@ export function watchedFor(policy: UpgradePolicy, own: string): WatchedBesideNod
 
 /** Whether pods may hold a driver of the policy by a ResourceClaim. */
 export function areGpuClaimsUsed({ drivers }: UpgradePolicy): boolean {
-  return drivers.some(({ kind }) => kind === 'gpu' || kind === 'gpu-operator');
+  return drivers.some(isGpuDriver);
 }
 
 /** Whether the GPU operator restarts a driver, so that the policies of the operator matter. */

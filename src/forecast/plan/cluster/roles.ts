@@ -1,4 +1,4 @@
-import { podDriversOf, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
+import { isGpuDriver, podDriversOf, type UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { GPU_DRIVER_LABEL } from '../../simulation/simulated-cluster.js';
 import type { ApiObject } from '../../../shared/kubernetes/shapes/meta.js';
@@ -35,8 +35,7 @@ export function gpuPodMatcher({ drivers }: Pick<UpgradePolicy, 'drivers'>): Matc
   return driverMatcher({ drivers: gpuDrivers(drivers) });
 }
 
-const gpuDrivers = (drivers: UpgradePolicy['drivers']) =>
-  drivers.filter(({ kind }) => kind === 'gpu' || kind === 'gpu-operator');
+const gpuDrivers = (drivers: UpgradePolicy['drivers']) => drivers.filter(isGpuDriver);
 
 /** Labels with the one by which the simulation finds GPU drivers. */
 export function withGpuLabel<Value extends { readonly labels: Readonly<Record<string, string>> }>(value: Value): Value {

@@ -1,4 +1,4 @@
-import { nodeUpgradePolicies } from '../../../shared/contract/upgrade-policy.js';
+import { isRestartedByOperator, nodeUpgradePolicies } from '../../../shared/contract/upgrade-policy.js';
 import { durationMs } from '../../../shared/contract/duration.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import { followSnapshot } from '../../simulation/cache.js';
@@ -110,7 +110,7 @@ interface WaitLimits {
 }
 
 const hasOperator = ({ policy: { drivers, nodeMaintenance } }: SimulatedCluster): boolean =>
-  nodeMaintenance !== undefined || drivers.some(({ kind }) => kind === 'gpu-operator' || kind === 'sriov');
+  nodeMaintenance !== undefined || drivers.some(isRestartedByOperator);
 
 function nextDecision(
   decision: Decision,
