@@ -7,7 +7,7 @@ import { frozenWait, isHeld, stateLabels } from './node-facts.js';
 import { membersOf, type NodePlan } from './plan.js';
 import { settleProtection } from './protection.js';
 import { writeRecord } from './record.js';
-import { goingOn, progressOf } from './turns.js';
+import { goingOn, heldWait, progressOf } from './turns.js';
 
 /** What is done in the phase that the node has reached, and had already in the snapshot. */
 export function act(plan: NodePlan): void {
@@ -15,11 +15,11 @@ export function act(plan: NodePlan): void {
   if (plan.phase !== 'restart') return;
   for (const member of goingOn(plan)) Object.assign(plan.annotations, member.answers.restartAnnotations(plan));
   if (!isSeen(plan)) return;
-  const held = plan.shared.heldByOthers(plan.node);
   for (const member of goingOn(plan)) {
     const progress = progressOf(plan, member);
     if (progress.kind !== 'at-work') continue;
-    if (held !== undefined && member.answers.isUnloaded) {
+    const held = heldWait(plan, member);
+    if (held !== undefined) {
       plan.wait = member.wait = { ...member.wait, ...held };
       continue;
     }

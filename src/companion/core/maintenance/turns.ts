@@ -85,10 +85,14 @@ export function goingOn(plan: NodePlan): readonly PlannedPart[] {
   return turnsOf(plan).going.map(([member]) => member);
 }
 
-/** Whether what a member takes away may go now: it is in its turn, and no other program has the node for itself. */
+/** Why a member must not take away what it has on the node, also in its turn: another program has the node for itself. */
+export function heldWait({ shared, node }: NodePlan, { answers }: PlannedPart): WaitReason | undefined {
+  return answers.isUnloaded ? shared.heldByOthers(node) : undefined;
+}
+
+/** Whether a member may go on: it is in its turn, and nothing holds it. */
 export function isInTurn(plan: NodePlan, member: PlannedPart): boolean {
-  const isHeld = member.answers.isUnloaded && plan.shared.heldByOthers(plan.node) !== undefined;
-  return !isHeld && goingOn(plan).includes(member);
+  return heldWait(plan, member) === undefined && goingOn(plan).includes(member);
 }
 
 /** What the node waits for until all of its members are done. Each member gets its own reason. */

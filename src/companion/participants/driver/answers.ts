@@ -25,7 +25,8 @@ import {
   daemonSetWait,
   keptDaemonSet,
   missingDaemonSet,
-  missingSuccessor,
+  podsHeld,
+  successorWait,
   uninstalled,
 } from './successor.js';
 
@@ -40,7 +41,7 @@ export function driverAnswers(driver: DriverView, view: DriverNode): PartAnswers
     beginWait: (plan) => beginWait(driver, view, plan),
     leavesPods: false,
     isHarmless: (plan) => waitsForLoad(plan) && !hasPodsToMove(plan) && isNotReady(),
-    hold: (plan) => heldFor(driver, view, plan),
+    hold: (plan) => podsHeld(driver, view, plan),
     isOver: false,
     isPending: (plan) => waitsForLoad(plan) || oldDriverPods(view).length > 0,
     // A driver that does not work takes nothing away.
@@ -75,7 +76,7 @@ export function commonAnswers(driver: DriverView, view: DriverNode) {
     restartsBefore: restartsBefore(view),
     upkeep: (plan: NodePlan, part: PlannedPart) => {
       const isRestarted = part.isMember && plan.phase === 'restart' && isInTurn(plan, part);
-      const isClosed = isRestarted && restartHeld(driver, view, plan) === undefined;
+      const isClosed = isRestarted && successorWait(driver, view, plan) === undefined;
       return { labels: gateLabels(driver, view, isClosed), annotations: NO_KEYS };
     },
     aboutCordon: () => NO_KEYS,
@@ -131,13 +132,8 @@ function isOutdated(driver: DriverView, view: DriverNode): boolean | WaitReason 
   return isRetired && (anyMissingDaemonSet(driver) ?? keptDaemonSet(driver, view) ?? true);
 }
 
-/** Nothing would put another driver on the node, as far as all DaemonSets are applied. */
-function heldFor(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
-  return anyMissingDaemonSet(driver) === undefined ? missingSuccessor(driver, view, plan) : undefined;
-}
-
 function beginWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
-  return restartHeld(driver, view, plan) ?? imageWait(driver, view, plan);
+  return successorWait(driver, view, plan) ?? imageWait(driver, view, plan);
 }
 
 /** The image of the new driver is not on the node, and the time-out of the pull is not over. */
@@ -178,7 +174,7 @@ function progressOf(driver: DriverView, view: DriverNode, plan: NodePlan): Progr
     if (reason !== undefined) return { kind: 'failed', reason };
     if (pod?.ready === true) return { kind: 'done' };
   }
-  const wait = heldFor(driver, view, plan) ?? driverPodWait(driver, view, plan);
+  const wait = podsHeld(driver, view, plan) ?? driverPodWait(driver, view, plan);
   return { kind: 'at-work', wait, isTimeHeld };
 }
 
@@ -186,16 +182,8 @@ function endingWait(pods: readonly SnapshotPod[]): WaitReason {
   return { kind: 'termination', message: `waits for its old driver pod ${pods.map(nameOf).join(', ')} to end` };
 }
 
-/** Why the old driver pods of a node stay in its turn: no DaemonSet puts another one there. */
-function restartHeld(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
-  return (
-    daemonSetWait(driver, view) ??
-    (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined)
-  );
-}
-
 function restart(driver: DriverView, view: DriverNode, plan: NodePlan): ReturnType<PartAnswers['restart']> {
-  const wait = restartHeld(driver, view, plan);
+  const wait = successorWait(driver, view, plan);
   const old = oldDriverPods(view).filter(({ pod }) => pod.deletionMs === undefined);
   if (wait !== undefined && old.length > 0) return { actions: [], wait };
   const actions = old.map(({ pod: { namespace, name, uid } }): DeletePod => {

@@ -101,7 +101,7 @@ export function driverNode(
   const isUninstalled = uninstall !== undefined;
   const pods = own.length === 0 ? NO_DRIVER_PODS : own.map(driverPodOf);
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
-  const isRemembered = isInRecord(node, policy.labelPrefix);
+  const isRemembered = state === '' && isInRecord(node, policy.labelPrefix);
   const hasOwnMark = node.annotations[keys.requestorMode] !== undefined && basis.asksOperator;
   const isDriven = covering !== undefined || pods.length > 0;
   const isOutside = state === '' && !isDriven && !gate && !isRemembered && !hasOwnMark;

@@ -38,7 +38,7 @@ export function daemonSetWait(driver: DriverView, view: DriverNode): WaitReason 
  * Why the driver of a node must not be taken: no DaemonSet would put another one there, and none is to be uninstalled. Undefined also
  * for a node whose only driver pod is in sync: its maintenance deletes none. A pod that is for another architecture is no driver.
  */
-export function missingSuccessor(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+function missingSuccessor(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   if (view.noDriver === undefined || (view.operatorState !== undefined && anyMissingDaemonSet(driver) !== undefined))
     return undefined;
   const { message, kind } = view.noDriver;
@@ -50,6 +50,19 @@ export function missingSuccessor(driver: DriverView, view: DriverNode, plan: Nod
     return { kind: 'successor', message: `${what} while ${message}` };
   }
   return { kind: 'no-successor', message: `${isLeft ? 'it keeps its driver' : 'it gets no driver'}: ${message}` };
+}
+
+/** Why the old driver pods of a node stay, and its maintenance does not begin: no DaemonSet would put another driver there. */
+export function successorWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+  return (
+    daemonSetWait(driver, view) ??
+    (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined)
+  );
+}
+
+/** Why its pods stay: nothing would put another driver on the node, as far as all DaemonSets are applied. */
+export function podsHeld(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+  return anyMissingDaemonSet(driver) === undefined ? missingSuccessor(driver, view, plan) : undefined;
 }
 
 /** Why the retired DaemonSet of a driver pod of the node is kept; undefined if it is not. */

@@ -11,7 +11,7 @@ import { commonAnswers } from '../driver/answers.js';
 import type { DriverNode } from '../driver/driver-node.js';
 import { driverView, type DriverView } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
-import { anyMissingDaemonSet, daemonSetWait, missingSuccessor, uninstalled } from '../driver/successor.js';
+import { anyMissingDaemonSet, podsHeld, successorWait, uninstalled } from '../driver/successor.js';
 import { frozenFindings } from '../frozen.js';
 import { gpuOperatorFindings } from './settings.js';
 
@@ -48,12 +48,10 @@ function operatorAnswers(driver: DriverView, view: DriverNode): PartAnswers {
   return {
     ...commonAnswers(driver, view),
     due: () => dueOf(driver, view),
-    beginWait: (plan) =>
-      daemonSetWait(driver, view) ??
-      (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined),
+    beginWait: (plan) => successorWait(driver, view, plan),
     leavesPods: view.isRestartOnly,
     isHarmless: () => false,
-    hold: (plan) => (anyMissingDaemonSet(driver) === undefined ? missingSuccessor(driver, view, plan) : undefined),
+    hold: (plan) => podsHeld(driver, view, plan),
     isOver: operatorState === 'upgrade-done' || operatorState === '',
     isPending: () => operatorState === 'upgrade-required',
     isUnloaded: UNTIL_RESTARTED.has(phaseOf(operatorState)),
