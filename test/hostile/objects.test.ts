@@ -12,6 +12,7 @@ import {
 } from '../../src/companion/runtime/kube-port/reduce.js';
 import { reduceSriovNodeState } from '../../src/companion/runtime/kube-port/sriov-node-states.js';
 import { blockersIn } from '../../src/companion/core/drain/blockers.js';
+import { podBudgetsIn } from '../../src/companion/core/drain/budgets.js';
 import { isObject } from '../../src/shared/lib/json.js';
 import { policyText } from '../golden/compile.js';
 import { pod, snapshot } from '../kit/snapshots.js';
@@ -185,7 +186,8 @@ describe('objects with thousands of parts', () => {
     const budgets = many(1_000, (at) => ({ namespace: 'apps', name: `b${at}`, selector, disruptionsAllowed: 0 }));
     const pods = many(200, (at) => pod('a', `p${at}`, { labels: { app: 'x' } }));
     const start = performance.now();
-    const blockers = blockersIn(snapshot({ pods, budgets }))(pods);
+    const given = snapshot({ pods, budgets });
+    const blockers = blockersIn(given, podBudgetsIn(given))(pods);
     expect(blockers.map((one) => one.budgets.length)).toEqual([5, 5, 5, 5]);
     expect(performance.now() - start).toBeLessThan(HANG_MS);
   });

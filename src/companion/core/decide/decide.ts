@@ -4,6 +4,7 @@ import type { Finding } from '../../model/findings.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision, ForeignDaemonSet, SnapshotNode, Waiting } from '../../model/types.js';
 import { blockersIn, budgetBlockersIn } from '../drain/blockers.js';
+import { podBudgetsIn } from '../drain/budgets.js';
 import { placementOf } from '../maintenance/placement.js';
 import { fleetOf, type NodeInFleet } from '../fleet/fleet.js';
 import { inOrder } from '../fleet/order.js';
@@ -123,6 +124,7 @@ type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
   const { snapshot, nowMs, rollout, isPaused, participants, names, heldByOthers, inPlace, newMode, modeOf } = situation;
   const own = new Set(snapshot.daemonSets.map(nameOf));
+  const podBudgets = podBudgetsIn(snapshot);
   const nothing = (): never => {
     throw new Error('the fleet is not known yet');
   };
@@ -141,8 +143,9 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
       const key = nameOf({ namespace, name });
       return own.has(key) ? 'present' : (snapshot.foreignDaemonSets.get(key) ?? 'unknown');
     },
-    blockersOf: blockersIn(snapshot),
-    budgetBlockersOf: budgetBlockersIn(snapshot),
+    podBudgets,
+    blockersOf: blockersIn(snapshot, podBudgets),
+    budgetBlockersOf: budgetBlockersIn(podBudgets),
     skipLabels: participants.map(({ keys }) => keys.skipDrain),
     isOwnPod: (pod) => participants.some(({ isOwnPod }) => isOwnPod(pod)),
     placement: { wait: nothing, take: nothing },
@@ -161,10 +164,8 @@ function complete(
 ): void {
   const fleet = fleetOf({ participants, nodes, rollout, snapshot, nowMs });
   Object.defineProperty(shared, 'fleet', { value: fleet });
-  shared.placement = placementOf(
-    plans.filter(({ seen }) => isInMaintenance(seen)),
-    { snapshot, rollout, nowMs },
-  );
+  const inMaintenance = plans.filter(({ seen }) => isInMaintenance(seen));
+  shared.placement = placementOf(inMaintenance, shared);
 }
 
 /** The policies of all that take part are off, or another program has them. */

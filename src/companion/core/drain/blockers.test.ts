@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { NOW, pod } from '../../../../test/kit/snapshots.js';
 import type { EvictionRecord } from '../../model/types.js';
 import { blockersIn } from './blockers.js';
+import { podBudgetsIn } from './budgets.js';
 
 const record = (change: Partial<EvictionRecord>): EvictionRecord => ({
   ...{ podUid: 'uid-w', attempts: 1, outcome: 'refused', message: 'no' },
@@ -48,6 +49,6 @@ it.each([
   },
 ])('why a drain waits for a pod: $name', ({ pod: one, records, expected }) => {
   const byNode = new Map([['a', new Map(records.map((of) => [of.podUid, of]))]]);
-  const blockersOf = blockersIn({ budgets: [], evictions: { byNode, shiftMs: 0 } });
+  const blockersOf = blockersIn({ evictions: { byNode, shiftMs: 0 } }, podBudgetsIn({ budgets: [] }));
   expect(blockersOf([one])).toMatchObject([{ pod: 'apps/w', budgets: [], ...expected }]);
 });

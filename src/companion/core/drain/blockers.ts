@@ -1,10 +1,8 @@
 import { counted } from '../../../shared/lib/listed.js';
-import { groupBy } from '../../../shared/lib/group-by.js';
-import { once } from '../../../shared/lib/memo.js';
 import { nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Blocker, SnapshotPod } from '../../model/types.js';
-import { podBudgetsOf, type PodBudget } from './budgets.js';
+import type { PodBudget, PodBudgets } from './budgets.js';
 
 /** Maximum number of blockers, because an Event's message has room for few. */
 const MOST_BLOCKERS = 4;
@@ -16,8 +14,7 @@ const MOST_BUDGETS = 5;
 export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
 
 /** Texts about the pods that a drain waits for. */
-export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'evictions'>): BlockersOf {
-  const podBudgets = once(() => groupBy(podBudgetsOf({ budgets }), ({ namespace }) => namespace));
+export function blockersIn({ evictions }: Pick<Snapshot, 'evictions'>, podBudgets: PodBudgets): BlockersOf {
   const blockerOf = (pod: SnapshotPod): Blocker => {
     if (pod.deletionMs !== undefined) return ending(pod);
     const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod) };
@@ -36,8 +33,7 @@ export function blockersIn({ budgets, evictions }: Pick<Snapshot, 'budgets' | 'e
  * The pods whose eviction their budgets would refuse now. A budget that never allows one is left to the drain: operators of databases and of virtual
  * machines move what it covers when the node is cordoned, or when the eviction is asked for.
  */
-export function budgetBlockersIn({ budgets }: Pick<Snapshot, 'budgets'>): BlockersOf {
-  const podBudgets = once(() => groupBy(podBudgetsOf({ budgets }), ({ namespace }) => namespace));
+export function budgetBlockersIn(podBudgets: PodBudgets): BlockersOf {
   const blockerOf = (pod: SnapshotPod): Blocker | undefined => {
     const all = (podBudgets().get(pod.namespace) ?? []).filter(({ covers }) => covers(pod));
     if (!isRefused(all) || all.some(({ neverAllows }) => neverAllows)) return undefined;

@@ -1,4 +1,6 @@
 import { fromStructured, matchesSelector } from '../../../shared/kubernetes/selection/label-selector.js';
+import { groupBy } from '../../../shared/lib/group-by.js';
+import { once } from '../../../shared/lib/memo.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotPod } from '../../model/types.js';
 
@@ -13,8 +15,15 @@ export interface PodBudget {
   readonly covers: (pod: SnapshotPod) => boolean;
 }
 
+/** The budgets of a snapshot by their namespaces, computed where they are needed. */
+export type PodBudgets = () => ReadonlyMap<string, readonly PodBudget[]>;
+
+export function podBudgetsIn(snapshot: Pick<Snapshot, 'budgets'>): PodBudgets {
+  return once(() => groupBy(podBudgetsOf(snapshot), ({ namespace }) => namespace));
+}
+
 /** The budgets of a snapshot that cover any pod. Each selector is parsed once. */
-export function podBudgetsOf({ budgets }: Pick<Snapshot, 'budgets'>): readonly PodBudget[] {
+function podBudgetsOf({ budgets }: Pick<Snapshot, 'budgets'>): readonly PodBudget[] {
   return budgets.flatMap(({ namespace, name, selector, disruptionsAllowed, neverAllows = false }) => {
     if (selector === undefined) return [];
     const parsed = fromStructured(selector);

@@ -62,7 +62,7 @@ export function driverSeconds(plan: NodePlan, startupSeconds: number): number {
   return seconds === 0 ? 0 : Math.max(seconds, startupSeconds + AFTER_STARTUP_SECONDS);
 }
 
-/** The times of the members run on for the same driver only. */
+/** The times of the node and of its members begin anew. */
 export function renewTimes(plan: NodePlan): void {
   remember(plan, { since: undefined, restarts: undefined });
 }

@@ -1,7 +1,15 @@
 import type { MaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { blockersText } from '../drain/blockers.js';
 import { isOver, validationTime } from './clock.js';
-import { drainingMembers, evictingState, isToDrain, memberDrain, nodeDrain, podsStay } from './node-drain.js';
+import {
+  drainingMembers,
+  evictingState,
+  isToDrain,
+  memberDrain,
+  namedRefusals,
+  nodeDrain,
+  podsStay,
+} from './node-drain.js';
 import { isUnschedulable, membersOf, type NodePlan, type PlannedPart } from './plan.js';
 import { failedMember, progressOf, timedOutMember } from './turns.js';
 import { validationWait } from './validation.js';
@@ -11,9 +19,6 @@ export const FAILURE_CHARACTERS = 500;
 
 /** A cordon that is lifted more often is not set again: another program uncordons the node. */
 const MOST_CORDONS_LIFTED = 3;
-
-/** Pods that the record names at most: anybody may create thousands in his namespace. */
-const MOST_REFUSALS = 10;
 
 /** What the record says of a failure. */
 export interface Failure {
@@ -75,7 +80,7 @@ function evictionFailure(plan: NodePlan): Failure | undefined {
   const { refusals } = memberDrain(plan, member, state);
   if (refusals.length > 0) {
     const failure = `${refusals.map(({ message }) => message).join('; ')}${isDrain ? '' : '; drain is off'}`;
-    return { failure, refusals: refusals.slice(0, MOST_REFUSALS).map(({ kind, pod }) => ({ kind, pod })) };
+    return { failure, refusals: namedRefusals(refusals) };
   }
   const pods = [...nodeDrain(plan).leaving.keys()];
   const [held] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);

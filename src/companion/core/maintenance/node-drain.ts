@@ -146,6 +146,14 @@ export function hasLatePods(plan: NodePlan, member: PlannedPart): boolean {
   return part.policy.drain.enable && memberDrain(plan, member, 'drain-required').leaving.length > 0;
 }
 
+/** Pods that a record or a reason names at most: anybody may create thousands in his namespace. */
+export const MOST_REFUSALS = 10;
+
+/** The pods that must not be evicted, as a record or a reason has them. */
+export function namedRefusals(refusals: readonly DrainRefusal[]): Pick<DrainRefusal, 'kind' | 'pod'>[] {
+  return refusals.slice(0, MOST_REFUSALS).map(({ kind, pod }) => ({ kind, pod }));
+}
+
 /** Why pods of the node must not be evicted, by the first part of the drain of each member that is on. */
 export function refusalsOf(plan: NodePlan): readonly DrainRefusal[] {
   return membersOf(plan).flatMap((member) => {

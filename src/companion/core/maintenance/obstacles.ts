@@ -2,11 +2,8 @@ import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selectio
 import type { SnapshotPod, WaitReason } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 import type { DrainView } from '../drain/drain-view.js';
-import { evictingState, memberDrain } from './node-drain.js';
+import { evictingState, memberDrain, MOST_REFUSALS, namedRefusals } from './node-drain.js';
 import { firstReason, type NodePlan, type PlannedPart } from './plan.js';
-
-/** Messages have room for few, and anybody may create thousands of pods in his namespace. */
-const MOST_REFUSALS = 10;
 
 /** Why pods of the node could not leave it now for these participants. Jobs that are waited for do not count. */
 export function obstacleWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | undefined {
@@ -24,7 +21,7 @@ function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
   if (refusals.length > 0) {
     const few = refusals.slice(0, MOST_REFUSALS);
     const message = few.map((refusal) => refusal.message).join('; ');
-    return { kind: 'pods', message, refusals: few.map(({ kind, pod }) => ({ kind, pod })) };
+    return { kind: 'pods', message, refusals: namedRefusals(few) };
   }
   const blockers = plan.shared.budgetBlockersOf(leaving.filter(isAsked));
   return blockers.length === 0

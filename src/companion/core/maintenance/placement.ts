@@ -7,7 +7,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import type { EvictedPods, SnapshotPod, WaitReason } from '../../model/types.js';
 import { frozenWait, isRefused } from './node-facts.js';
 import type { NodePlan, Shared } from './plan.js';
-import { podBudgetsOf, type PodBudget } from '../drain/budgets.js';
+import type { PodBudget } from '../drain/budgets.js';
 import { podsToEvict } from './pods-to-move.js';
 
 /** The time from the start of a drain, or its end, until the snapshot has the pods that replace evicted ones. */
@@ -41,19 +41,18 @@ interface PodWithoutNode {
 /** @param inMaintenance the plans of the nodes that the snapshot has in maintenance */
 export function placementOf(
   inMaintenance: readonly NodePlan[],
-  { snapshot, rollout, nowMs }: Pick<Shared, 'snapshot' | 'rollout' | 'nowMs'>,
+  { snapshot, rollout, podBudgets, nowMs }: Pick<Shared, 'snapshot' | 'rollout' | 'podBudgets' | 'nowMs'>,
 ): Placement {
   const started = once(() => inMaintenance.flatMap((plan) => startedNode(plan, nowMs) ?? []));
   // Thousands of nodes may ask before one starts.
   let starts = once(() => startsOf(started(), nowMs));
   const withoutNode = once(() => podsWithoutNode(started(), snapshot, nowMs));
-  const budgets = once(() => groupBy(podBudgetsOf(snapshot), ({ namespace }) => namespace));
   return {
     wait(plan) {
       const pods = () => podsToEvict(plan);
       const forPods =
         rollout.waitForEvictedPods === false ? undefined : (startWait(plan, starts()) ?? podWait(plan, withoutNode()));
-      return forPods ?? budgetWait(plan, pods(), started(), budgets());
+      return forPods ?? budgetWait(plan, pods(), started(), podBudgets());
     },
     take(plan) {
       const pods = once(() => podsToEvict(plan));
@@ -182,7 +181,9 @@ function drainEndMs({ record: { restarts = {} } }: NodePlan): number {
 function successorsIn({ pods, evicted = new Map() }: Snapshot): (controllerUid: string, of: EvictedPods) => number {
   const byController = once(() => {
     const controllers = new Set([...evicted.values()].flatMap((one) => [...one.keys()]));
-    const theirs = [...pods].filter(({ controller }) => controllers.has(controller?.uid ?? ''));
+    const theirs: SnapshotPod[] = [];
+    // Not a spread: there may be 100,000 pods.
+    for (const pod of pods) if (controllers.has(pod.controller?.uid ?? '')) theirs.push(pod);
     return groupBy(theirs, ({ controller }) => controller?.uid ?? '');
   });
   return (controllerUid, { firstMs, uids }) =>

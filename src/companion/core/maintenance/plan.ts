@@ -8,6 +8,7 @@ import type { Finding } from '../../model/findings.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, ForeignDaemonSet, SnapshotNode, SnapshotPod, Step, WaitReason } from '../../model/types.js';
 import type { BlockersOf } from '../drain/blockers.js';
+import type { PodBudgets } from '../drain/budgets.js';
 import type { DrainRefusal } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import type { Fleet } from './limits.js';
@@ -255,6 +256,7 @@ export interface Shared {
   /** How this node was taken out. */
   readonly modeOf: (plan: NodePlan) => Mode;
   readonly daemonSet: DrainOptions['daemonSet'];
+  readonly podBudgets: PodBudgets;
   readonly blockersOf: BlockersOf;
   /** The pods whose eviction their budgets would refuse now. */
   readonly budgetBlockersOf: BlockersOf;
@@ -291,6 +293,8 @@ export interface NodePlan {
   /** The phase that the snapshot has. */
   readonly seen: MaintenancePhase;
   phase: MaintenancePhase;
+  /** The record that the snapshot has. */
+  readonly recorded: MaintenanceRecord;
   /** The record as the patch leaves it. */
   record: MaintenanceRecord;
   readonly annotations: Record<string, string | null>;

@@ -1,5 +1,4 @@
 import { AUTOSCALER_ANNOTATIONS } from '../../../shared/contract/labels.js';
-import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { isInMaintenance } from './node-facts.js';
 import { annotation, isUnschedulable, remember, type NodePlan } from './plan.js';
 
@@ -13,7 +12,7 @@ export function protect(plan: NodePlan): void {
  * failed and is in service, it removes them.
  */
 export function settleProtection(plan: NodePlan): void {
-  const before = readMaintenanceRecord(plan.node.annotations[MAINTENANCE_ANNOTATION])?.protected ?? [];
+  const { protected: before = [] } = plan.recorded;
   const set = AUTOSCALER_ANNOTATIONS.filter((key) => before.includes(key) || plan.annotations[key] === 'true');
   const lasts = isInMaintenance(plan.phase) || (plan.phase === 'failed' && isUnschedulable(plan));
   if (!lasts) for (const key of set) if (annotation(plan, key) === 'true') plan.annotations[key] = null;

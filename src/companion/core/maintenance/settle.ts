@@ -41,6 +41,7 @@ export function newPlan(shared: Shared, node: SnapshotNode, here: readonly NodeP
     parts,
     seen,
     phase: seen,
+    recorded: record,
     record,
     annotations: {},
     labels: {},
