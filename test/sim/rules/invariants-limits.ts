@@ -23,6 +23,8 @@ interface Limited {
   readonly isBusy: IsNode;
   /** The same, without nodes that the companion leaves as they are. */
   readonly isActive: IsNode;
+  /** Whether any driver failed on a node. */
+  readonly isFailed: IsNode;
   /** Whether a node begins for any driver; with a policy that is off, or none, for this driver. */
   readonly begins: (policy?: NodeUpgradePolicy) => IsNode;
   /** The same for nodes that are cordoned. */
@@ -41,6 +43,8 @@ export function checkLimits(snapshot: Snapshot, policy: UpgradePolicy, { actions
         !(nodeMaintenance === undefined && isOfMaintenanceOperator(driver, node)) &&
         !mayBeOff(snapshot, driver, node),
     );
+  const isFailed: IsNode = ({ labels }) =>
+    ours.some(({ labelPrefix }) => labels[driverKeys(labelPrefix).state] === 'upgrade-failed');
   const patches = actions.filter((action): action is PatchNode => action.kind === 'patchNode');
   for (const driver of ours) {
     const nodesOf =
@@ -54,7 +58,7 @@ export function checkLimits(snapshot: Snapshot, policy: UpgradePolicy, { actions
     const asks = ({ steps }: PatchNode): boolean => steps.some(({ row }) => row === 'begin-maintenance');
     const begins = nodesOf((patch) => asks(patch) || patch.steps.some(({ row }) => row === 'begin'));
     const isCordoned = nodesOf((patch) => asks(patch) || patch.unschedulable === true);
-    const limited = { snapshot, rollout, driver, isBusy, isActive, begins, isCordoned };
+    const limited = { snapshot, rollout, driver, isBusy, isActive, isFailed, begins, isCordoned };
     checkParallelStarts(limited);
     checkTopology(limited);
     checkUnavailable(limited);
@@ -138,12 +142,13 @@ function inPool(snapshot: Snapshot, driver: DriverPolicy, nodesOf: Limited['begi
 
 /**
  * A node begins only while all nodes in progress are in its domain, but for those that the companion leaves as they are. One that is out for another
- * driver may begin.
+ * driver may begin, also where that one failed and is repaired now.
  */
-function checkTopology({ snapshot, rollout, driver, isBusy, isActive, begins }: Limited): void {
+function checkTopology({ snapshot, rollout, driver, isBusy, isActive, isFailed, begins }: Limited): void {
   const { topologyKey } = rollout;
+  const isOut: IsNode = (node) => isBusy(node) || (isFailed(node) && node.unschedulable);
   const starting = snapshot.nodes.filter(
-    (node) => begins()(node) && !isBusy(node) && !isInMaintenanceFor(snapshot, driver, node),
+    (node) => begins()(node) && !isOut(node) && !isInMaintenanceFor(snapshot, driver, node),
   );
   if (topologyKey === undefined || starting.length === 0) return;
   const out = snapshot.nodes.filter((node) => starting.includes(node) || isActive(node));
