@@ -12,6 +12,9 @@ import { checkSriovPools } from './invariants-sriov.js';
 import { DRAINING, fieldsOf, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 
+/** Changes of a NodeMaintenance by which the companion asks for the node. */
+const ASKS: ReadonlySet<string> = new Set(['create', 'join']);
+
 /** Rules for one decision and its snapshot. */
 export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void {
   const patched = new Set<string>();
@@ -19,6 +22,8 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
     const driver = policy.drivers.find(({ labelPrefix }) => labelPrefix === action.driver);
     // The labels of a section that was removed.
     if (driver === undefined && action.kind === 'patchNode' && action.steps.length === 0) continue;
+    // The NodeMaintenance that was asked for it.
+    if (driver === undefined && action.kind === 'changeNodeMaintenance' && !ASKS.has(action.change.kind)) continue;
     if (driver === undefined) throw new Violation('an action names its driver', JSON.stringify(action));
     checkController(snapshot, driver, action);
     if (action.kind === 'patchNode') {

@@ -67,7 +67,9 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
         foreign ||
         skipped ||
         troubled.length > 0 ||
-        nodes.some((one) => hasPodsThatStay(cluster, driver, one)) ||
+        nodes.some((one) =>
+          hasPodsThatStay(cluster, { ...driver.drain, deleteEmptyDir: driver.deleteEmptyDir }, one),
+        ) ||
         prefixesOf(git).length > 1;
       if (state === 'upgrade-required' && !kept) throw new Violation('it ends', where);
       if (state !== 'upgrade-done') continue;
@@ -81,14 +83,14 @@ export function checkAfterFaults(simulation: Simulation, latest: Decision | unde
 }
 
 /** Whether the node has pods that the policy may forbid to evict: it is not taken out before somebody removes them. */
-function hasPodsThatStay(
+export function hasPodsThatStay(
   { store }: SimulatedCluster,
-  { drain, deleteEmptyDir }: GitDriver,
+  { force, deleteEmptyDir }: { readonly force: boolean; readonly deleteEmptyDir: boolean },
   { name }: StoredNode,
 ): boolean {
   return [...store.podsOn(name)].some(
     ({ emptyDir, controller, lifecycle }) =>
-      (emptyDir && !deleteEmptyDir) || (!drain.force && (controller === undefined || lifecycle.kind === 'bare')),
+      (emptyDir && !deleteEmptyDir) || (!force && (controller === undefined || lifecycle.kind === 'bare')),
   );
 }
 

@@ -10,7 +10,7 @@ import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';
 import type { Invariants } from './invariants.js';
 import { IN_PROGRESS, isKeptInDrains, Violation } from './rules.js';
-import { isUninstalled, canariesGone } from './liveness.js';
+import { canariesGone, hasPodsThatStay, isUninstalled } from './liveness.js';
 import { isHeld, isTroubled } from './troubled.js';
 
 const OURS = driverKeys(SRIOV_PREFIX);
@@ -216,7 +216,9 @@ function checkLeft(watched: Watched, node: StoredNode, latest: Decision | undefi
   }
   if (lasts(simulation) || operator.failing.size > 0) return;
   if (IN_PROGRESS.has(flow)) throw new Violation('it ends', fact);
-  if (flow === 'upgrade-required' && isKept(simulation, invariants)) return;
+  const { sriov } = simulation.git;
+  const arePodsLeft = sriov !== undefined && hasPodsThatStay(cluster, sriov.drain, node);
+  if (flow === 'upgrade-required' && (arePodsLeft || isKept(simulation, invariants))) return;
   // A config daemon that failed need not try again by itself. The run names it.
   const isNamed = latest === undefined || fact.includes('config-failed');
   if (state.syncStatus === 'Failed' && state.desired === 'Idle' && isNamed) return;

@@ -13,12 +13,13 @@ export function isTroubled(
   node: StoredNode,
 ): boolean {
   const { cluster, git, meddledNodes } = simulation;
-  const { requestorMode } = driverKeys(labelPrefixOf(driver));
+  const isAskedFor = (one: GitDriver): boolean => driverKeys(labelPrefixOf(one)).requestorMode in node.annotations;
   const policy = driver.sets.find(({ group }) => group === node.labels['group'])?.policy;
   return (
     policy === undefined ||
     driver.offPolicies.includes(policy) ||
-    (requestorMode in node.annotations && cluster.maintenanceOperator === undefined) ||
+    // Another program has the node, for whichever driver.
+    (cluster.maintenanceOperator === undefined && git.drivers.some(isAskedFor)) ||
     isCordonLeft(cluster, node) ||
     isKeptByRequestor(cluster, node) ||
     isUncordonedByOperator(cluster, node) ||
