@@ -25,6 +25,13 @@ export interface DriverKeys {
   readonly done: string;
 }
 
+const INITIAL_STATE = '-driver-upgrade.node-initial-state.unschedulable';
+
+/** Whether a key of a node is the `initialState` of any driver. */
+export function isInitialState(key: string): boolean {
+  return key.startsWith('nvidia.com/') && key.endsWith(INITIAL_STATE);
+}
+
 /**
  * The keys of the driver with this label prefix.
  *
@@ -43,7 +50,7 @@ export const driverKeys = memoized((prefix: string): DriverKeys => {
     skip: `${upstream}.skip`,
     skipDrain: `${upstream}-drain.skip`,
     safeLoad: `${upstream}.driver-wait-for-safe-load`,
-    initialState: `${upstream}.node-initial-state.unschedulable`,
+    initialState: `nvidia.com/${prefix}${INITIAL_STATE}`,
     requested: `${upstream}-requested`,
     requestorMode: `${upstream}-requestor-mode`,
     done: `${ours}-done`,

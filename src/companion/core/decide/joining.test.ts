@@ -12,7 +12,7 @@ import {
   sharedCluster,
   sriovDriver,
 } from '../../../../test/kit/shared-nodes.js';
-import { after, driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
+import { after, allKeys, driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
 import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import { decide } from '../../decide.js';
@@ -78,6 +78,16 @@ it('a node comes back whose maintenance ended with a removed section, although a
   const { state } = minutes(3, sharedCluster({ nodes, pods }), policyFor([ofed()]));
   expect(state.nodes[0]?.unschedulable).toBe(false);
   expect(state.nodes[0]?.labels[OFED.state]).toBe('upgrade-required');
+});
+
+it('an operator is not told of a cordon that is lifted, also after its section was removed', () => {
+  const told = allKeys('gpu').initialState;
+  const annotations = { ...recorded({ cordon: '', wants: { 'weft-gpu': 'x' }, due: ['ofed'] }), [told]: 'true' };
+  const labels = { [OFED.skip]: 'true', [allKeys('weft-gpu').state]: 'pod-restart-required' };
+  const nodes = [out('upgrade-required', { labels, annotations })];
+  const { state } = minutes(3, sharedCluster({ nodes, pods: [driverPod('a')] }), policyFor([ofed()]));
+  expect(state.nodes[0]?.unschedulable).toBe(false);
+  expect(state.nodes[0]?.annotations).not.toHaveProperty([told]);
 });
 
 it('what is due on a node is recorded once', () => {

@@ -79,9 +79,9 @@ export function patchOf(plan: NodePlan): PatchNode | undefined {
   if (frozen === undefined && !isHeld(plan)) {
     dateCordon(plan);
     const isOwn = plan.record.cordon !== undefined && plan.unschedulable !== false && node.unschedulable;
-    if (isOwn) for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon(plan, 'lasts'));
+    if (isOwn) for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('lasts'));
     if (plan.unschedulable === true)
-      for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon(plan, 'begins'));
+      for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('begins'));
     settleProtection(plan);
     writeRecord(plan);
     for (const { part, state } of parts)

@@ -1,4 +1,4 @@
-import { KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
+import { isInitialState, KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
 import { annotation, isUnschedulable, membersOf, remember, removeAnnotations, type NodePlan } from './plan.js';
 
 /**
@@ -73,7 +73,8 @@ export function liftCordon(plan: NodePlan): void {
   if (keepsCordon(plan)) plan.unschedulable = true;
   else if (isOwn) {
     plan.unschedulable = false;
-    for (const { answers } of plan.parts) Object.assign(plan.annotations, answers.aboutCordon(plan, 'ends'));
+    // Whoever recorded the companion's cordon, also for a driver that the policy does not have any more, would not lift the next one.
+    removeAnnotations(plan, ...Object.keys({ ...plan.node.annotations, ...plan.annotations }).filter(isInitialState));
   }
   plan.isCordonKept = isUnschedulable(plan);
   remember(plan, { cordon: undefined });

@@ -92,10 +92,7 @@ export interface PartAnswers {
   /** Labels and annotations that the node is to have in its phase, beside those of the maintenance. */
   readonly upkeep: (plan: NodePlan, part: PlannedPart) => NodeKeys;
   /** What an operator that knows nothing of the companion is told about its cordon. */
-  readonly aboutCordon: (
-    plan: NodePlan,
-    change: 'begins' | 'lasts' | 'ends',
-  ) => Readonly<Record<string, string | null>>;
+  readonly aboutCordon: (change: 'begins' | 'lasts') => Readonly<Record<string, string | null>>;
   /** What the node waits for at rest. */
   readonly restWait: (plan: NodePlan) => WaitReason | undefined;
   /** What a failed node waits for before a person has to act. */

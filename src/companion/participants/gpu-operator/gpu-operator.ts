@@ -62,7 +62,7 @@ function operatorAnswers(driver: DriverView, view: DriverNode): PartAnswers {
     restart: () => ({ actions: [] }),
     restartAnnotations: () => ({}),
     restartSeconds: (plan) => driverSeconds(plan, view.policy?.startupSeconds ?? 0),
-    aboutCordon: (plan, change) => aboutCordon(driver, view, plan, change),
+    aboutCordon: (change) => aboutCordon(driver, view, change),
     restWait: () => (isFailedElsewhere ? { kind: 'failed', message: FAILED_ELSEWHERE } : undefined),
     wasChanged: operatorState !== '',
     findings: () => [
@@ -110,11 +110,9 @@ function operatorWait({ notApplied }: DriverView, state: string): WaitReason {
 function aboutCordon(
   { policy }: DriverView,
   { node, operatorState = '' }: DriverNode,
-  _plan: NodePlan,
-  change: 'begins' | 'lasts' | 'ends',
+  change: 'begins' | 'lasts',
 ): Readonly<Record<string, string | null>> {
   const { initialState } = driverKeys(operatorDriver(policy.labelPrefix) ?? policy.labelPrefix);
-  if (change === 'ends') return node.annotations[initialState] === undefined ? {} : { [initialState]: null };
   const phase = phaseOf(operatorState);
   if (change === 'begins') return phase === 'due' ? { [initialState]: 'true' } : {};
   const isUnderWay = phase === 'due' || isInMaintenance(phase);
