@@ -1,3 +1,4 @@
+import { driverKeys } from '../../../shared/contract/labels.js';
 import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { nameOf } from '../../model/pod.js';
 import type { Finding } from '../../model/findings.js';
@@ -146,7 +147,8 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
     podBudgets,
     blockersOf: blockersIn(snapshot, podBudgets),
     budgetBlockersOf: budgetBlockersIn(podBudgets),
-    skipLabels: participants.map(({ keys }) => keys.skipDrain),
+    // Also of a driver that is left to its controller now: its users keep their pods from every drain.
+    skipLabels: [...names].map((name) => driverKeys(name).skipDrain),
     isOwnPod: (pod) => participants.some(({ isOwnPod }) => isOwnPod(pod)),
     placement: { wait: nothing, take: nothing },
     get fleet(): Shared['fleet'] {

@@ -48,4 +48,16 @@ describe('a node that the controller of another driver of the policy drains', ()
     const waits = decision.waiting.filter(({ driver }) => driver === 'ofed');
     expect(waits.map(({ kind }) => kind)).toEqual(['foreign-driver']);
   });
+
+  it('keeps its pods that this driver is not to drain', () => {
+    const annotations = recorded({ cordon: '', since: { 'drain-required': NOW / 1000 - 60 } });
+    const drained = node('a', { state: 'drain-required', unschedulable: true, annotations });
+    const kept = pod('a', 'kept', { labels: { [driverKeys('gpu').skipDrain]: 'true' } });
+    const from = snapshot({
+      nodes: [drained],
+      pods: [driverPod('a', { digest: 'old' }), kept, pod('a', 'x'), controller],
+    });
+    const evicted = decide(from, policy, NOW).actions.flatMap((one) => (one.kind === 'evictPod' ? [one.name] : []));
+    expect(evicted).toEqual(['x']);
+  });
 });
