@@ -1,8 +1,9 @@
-import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
 import { nodeStateOf as stateOf } from '../../../../test/kit/shared-nodes.js';
 import {
   after,
+  ago,
+  allKeys,
   daemonSet,
   driverPod,
   node,
@@ -18,6 +19,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import type { SriovNodeState } from '../../model/sriov.js';
 import type { Decision } from '../../model/types.js';
 import { isComplete, outcomeOf } from '../../runtime/run-outcome.js';
+import { rolloutName } from '../../participants/driver/driver-view.js';
 import { decide } from '../../decide.js';
 
 /** Drains for the SR-IOV operator, whose config daemons ask for them and say when they are done. */
@@ -185,6 +187,8 @@ describe('canaries', () => {
     },
   );
 
+  const DONE = { [KEYS.done]: `${rolloutName([['', sriovDriver().change]])} ${ago(9999)}` };
+
   it.each([
     { name: 'that need no drain let the others begin', canary: stateOf('a'), begins: ['b'] },
     {
@@ -193,10 +197,11 @@ describe('canaries', () => {
       begins: [],
     },
     { name: 'that ask for a drain go first', canary: asking('a'), begins: ['a'] },
+    { name: 'that ask for a drain again prove nothing', canary: asking('a'), done: DONE, begins: [] },
     { name: 'that come back just now soak', canary: stateOf('a'), state: 'uncordon-required', begins: [] },
-  ])('$name', ({ canary, state = 'upgrade-done', begins }) => {
+  ])('$name', ({ canary, state = 'upgrade-done', done = {}, begins }) => {
     const labels = { canary: 'yes', [KEYS.state]: state };
-    const nodes = [node('a', { labels }), node('b'), node('spare')];
+    const nodes = [node('a', { labels, annotations: done }), node('b'), node('spare')];
     const { actions } = decide(cluster([canary, asking('b')], { nodes, pods: [] }), withCanary, NOW);
     const begun = actions.flatMap((one) => (one.kind === 'patchNode' && one.unschedulable === true ? [one.node] : []));
     expect(begun).toEqual(begins);

@@ -99,7 +99,7 @@ export function sriov(policy: SriovDriver, snapshot: Snapshot, nowMs: number, of
       wants: nodeState?.generation.toString(),
       inSyncSinceMs: () => (isSettled() ? policiesSettledMs(snapshot) : undefined),
       isSettled,
-      isSick: false,
+      isSick: nodeState !== undefined && asksForDrain(nodeState),
       isQuiet,
       answers: sriovAnswers(snapshot, state, found, frozen),
     };
