@@ -256,7 +256,7 @@ describe('what each room may not do', () => {
     compile: ['shared'],
     companion: ['shared'],
     cluster: ['shared', 'compile'],
-    review: ['shared', 'compile', 'cluster'],
+    review: ['shared', 'compile', 'cluster', 'companion'],
     forecast: ['shared', 'companion'],
   };
   const REGISTRIES = [

@@ -6,7 +6,7 @@ import type { FieldChange } from '../../cluster/changes/fields.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import { isKept, objectChanges, type ObjectChange } from '../../cluster/changes/objects.js';
 import { isDriver } from '../impact/driver.js';
-import { driverSetOf } from '../impact/driver-sets.js';
+import { driverSetOf, type DriverSet } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
 import { coverageDiff, type CoverageChange, type CoverageDiff, type CoveredSide } from '../impact/coverage-changes.js';
 import { virtualFunctionsIn } from '../impact/virtual-functions.js';
@@ -103,7 +103,6 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
   const findReferrers = lazily([...objects, ...staying]);
   const companion = companionPolicy(objects);
   const about = {
-    hasCompanion: objects.some(runsCompanion),
     isClusterGone: next === undefined,
     isLoadedSafely: isLoadedSafely(objects),
   };
@@ -111,7 +110,7 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
   const [oldSets, newSets] = [before.filter(isDriver).map(driverSetOf), objects.filter(isDriver).map(driverSetOf)];
   const fates = nodeFates({
     before: oldSets,
-    next: newSideOf(newSets, companion, next?.coverage ?? [], about),
+    next: newSideOf(newSets, objects.some(runsCompanion) ? companion : undefined, next?.coverage ?? [], about),
     coverage: coverage ?? { after: next?.coverage ?? [] },
     ...(nodes && { nodes }),
   });
@@ -145,7 +144,7 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
   return {
     name,
     change: !old ? 'added' : !next ? 'removed' : 'changed',
-    objects: [...clusterDocumentDiff(name, old, next), ...diffs].sort(compareDiffs),
+    objects: [...clusterDocumentDiff(name, old, next, [...oldSets, ...newSets]), ...diffs].sort(compareDiffs),
     nodes: old ? rows : [],
     restarts: old ? podRestarts(fates, [before, objects], companion, nodes !== undefined) : [],
     pools: coverage && old && next ? poolChanges(coverage, counted) : [],
@@ -182,8 +181,9 @@ function clusterDocumentDiff(
   name: string,
   old: ClusterSides['old'],
   next: ClusterSides['next'],
+  drivers: readonly DriverSet[],
 ): readonly ObjectDiff[] {
-  const found = settingsChange(old, next);
+  const found = settingsChange(old, next, new Map(drivers.map((one) => [one.id, one])));
   if (found === undefined) return [];
   const identity = { apiVersion: WEFT_API_VERSION, kind: 'Cluster', namespace: '', name };
   return [{ ...identity, change: 'changed', pools: [], referrers: [], ...found }];

@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import { diffCluster } from './diff.js';
@@ -29,11 +30,12 @@ it.each<[string, ClusterSettings, ClusterSettings, string, RegExp]>([
   expect(found?.notes.join('\n')).toMatch(note);
 });
 
+const pool = (name: string, label: string): DriverCoverage => ({
+  ...{ pool: name, osName: 'ubuntu', osVersion: '24.04', rhcosVersion: '', arch: 'amd64', kernel: '', taints: [] },
+  ...{ labels: [label], policy: 'p', autoUpgrade: false, gate: 'label', daemonSet: 'a/b', image: 'i', digest: 'd' },
+});
+
 it('other pools are shown, unless one has only another name', () => {
-  const pool = (name: string, label: string): DriverCoverage => ({
-    ...{ pool: name, osName: 'ubuntu', osVersion: '24.04', rhcosVersion: '', arch: 'amd64', kernel: '', taints: [] },
-    ...{ labels: [label], policy: 'p', autoUpgrade: false, gate: 'label', daemonSet: 'a/b', image: 'i', digest: 'd' },
-  });
   const changed = (old: readonly DriverCoverage[], next: readonly DriverCoverage[]) =>
     diffCluster({
       name: 'east',
@@ -48,6 +50,25 @@ it('other pools are shown, unless one has only another name', () => {
   expect(changed([pool('a', 'x=y')], [pool('b', 'x=y')])).toEqual([]);
   // The drivers say that.
   expect(changed([], [pool('a', 'x=y')])).toEqual([]);
+});
+
+it('a node that is given the new labels of its pool loses the driver that is not for them', () => {
+  const driver = (nodeSelector: Readonly<Record<string, string>>) => ({
+    apiVersion: 'apps/v1',
+    kind: 'DaemonSet',
+    metadata: { name: 'b', namespace: 'a', labels: { [OFED_DRIVER_LABEL]: '' } },
+    spec: { template: { spec: { nodeSelector } } },
+  });
+  const notes = (label: string, nodeSelector: Readonly<Record<string, string>>) => {
+    const objects = [driver(nodeSelector)];
+    const old = { objects, coverage: [pool('h100', 'x=y')], settings: {} };
+    const next = { objects, coverage: [pool('h100', label)], settings: {} };
+    return diffCluster({ name: 'east', old, next }).objects.flatMap((one) => one.notes);
+  };
+  const lost =
+    /^a node that gets the new labels and taints of pool `h100` loses its driver pod at once, .*drain the node first$/;
+  expect(notes('x=z', { x: 'y' })).toEqual([expect.stringMatching(/other labels/), expect.stringMatching(lost)]);
+  expect(notes('x=z', {})).toEqual([expect.stringMatching(/other labels/)]);
 });
 
 it('the same settings, or those that are not known, are no difference', () => {

@@ -1,7 +1,9 @@
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { fieldChanges, type FieldChange } from '../../cluster/changes/fields.js';
-import { underNewNames } from '../impact/pool-changes.js';
+import type { DriverSet } from '../impact/driver-sets.js';
+import { nodeOf } from '../impact/node-rows.js';
+import { underNewNames, type CoverageSides } from '../impact/pool-changes.js';
 import { touches } from '../impact/refused.js';
 
 /** What one side knows of its Cluster document. */
@@ -21,8 +23,14 @@ interface SettingsChange {
 /**
  * Compares the settings, and the node pools with a driver; `undefined` if they are equal or not known. A pool with another name is the same
  * only where all else of it is: labels may change with the name.
+ *
+ * @param drivers the driver DaemonSets once the new output is applied, by `<namespace>/<name>`
  */
-export function settingsChange(old: Side | undefined, next: Side | undefined): SettingsChange | undefined {
+export function settingsChange(
+  old: Side | undefined,
+  next: Side | undefined,
+  drivers: ReadonlyMap<string, DriverSet>,
+): SettingsChange | undefined {
   if (old?.settings === undefined || next?.settings === undefined) return undefined;
   const pools = underNewNames({ before: old.coverage ?? [], after: next.coverage ?? [] });
   // Without a driver the pools are not known, and nothing is judged by them.
@@ -34,7 +42,20 @@ export function settingsChange(old: Side | undefined, next: Side | undefined): S
   const changed = SECTIONS.filter(({ path }) => touches(fields, path));
   if (changed.length === 0) return undefined;
   const impact = changed.some((one) => one.impact === 'policy') ? 'policy' : 'rights';
-  return { impact, notes: changed.map(({ note }) => note), fields };
+  return { impact, notes: [...changed.map(({ note }) => note), ...relabelNotes(pools, drivers)], fields };
+}
+
+/** Pools whose nodes lose their driver pod when somebody gives them the labels and taints that the pool has now. */
+function relabelNotes({ before, after }: CoverageSides, drivers: ReadonlyMap<string, DriverSet>): readonly string[] {
+  const keyOf = ({ pool, kernel }: DriverCoverage): string => JSON.stringify([pool, kernel]);
+  const old = new Map(before.map((row) => [keyOf(row), row]));
+  const notes = after.flatMap((row) => {
+    const had = old.get(keyOf(row));
+    const driver = had && drivers.get(had.daemonSet);
+    if (driver === undefined || driver.keepsPodOn(nodeOf(row)) || !driver.keepsPodOn(nodeOf(had ?? row))) return [];
+    return `a node that gets the new labels and taints of pool \`${row.pool}\` loses its driver pod at once, without a drain: \`${driver.name}\` is not for them; drain the node first`;
+  });
+  return [...new Set(notes)];
 }
 
 function poolsOf(coverage: readonly DriverCoverage[]): Readonly<Record<string, unknown>> {

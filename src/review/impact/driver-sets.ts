@@ -1,11 +1,6 @@
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
-import {
-  DS_OWNER_LABEL,
-  INSTALL_DIGEST_ANNOTATION,
-  NFD_LABELS,
-  OFED_DRIVER_CONTAINER,
-} from '../../shared/contract/labels.js';
+import { INSTALL_DIGEST_ANNOTATION, NFD_LABELS, OFED_DRIVER_CONTAINER } from '../../shared/contract/labels.js';
 import {
   constraintsOf,
   nodePlacement,
@@ -29,8 +24,8 @@ export interface DriverSet extends NodeConstraints {
   readonly version: string;
   /** Install digest. */
   readonly digest: string;
-  /** The label `ds-owner` of its pods. */
-  readonly owner: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly podLabels: Readonly<Record<string, string>>;
   /** Pods stay as they are until they are deleted; else its controller replaces them when the template changes. */
   readonly isOnDelete: boolean;
   /** Its annotations keep it in the cluster when it leaves the output. */
@@ -61,7 +56,8 @@ export function driverSetOf(object: KubernetesObject): DriverSet {
       kernel: labels[NFD_LABELS.kernel] ?? '',
     }),
     digest: digestOf(object),
-    owner: textsAt(object, 'spec', 'template', 'metadata', 'labels').get(DS_OWNER_LABEL) ?? '',
+    labels: Object.fromEntries(textsAt(object, 'metadata', 'labels')),
+    podLabels: Object.fromEntries(textsAt(object, 'spec', 'template', 'metadata', 'labels')),
     isOnDelete: textAt(object, 'spec', 'updateStrategy', 'type') === 'OnDelete',
     isKept: isKept(object),
     keepsPodOn: (node) => accepts({ ...node, taints: node.taints.filter(({ effect }) => effect === 'NoExecute') }),

@@ -197,7 +197,7 @@ const table: readonly {
       {
         impact: 'driver-loss',
         pools: ['a'],
-        note: /^pool `a` at other kernels: the nodes keep driver.*no driver DaemonSet is for other kernels\npool `a` at kernel `k1`: the companion drains.*\npool `a` at kernel `k2`: the companion/,
+        note: /^pool `a` at other kernels: the nodes keep driver.*no driver DaemonSet is for other kernels\npool `a` at kernel `k1`: the companion drains.*; but nodes of the pool that no driver.*all of them wait\npool `a` at kernel `k2`: the companion/,
       },
       { impact: 'add' },
       { impact: 'add' },

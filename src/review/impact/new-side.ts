@@ -1,7 +1,6 @@
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { driverPlacement, onlyArchitecture } from '../../shared/contract/driver-placement.js';
 import { COMPANION_NAMES, INIT_CONFIG_KEY, INIT_CONFIG_MAP, POLICY_KEY } from '../../shared/contract/labels.js';
-import { uninstallOf } from '../../shared/contract/uninstall.js';
 import { upgradePolicySchema, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { parsedJson, textAt, valueAt } from '../../shared/lib/json.js';
@@ -29,7 +28,7 @@ export function newSideOf(
   sets: readonly DriverSet[],
   policy: UpgradePolicy | undefined,
   coverage: readonly DriverCoverage[],
-  about: Pick<NewSide, 'hasCompanion' | 'isClusterGone' | 'isLoadedSafely'>,
+  about: Pick<NewSide, 'isClusterGone' | 'isLoadedSafely'>,
 ): NewSide {
   const automatic = new Set(coverage.flatMap(({ daemonSet, autoUpgrade }) => (autoUpgrade ? [daemonSet] : [])));
   const driver = policy?.drivers.find((one) => one.kind === 'ofed');
@@ -38,8 +37,6 @@ export function newSideOf(
     isAutomatic: ({ id }) => automatic.has(id),
     sets: new Map(sets.map((one) => [one.id, one])),
     placement: driverPlacement(sets, onlyArchitecture(coverage)),
-    ...(driver && { policy: driver }),
-    uninstalls: driver ? uninstallOf(driver) : () => undefined,
-    isPaused: policy?.paused === true,
+    ...(policy && driver && { companion: { document: policy, policy: driver } }),
   };
 }

@@ -1,12 +1,7 @@
 import type { driverPlacement, NoDriver } from '../../shared/contract/driver-placement.js';
-import { nodePolicy } from '../../shared/contract/node-policy.js';
-import type { UninstallOf } from '../../shared/contract/uninstall.js';
-import {
-  nodeUpgradePolicies,
-  type DriverPolicyOf,
-  type NodeUpgradePolicy,
-} from '../../shared/contract/upgrade-policy.js';
+import type { DriverPolicyOf, NodeUpgradePolicy, UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import type { PlacementNode } from '../../shared/kubernetes/selection/node-placement.js';
+import { companionSays, type Answer } from './companion-says.js';
 import type { DriverSet } from './driver-sets.js';
 
 /**
@@ -53,6 +48,8 @@ export interface NodeOutcome {
   readonly isDrainedToLoad?: true;
   /** Where the node is drained: only pods that this label selector matches are evicted. Absent: all. */
   readonly podSelector?: string;
+  /** Its DaemonSet stays if there are nodes of the pool that get no new driver, and then the companion does not begin. */
+  readonly mayBeHeld?: true;
 }
 
 /** The new side as the cluster and its companion see it. */
@@ -60,12 +57,8 @@ export interface NewSide {
   /** By `<namespace>/<name>`. */
   readonly sets: ReadonlyMap<string, DriverSet>;
   readonly placement: ReturnType<typeof driverPlacement<DriverSet>>;
-  /** What an uninstall of the companion's policy asks for. */
-  readonly uninstalls: UninstallOf;
-  /** The policy of the companion for the driver; absent if the output has no companion or its policy has no driver. */
-  readonly policy?: DriverPolicyOf<'ofed'>;
-  readonly isPaused: boolean;
-  readonly hasCompanion: boolean;
+  /** What the companion is told of the driver; absent if the output has no companion or its policy has no driver. */
+  readonly companion?: { readonly document: UpgradePolicy; readonly policy: DriverPolicyOf<'ofed'> };
   /** DaemonSets whose policy has `autoUpgrade`, which counts where the output has no companion. */
   readonly isAutomatic: (daemonSet: DriverSet) => boolean;
   readonly isClusterGone: boolean;
@@ -73,82 +66,113 @@ export interface NewSide {
   readonly isLoadedSafely: boolean;
 }
 
+/** A node, and the DaemonSet whose driver pod it has before the change. */
+interface NodeBefore {
+  readonly node: PlacementNode;
+  readonly before: DriverSet | undefined;
+  /** Whether there may be no such node. */
+  readonly isSupposed: boolean;
+}
+
+/** What happens to a node when the new output is applied, without the companion. `pod`: the DaemonSet whose pod it has then. */
+interface Applied {
+  readonly node: PlacementNode;
+  readonly before?: DriverSet;
+  readonly target?: DriverSet;
+  readonly pod?: DriverSet;
+  readonly isNewPod: boolean;
+  readonly isSupposed: boolean;
+  readonly misfit?: NoDriver;
+}
+
 /**
- * What happens to a node that has the driver pod of `before`; `undefined` if it keeps the driver that the new output installs, or has
- * none and gets none.
+ * What happens to each of these nodes, in their order; `undefined` for one that keeps the driver that the new output installs, or has none and gets
+ * none. Nodes that are only supposed to be there change nothing for the others but `mayBeHeld`.
  */
-export function nodeOutcome(
-  node: PlacementNode,
-  before: DriverSet | undefined,
-  next: NewSide,
-): NodeOutcome | undefined {
-  const { daemonSet: target, reason } = next.placement(node, before ? [before.name] : []);
-  if (before === undefined) return target && loaded({ after: target, step: 'installed', end: 'new' }, target, next);
+export function nodeOutcomes(nodes: readonly NodeBefore[], next: NewSide): readonly (NodeOutcome | undefined)[] {
+  const all = nodes.map((one) => appliedTo(one, next));
+  const changed = all.flatMap((one) => one ?? []);
+  const certain = changed.filter(({ isSupposed }) => !isSupposed);
+  const saidOfAll = answersFor(changed, next);
+  const saidOfCertain = certain.length < changed.length ? answersFor(certain, next) : saidOfAll;
+  return all.map((one) => {
+    if (one === undefined) return undefined;
+    const [said, ofAll] = [saidOfCertain.get(one) ?? saidOfAll.get(one), saidOfAll.get(one)];
+    const outcome = outcomeOf(one, said, next);
+    const isMoved = outcome.step === 'drained' || outcome.step === 'undrained';
+    return isMoved && ofAll?.isHeld && !said?.isHeld ? { ...outcome, mayBeHeld: true } : outcome;
+  });
+}
+
+/** Undefined: nothing changes on the node, now or later. */
+function appliedTo({ node, before, isSupposed }: NodeBefore, next: NewSide): Applied | undefined {
+  const { daemonSet: target, reason: misfit } = next.placement(node, before ? [before.name] : []);
+  const known = { node, isSupposed, ...(before && { before }), ...(target && { target }), ...(misfit && { misfit }) };
+  const fresh = { ...known, ...(target && { pod: target }), isNewPod: true };
+  if (before === undefined) return target && fresh;
   const same = next.sets.get(before.id);
   const runsOn = same === undefined ? before.isKept || next.isClusterGone : same.keepsPodOn(node);
-  const misfit = reason && { misfit: reason };
-  if (!runsOn) {
-    return target
-      ? loaded({ before, after: target, step: 'at-once', end: 'new' }, target, next)
-      : { before, step: 'at-once', end: 'none', reason: 'no-driver', ...misfit };
-  }
+  if (!runsOn) return fresh;
   if (same !== undefined && same.digest === before.digest) return undefined;
-  if (same !== undefined && !same.isOnDelete) return { before, after: same, step: 'at-once', end: 'new' };
-  const uninstall = target === undefined && !next.isClusterGone ? next.uninstalls(node) : undefined;
-  const outcome = upgraded(before, target, uninstall, next);
-  return outcome.reason === 'no-driver' ? { ...outcome, ...misfit } : outcome;
+  if (same !== undefined && !same.isOnDelete) return { ...known, target: same, pod: same, isNewPod: true };
+  return { ...known, pod: before, isNewPod: false };
+}
+
+/** What the companion of the new output says of these nodes, where it has one and they have a driver pod. */
+function answersFor(
+  applied: readonly Applied[],
+  { companion, sets, isLoadedSafely }: NewSide,
+): ReadonlyMap<Applied, Answer | undefined> {
+  const asked = applied.flatMap((one) => {
+    const { node, pod, isNewPod } = one;
+    return pod === undefined ? [] : [{ one, node, pod, waitsForLoad: isNewPod && isLoadedSafely }];
+  });
+  if (companion === undefined) return new Map();
+  const answers = companionSays({ ...companion, sets }, asked);
+  return new Map(asked.map(({ one }, at) => [one, answers[at]]));
+}
+
+function outcomeOf(applied: Applied, said: Answer | undefined, next: NewSide): NodeOutcome {
+  const { before, target, pod, isNewPod, misfit } = applied;
+  const had = before && { before };
+  if (isNewPod) {
+    const step = before === undefined ? 'installed' : 'at-once';
+    if (pod === undefined) return { ...had, step, end: 'none', reason: 'no-driver', ...(misfit && { misfit }) };
+    return loaded({ ...had, after: pod, step, end: 'new' }, said, next);
+  }
+  const kept = (reason: OutcomeReason): NodeOutcome => {
+    const misfits = reason === 'no-driver' && misfit ? { misfit } : {};
+    return { ...had, ...(before && { after: before }), step: 'kept', end: 'old', reason, ...misfits };
+  };
+  if (next.isClusterGone) return kept('cluster-gone');
+  const { companion } = next;
+  const isUninstalled = target === undefined && said?.isUninstalled === true;
+  if (target === undefined && !isUninstalled) return kept('no-driver');
+  if (companion === undefined)
+    return kept(target === undefined || next.isAutomatic(target) ? 'no-companion' : 'auto-upgrade-off');
+  if (said === undefined) return kept('other-namespace');
+  if (said.isOff) return kept('auto-upgrade-off');
+  if (companion.document.paused) return kept('paused');
+  if (said.isHeld) return kept('held');
+  const step = said.policy?.drain.enable === true ? 'drained' : 'undrained';
+  const evicted = step === 'drained' ? evictedBy(said.policy) : {};
+  if (target === undefined) return { ...had, step, end: 'none', reason: 'uninstall', ...evicted };
+  return { ...had, after: target, step, end: 'new', ...(step === 'undrained' && { reason: 'drain-off' }), ...evicted };
 }
 
 /** The outcome for a node on which a driver pod starts by itself, which waits for the companion if it is to be loaded safely. */
-function loaded(outcome: NodeOutcome, target: DriverSet, { policy, isPaused, isLoadedSafely }: NewSide): NodeOutcome {
-  const settings = policy && settingsFor(policy, outcome.before, target, undefined);
-  if (!isLoadedSafely || settings?.autoUpgrade !== true) return outcome;
-  if (isPaused) {
+function loaded(outcome: NodeOutcome, said: Answer | undefined, { companion, isLoadedSafely }: NewSide): NodeOutcome {
+  if (!isLoadedSafely || said === undefined || said.isOff) return outcome;
+  if (companion?.document.paused === true) {
     const { before, step } = outcome;
     return before === undefined ? outcome : { before, step, end: 'none', reason: 'paused' };
   }
-  return settings.drain.enable ? { ...outcome, isDrainedToLoad: true, ...evictedBy(settings) } : outcome;
+  return said.policy?.drain.enable === true
+    ? { ...outcome, isDrainedToLoad: true, ...evictedBy(said.policy) }
+    : outcome;
 }
 
-function evictedBy({ drain: { podSelector } }: NodeUpgradePolicy): Pick<NodeOutcome, 'podSelector'> {
+function evictedBy(policy: NodeUpgradePolicy | undefined): Pick<NodeOutcome, 'podSelector'> {
+  const podSelector = policy?.drain.podSelector ?? '';
   return podSelector === '' ? {} : { podSelector };
-}
-
-/** A node whose driver pod is not the one that the new output installs. */
-function upgraded(
-  before: DriverSet,
-  target: DriverSet | undefined,
-  uninstall: ReturnType<UninstallOf>,
-  next: NewSide,
-): NodeOutcome {
-  const kept = (reason: OutcomeReason): NodeOutcome => ({ before, after: before, step: 'kept', end: 'old', reason });
-  const { policy } = next;
-  if (next.isClusterGone) return kept('cluster-gone');
-  if (target === undefined && uninstall === undefined) return kept('no-driver');
-  if (!next.hasCompanion || policy === undefined) {
-    return kept(target === undefined || next.isAutomatic(target) ? 'no-companion' : 'auto-upgrade-off');
-  }
-  if (policy.namespace !== before.namespace) return kept('other-namespace');
-  const settings = settingsFor(policy, before, target, uninstall?.policy);
-  if (settings === undefined || (!settings.autoUpgrade && uninstall === undefined)) return kept('auto-upgrade-off');
-  if (next.isPaused) return kept('paused');
-  const step = settings.drain.enable ? 'drained' : 'undrained';
-  const evicted = step === 'drained' ? evictedBy(settings) : {};
-  if (target === undefined) return { before, step, end: 'none', reason: 'uninstall', ...evicted };
-  return { before, after: target, step, end: 'new', ...(step === 'undrained' && { reason: 'drain-off' }), ...evicted };
-}
-
-/** The policy by which the companion upgrades a node. */
-function settingsFor(
-  driver: DriverPolicyOf<'ofed'>,
-  before: DriverSet | undefined,
-  target: DriverSet | undefined,
-  uninstalling: string | undefined,
-): NodeUpgradePolicy | undefined {
-  return nodePolicy(nodeUpgradePolicies(driver), {
-    uninstalling,
-    covering: target?.name,
-    running: before?.name,
-    isOwner: (name) => name === before?.owner,
-  });
 }

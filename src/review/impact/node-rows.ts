@@ -1,4 +1,4 @@
-import { driverPlacement, staysFor, type NoDriver } from '../../shared/contract/driver-placement.js';
+import { driverPlacement, type NoDriver } from '../../shared/contract/driver-placement.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { ARCH_LABEL, NFD_LABELS } from '../../shared/contract/labels.js';
 import type { PlacementNode } from '../../shared/kubernetes/selection/node-placement.js';
@@ -8,7 +8,7 @@ import { nearestRows } from '../../cluster/pools/count.js';
 import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import type { DriverSet } from './driver-sets.js';
 import {
-  nodeOutcome,
+  nodeOutcomes,
   type NewSide,
   type NodeEnd,
   type NodeOutcome,
@@ -50,6 +50,8 @@ export interface NodeRow {
   readonly isDrainedToLoad?: true;
   /** Where the nodes are drained: only pods that this label selector matches are evicted. Absent: all. */
   readonly podSelector?: string;
+  /** The companion does not begin if there are nodes of the same pool that get no new driver. */
+  readonly mayBeHeld?: true;
   /** Sorted; empty for nodes that are in no pool. */
   readonly places: readonly NodePlace[];
   /** Names, sorted; absent if the nodes of the cluster are not known. */
@@ -75,20 +77,27 @@ interface Member {
 export function nodeFates(sides: Sides): readonly Fate[] {
   const placeOld = driverPlacement(sides.before);
   const byId = new Map(sides.before.map((one) => [one.id, one]));
-  const found = [...poolMembers(sides), ...liveMembers(sides)].map((member): Fate => {
-    const before = (member.old === undefined ? undefined : byId.get(member.old)) ?? placeOld(member.node).daemonSet;
-    const outcome = nodeOutcome(member.node, before, sides.next);
+  // Whether there are nodes with kernels that no pool names is not known without the nodes.
+  const isSupposed = ({ name, labels }: PlacementNode): boolean =>
+    sides.nodes === undefined ? labels[NFD_LABELS.kernel] === '' : name === undefined;
+  const found = [...poolMembers(sides), ...liveMembers(sides)].map((member) => {
+    const { node, old } = member;
+    const before = (old === undefined ? undefined : byId.get(old)) ?? placeOld(node).daemonSet;
+    return { member, node, before, isSupposed: isSupposed(node) };
+  });
+  const outcomes = nodeOutcomes(found, sides.next);
+  return found.map(({ member, before }, at): Fate => {
+    const outcome = outcomes[at];
     return { member, ...(before && { before }), ...(outcome && { outcome }) };
   });
-  return held(found, sides.nodes !== undefined);
 }
 
 /** The nodes by what happens to them. Nodes that keep the driver that the new output installs are left out. */
 export function nodeRows(fates: readonly Fate[], areNodesKnown: boolean): readonly NodeRow[] {
   const rows = new Map<string, { readonly outcome: NodeOutcome; readonly members: Member[] }>();
   for (const { outcome, member } of fates.filter(isChanged)) {
-    const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector } = outcome;
-    const about = [step, end, reason, misfit?.message, isDrainedToLoad, podSelector];
+    const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector, mayBeHeld } = outcome;
+    const about = [step, end, reason, misfit?.message, isDrainedToLoad, podSelector, mayBeHeld];
     const key = JSON.stringify([before?.id, after?.id, ...about]);
     const row = rows.get(key) ?? { outcome, members: [] };
     rows.set(key, row);
@@ -102,7 +111,7 @@ export function nodeRows(fates: readonly Fate[], areNodesKnown: boolean): readon
 }
 
 function dataOf(outcome: NodeOutcome, members: readonly Member[]): Omit<NodeRow, 'places'> {
-  const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector } = outcome;
+  const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector, mayBeHeld } = outcome;
   return {
     ...(before && { before: driverOf(before) }),
     ...(after && { after: driverOf(after) }),
@@ -112,6 +121,7 @@ function dataOf(outcome: NodeOutcome, members: readonly Member[]): Omit<NodeRow,
     ...(misfit && { misfit: misfitText(misfit, members) }),
     ...(isDrainedToLoad && { isDrainedToLoad }),
     ...(podSelector !== undefined && { podSelector }),
+    ...(mayBeHeld && { mayBeHeld }),
   };
 }
 
@@ -123,32 +133,6 @@ function misfitText({ kind, message }: NoDriver, members: readonly Member[]): st
 
 function driverOf({ id, image, version, digest }: DriverSet): RowDriver {
   return { daemonSet: id, image, version, digest };
-}
-
-/**
- * The companion deletes a retired DaemonSet when all its nodes may be upgraded and get another driver; until then it upgrades none of
- * them.
- */
-function held(fates: readonly Fate[], areNodesKnown: boolean): readonly Fate[] {
-  const found = fates.filter(isChanged);
-  // Whether there are nodes with kernels that no pool names is not known without the nodes.
-  const exist = ({ member: { node } }: Found) =>
-    areNodesKnown ? node.name !== undefined : node.labels[NFD_LABELS.kernel] !== '';
-  const holders = new Set(found.flatMap((one) => (exist(one) && isHolder(one) ? [one.outcome.before?.id] : [])));
-  return fates.map((one) => {
-    if (!isChanged(one)) return one;
-    const { before, after, step } = one.outcome;
-    const isMoved = (step === 'drained' || step === 'undrained') && before?.id !== after?.id;
-    if (before === undefined || !isMoved || !holders.has(before.id)) return one;
-    return { ...one, outcome: { before, after: before, step: 'kept', end: 'old', reason: 'held' } };
-  });
-}
-
-function isHolder({ outcome: { before, reason, misfit }, member }: Found): boolean {
-  if (reason === 'auto-upgrade-off') return true;
-  return (
-    reason === 'no-driver' && before !== undefined && misfit !== undefined && staysFor(before)(member.node, misfit)
-  );
 }
 
 /** A node, or a kind of node, with its driver before the change and what happens to it; no outcome: it keeps that driver. */
@@ -211,7 +195,7 @@ function sameNode({ node, places }: Member, { pool, kernel }: NodePlace, other: 
 }
 
 /** The nodes of a pool at a kernel. Other labels than those of the pool may have any value. */
-function nodeOf(row: DriverCoverage): PlacementNode {
+export function nodeOf(row: DriverCoverage): PlacementNode {
   const { osName, osVersion, rhcosVersion, arch, kernel, labels, taints } = row;
   const own = labels.map((label) => [label.slice(0, label.indexOf('=')), label.slice(label.indexOf('=') + 1)]);
   return {

@@ -44,11 +44,14 @@ export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): str
     case 'old-driver':
       return `the nodes keep ${before ? name(before) : 'their driver'}, and nothing upgrades it; ${keptText(row)}`;
     case 'drained':
-      return `${drainText(row)}, and they get ${next}`;
+      return `${drainText(row)}, and they get ${next}${row.mayBeHeld ? MAY_BE_HELD : ''}`;
     case 'installed':
       return end === 'new' ? `the nodes have no driver, and get ${next}${loadText(row)}` : '';
   }
 }
+
+const MAY_BE_HELD =
+  '; but nodes of the pool that no driver DaemonSet is for any more keep the old one, and then all of them wait';
 
 /** A drain that leaves pods on the node. */
 function drainText({ podSelector }: NodeRow): string {
