@@ -3174,7 +3174,7 @@ export interface UpgradeInput {
     | undefined;
   /**
    * Whether a node waits until the pods that were evicted from others have nodes. `false` where pods fit only the
-   * node that they left, such as one slurmd for each node.
+   * node that they left, such as those with local volumes.
    * @default - true
    */
   readonly waitForEvictedPods?: boolean | undefined;

@@ -112,7 +112,7 @@ export const rollout = strictObject(() => ({
     .optional()
     .describe(
       'Whether a node waits until the pods that were evicted from others have nodes. `false` where pods fit only the node ' +
-        'that they left, such as one slurmd for each node. Default: true.',
+        'that they left, such as those with local volumes. Default: true.',
     ),
   driverTimeout: duration
     .default('30m')

@@ -87,8 +87,12 @@ describe('decide: an evicted pod and its successor', () => {
         restarts: { ofed: NOW / 1000 - seconds },
       }),
     });
-  const ending = pod('x', 'db-0', { deletionMs: NOW + 30_000 });
-  const successor = (nodeName: string) => ({ ...pod(nodeName, 'db-0'), uid: 'uid-next', createdMs: NOW - 1000 });
+  const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'db', uid: 'uid-db' };
+  const ending = pod('x', 'db-0', { deletionMs: NOW + 30_000, controller });
+  const successor = (nodeName: string, input: Partial<SnapshotPod> = {}) =>
+    pod(nodeName, 'db-0', { uid: 'uid-next', createdMs: NOW - 1000, controller, ...input });
+  const gone = { firstMs: NOW - 20_000, uids: new Set([ending.uid]) };
+  const evicted = new Map([['x', new Map([[controller.uid, gone]])]]);
   const missing = 'a: a pod that was evicted from x is not replaced yet';
   const placeless = 'a: pod apps/db-0 has no node; it replaces one that was evicted from x';
 
@@ -109,9 +113,6 @@ describe('decide: an evicted pod and its successor', () => {
     { name: 'it is gone, and another stays', first: draining('x', 60), pods: [pod('x', 'w')], expected: [] },
     { name: 'its drain lasts', first: draining('x', 600), pods: [ending], expected: [] },
   ])('$name', ({ first, pods, expected }) => {
-    const controller = ending.controller?.uid ?? '';
-    const gone = { firstMs: NOW - 20_000, uids: new Set([ending.uid]) };
-    const evicted = new Map([['x', new Map([[controller, gone]])]]);
     const nodes = [first, waiting('a')];
     const theirs = [oldDriverPod('x'), oldDriverPod('a'), work('a')].map((one) => ({
       ...one,
@@ -119,6 +120,33 @@ describe('decide: an evicted pod and its successor', () => {
     }));
     const decision = decide(snapshot({ nodes, pods: [...theirs, ...pods], evicted }), policy, NOW);
     expect(roomWaits(decision)).toEqual(expected);
+  });
+
+  const gpu = { resourceNames: ['nvidia.com/gpu'] };
+  it.each([
+    { name: 'no other node is in service', others: [], expected: [] },
+    { name: 'another node may take it', others: [node('b')], expected: [placeless] },
+    { name: 'every other node has one', others: [node('b')], taken: ['b'], expected: [] },
+    { name: 'the other one is cordoned', others: [node('b', { unschedulable: true })], expected: [] },
+    { name: 'the other one lacks what it asks for', others: [node('b')], asks: gpu, expected: [] },
+    {
+      name: 'the other one offers what it asks for',
+      others: [node('b', { allocatable: { 'nvidia.com/gpu': '8' } })],
+      asks: gpu,
+      expected: [placeless],
+    },
+    {
+      name: 'the other one has a taint that its node does not have',
+      others: [node('b', { taints: [{ key: 'node-role.kubernetes.io/control-plane', effect: 'NoSchedule' }] })],
+      expected: [],
+    },
+  ])('has no node: $name', ({ others, taken = [], asks = {}, expected }) => {
+    const peers = ['a', ...taken].map((name) =>
+      pod(name, `db-${name}`, { controller, createdMs: NOW - 60_000, ...asks }),
+    );
+    const pods = [oldDriverPod('x'), oldDriverPod('a'), ...peers, successor('', asks)];
+    const nodes = [restarting(5), waiting('a'), ...others];
+    expect(roomWaits(decide(snapshot({ nodes, pods, evicted }), policy, NOW))).toEqual(expected);
   });
 });
 

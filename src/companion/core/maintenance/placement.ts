@@ -4,7 +4,8 @@ import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { EvictedPods, SnapshotPod, WaitReason } from '../../model/types.js';
+import type { EvictedPods, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
+import type { Taint } from '../../../shared/kubernetes/selection/taints.js';
 import { frozenWait, isRefused } from './node-facts.js';
 import type { NodePlan, Shared } from './plan.js';
 import type { PodBudget } from '../drain/budgets.js';
@@ -135,7 +136,8 @@ function podsWithoutNode(started: readonly Started[], snapshot: Snapshot, nowMs:
   const { evicted, pods } = snapshot;
   if (evicted === undefined || evicted.size === 0) return [];
   const unbound = pods.onNode('').filter((pod) => pod.deletionMs === undefined && !isFinished(pod));
-  const successors = successorsIn(snapshot);
+  const podsOf = podsOfEvicted(snapshot);
+  const isWaitedFor = hasPlaceElsewhere(snapshot, podsOf);
   return started.flatMap((one) => {
     const { plan, startMs } = one;
     const controllers = evicted.get(plan.node.name);
@@ -143,13 +145,15 @@ function podsWithoutNode(started: readonly Started[], snapshot: Snapshot, nowMs:
     if (controllers === undefined || nowMs >= untilMs) return [];
     const replaces = ({ controller, createdMs }: SnapshotPod) =>
       createdMs >= (controllers.get(controller?.uid ?? '')?.firstMs ?? Infinity) - CLOCK_SKEW_MS;
-    const placeless = unbound.filter(replaces).map((pod) => {
+    const isLeft = (uid = ''): boolean => isWaitedFor(uid, plan.node);
+    const waiting = unbound.filter((pod) => replaces(pod) && isLeft(pod.controller?.uid));
+    const placeless = waiting.map((pod) => {
       const message = `pod ${nameOf(pod)} has no node; it replaces one that was evicted from ${plan.node.name}`;
       return { message, from: plan, untilMs };
     });
     const missing = [...controllers].flatMap(([uid, gone]) => {
       const comesMs = Math.min(untilMs, successorMs(one, gone));
-      if (nowMs >= comesMs || successors(uid, gone) >= gone.uids.size) return [];
+      if (nowMs >= comesMs || successors(podsOf(uid), gone) >= gone.uids.size || !isLeft(uid)) return [];
       const message = `a pod that was evicted from ${plan.node.name} is not replaced yet`;
       return [{ message, from: plan, untilMs: comesMs }];
     });
@@ -177,8 +181,8 @@ function drainEndMs({ record: { restarts = {} } }: NodePlan): number {
   return times.length === 0 ? 0 : Math.min(...times) * 1000;
 }
 
-/** How many pods have replaced those of a controller that were evicted from a node. */
-function successorsIn({ pods, evicted = new Map() }: Snapshot): (controllerUid: string, of: EvictedPods) => number {
+/** The pods of each controller that had pods evicted, by its UID. */
+function podsOfEvicted({ pods, evicted = new Map() }: Snapshot): (controllerUid: string) => readonly SnapshotPod[] {
   const byController = once(() => {
     const controllers = new Set([...evicted.values()].flatMap((one) => [...one.keys()]));
     const theirs: SnapshotPod[] = [];
@@ -186,8 +190,36 @@ function successorsIn({ pods, evicted = new Map() }: Snapshot): (controllerUid: 
     for (const pod of pods) if (controllers.has(pod.controller?.uid ?? '')) theirs.push(pod);
     return groupBy(theirs, ({ controller }) => controller?.uid ?? '');
   });
-  return (controllerUid, { firstMs, uids }) =>
-    (byController().get(controllerUid) ?? []).filter(
-      ({ uid, createdMs }) => createdMs >= firstMs - CLOCK_SKEW_MS && !uids.has(uid),
-    ).length;
+  return (uid) => byController().get(uid) ?? [];
+}
+
+/** How many pods have replaced those of a controller that were evicted from a node. */
+function successors(own: readonly SnapshotPod[], { firstMs, uids }: EvictedPods): number {
+  return own.filter(({ uid, createdMs }) => createdMs >= firstMs - CLOCK_SKEW_MS && !uids.has(uid)).length;
+}
+
+/**
+ * Whether another node in service may take a pod of the controller. Where each that offers what it asks for has one already (one slurmd or one whole
+ * job for each node), the pod comes back with its node, and waiting for it would take out one node at a time. Whether it tolerates taints that
+ * its node does not have is not known; it is taken not to.
+ */
+function hasPlaceElsewhere(
+  { nodes }: Snapshot,
+  podsOf: (controllerUid: string) => readonly SnapshotPod[],
+): (controllerUid: string, from: SnapshotNode) => boolean {
+  return (uid, from) => {
+    const own = podsOf(uid);
+    const taken = new Set(own.map(({ nodeName }) => nodeName));
+    const asked = own[0]?.resourceNames ?? [];
+    const isTolerated = ({ key, effect }: Taint): boolean =>
+      effect === 'PreferNoSchedule' || from.taints.some((one) => one.key === key && one.effect === effect);
+    return nodes.some(
+      ({ name, unschedulable, allocatable, taints }) =>
+        !unschedulable &&
+        !taken.has(name) &&
+        name !== from.name &&
+        asked.every((resource) => resource in allocatable) &&
+        taints.every(isTolerated),
+    );
+  };
 }
