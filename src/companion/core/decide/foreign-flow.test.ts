@@ -60,4 +60,12 @@ describe('a node that the controller of another driver of the policy drains', ()
     const evicted = decide(from, policy, NOW).actions.flatMap((one) => (one.kind === 'evictPod' ? [one.name] : []));
     expect(evicted).toEqual(['x']);
   });
+
+  it('stays failed while that driver is failed there, although this one is repaired', () => {
+    const annotations = recorded({ failure: 'it broke', wants: { ofed: digestOf('new'), gpu: 'y' } });
+    const failed = { [driverKeys('gpu').state]: 'upgrade-failed' };
+    const nodes = [node('a', { state: 'upgrade-failed', labels: failed, annotations })];
+    const decision = decide(snapshot({ nodes, pods: [driverPod('a'), controller] }), policy, NOW);
+    expect(patchesOf(decision).flatMap(({ steps }) => steps)).toEqual([]);
+  });
 });

@@ -170,7 +170,7 @@ export const isRepaired: Condition = (plan) => {
   const members = membersOf(plan);
   if (!members.every((member) => progressOf(plan, member).kind === 'done')) return false;
   const lack = wouldJoin(plan) ? undefined : validationWait(plan);
-  return lack ?? foreignFlow(plan) ?? true;
+  return lack ?? foreignFlow(plan) ?? failedElsewhere(plan) ?? true;
 };
 
 /** Something else is wanted than what failed, and can begin. */
