@@ -23,12 +23,13 @@ export function ofRole(
 /** The configuration of valid documents: policies are expanded and defaults are filled in. */
 export function buildConfig(clusterDocument: ValidDocument, { documents, broken }: ReadDocuments): Config {
   const policyDocuments = ofRole(documents, 'policy');
-  const release = releaseOf(clusterDocument, policyDocuments);
+  const global = globalOf(policyDocuments);
+  const release = releaseOf(clusterDocument, global);
   const cluster = resolveCluster(clusterDocument, release);
   const instances = new Map<string, Instance[]>();
   const policies = policyDocuments.map((valid) => {
     const policy = resolvePolicy(valid, cluster.pools);
-    for (const [id, instance] of resolveInstances(valid, policy, { cluster, release })) {
+    for (const [id, instance] of resolveInstances(valid, policy, { release, global, cluster })) {
       instances.set(id, [...(instances.get(id) ?? []), instance]);
     }
     return policy;
@@ -48,17 +49,20 @@ export function buildConfig(clusterDocument: ValidDocument, { documents, broken 
   };
 }
 
+/** `global` of the NicClusterPolicy; a NicNodePolicy has none. */
+function globalOf(policies: readonly ValidDocument[]): PolicySpec['global'] {
+  const all = policies.map(({ value }) => (value as { spec: PolicySpec }).spec.global);
+  return all.find((global) => global !== undefined);
+}
+
 /**
- * The release that the Cluster chooses. `global.repository` of the NicClusterPolicy is a mirror of all images, so it
- * replaces the repositories of the release, also for the init container and for NicNodePolicies, which have no
- * `global`.
+ * The release that the Cluster chooses. `global.repository` is a mirror of all images, so it replaces the repositories of the release,
+ * also for the init container and for NicNodePolicies.
  */
-function releaseOf(cluster: ValidDocument, policies: readonly ValidDocument[]): Release | undefined {
+function releaseOf(cluster: ValidDocument, global: PolicySpec['global']): Release | undefined {
   const release = findRelease((cluster.value as { spec: ClusterSpec }).spec.release ?? '');
-  const repository = policies
-    .map(({ value }) => (value as { spec: PolicySpec }).spec.global?.repository)
-    .find((given) => given !== undefined && given !== '');
-  if (!release || repository === undefined) return release;
+  const repository = global?.repository ?? '';
+  if (!release || repository === '') return release;
   const images = Object.entries(release.images).map(([name, image]) => [name, { ...image, repository }] as const);
   return { ...release, images: Object.fromEntries(images) };
 }

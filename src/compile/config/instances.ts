@@ -16,6 +16,8 @@ import { matchesSelector } from './pools.js';
 interface Surroundings {
   readonly cluster: Cluster;
   readonly release: Release | undefined;
+  /** That of the NicClusterPolicy. */
+  readonly global: PolicySpec['global'];
 }
 
 /** Creates the policy of a document. */
@@ -39,13 +41,13 @@ export function resolvePolicy({ document, kind, name, value }: ValidDocument, po
 export function resolveInstances(
   valid: ValidDocument,
   policy: Policy,
-  { cluster, release }: Surroundings,
+  { cluster, release, global }: Surroundings,
 ): readonly (readonly [componentId: string, instance: Instance])[] {
   const spec = (valid.value as { spec: PolicySpec }).spec;
   return allComponents.flatMap((component) => {
     const section = sectionOf(spec, component.source.path);
     if (section === undefined) return [];
-    const filled = withImages(component, section, spec.global, release);
+    const filled = withImages(component, section, spec.global, { release, global });
     return [[component.id, { ...instanceOf(component, policy, spec, filled), ...suffixes(policy, cluster) }] as const];
   });
 }
@@ -84,16 +86,26 @@ function instanceOf(
   };
 }
 
-/** The section with its images complete: from its own fields, then `global`, then the release. */
+/**
+ * The section with its images complete: from its own fields, then `global` of its policy, then the release. The release fills a repository
+ * from the registry of the NicClusterPolicy's `global`, so the pull secrets of that come with it, for a NicNodePolicy too.
+ *
+ * @param own `global` of the policy; a NicNodePolicy has none, and the operator fills nothing there
+ */
 function withImages(
   component: AnyComponent,
   section: Readonly<Record<string, unknown>>,
-  global: PolicySpec['global'],
-  release: Release | undefined,
+  own: PolicySpec['global'],
+  { release, global }: Omit<Surroundings, 'cluster'>,
 ): unknown {
   return component.imageKeys.reduce<unknown>((result, key) => {
-    const defaults = globalDefaults(key, global);
-    return fillAt(result, key.path, (image) => fillImage(image, defaults, releasedImage(key, image, release)));
+    return fillAt(result, key.path, (image) => {
+      const defaults = globalDefaults(
+        key,
+        image['repository'] ? own : { ...own, imagePullSecrets: global?.imagePullSecrets },
+      );
+      return fillImage(image, defaults, releasedImage(key, image, release));
+    });
   }, section);
 }
 

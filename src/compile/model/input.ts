@@ -624,7 +624,8 @@ export interface NicClusterPolicySpecInput {
               /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
               readonly version?: string | undefined;
               /**
-               * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+               * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+               * by that of the NicClusterPolicy, where `repository` is left out.
                * @default []
                */
               readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -777,7 +778,8 @@ export interface ContainerNetworkingPluginsInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -794,7 +796,8 @@ export interface DocaTelemetryServiceInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -818,7 +821,8 @@ export interface IbKubernetesInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -849,7 +853,8 @@ export interface IpoibCniInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -866,7 +871,8 @@ export interface MultusCniInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -948,7 +954,8 @@ export interface NicConfigurationOperatorInput {
         /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
         readonly version?: string | undefined;
         /**
-         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+         * by that of the NicClusterPolicy, where `repository` is left out.
          * @default []
          */
         readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -966,7 +973,8 @@ export interface NicConfigurationOperatorInput {
         /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
         readonly version?: string | undefined;
         /**
-         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+         * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+         * by that of the NicClusterPolicy, where `repository` is left out.
          * @default []
          */
         readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -1017,7 +1025,8 @@ export interface NicFeatureDiscoveryInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -1034,7 +1043,8 @@ export interface NvIpamCniInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -1056,7 +1066,8 @@ export interface OfedDriverInput {
   /** Version of the driver, or `sha256:` digest of the image. Filled by the release, not by `global`. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -1116,7 +1127,8 @@ export interface RdmaSharedDevicePluginInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -1175,7 +1187,8 @@ export interface SpectrumXOperatorInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;
@@ -1216,7 +1229,8 @@ export interface SriovDevicePluginInput {
   /** Tag or `sha256:` digest of the image. Filled by `global.version` or the release. */
   readonly version?: string | undefined;
   /**
-   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.
+   * Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy
+   * by that of the NicClusterPolicy, where `repository` is left out.
    * @default []
    */
   readonly imagePullSecrets?: readonly SecretName[] | undefined;

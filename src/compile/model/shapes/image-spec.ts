@@ -45,7 +45,9 @@ export const imageSpec = strictObject(() => ({
   imagePullSecrets: z
     .array(secretName)
     .default([])
-    .describe('Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`.'),
+    .describe(
+      'Names of the Secrets that hold registry credentials. Filled by `global.imagePullSecrets`; in a NicNodePolicy by that of the NicClusterPolicy, where `repository` is left out.',
+    ),
   containerResources: z.array(containerResources).optional().describe('Compute resources, container by container.'),
 }));
 

@@ -108,12 +108,36 @@ testRule('WEFT0307', {
       policy: policy(`${PRIVATE}, ${SECRET}`),
     },
     {
+      name: 'sections of policies that the release fills',
+      cluster: cluster(''),
+      policy: policy(`${PRIVATE}, ${SECRET}`),
+      network: policyText('NicNodePolicy', 'gpu', '  ofedDriver: {}\n'),
+    },
+    {
+      name: 'a section of a NicNodePolicy with Secrets of its own, and one of another registry',
+      cluster: cluster(''),
+      policy: policy(`${PRIVATE}, ${SECRET}`),
+      network: policyText(
+        'NicNodePolicy',
+        'gpu',
+        `  ofedDriver: {${PRIVATE}, imagePullSecrets: [other]}\n  rdmaSharedDevicePlugin: {repository: registry.example.com/x}\n`,
+      ),
+    },
+    {
       name: 'an add-on of another registry',
       cluster: cluster('  whereabouts: {deploy: true}\n'),
       policy: policy(`${PRIVATE}, ${SECRET}`),
     },
   ],
   invalid: [
+    {
+      name: 'a section of a NicNodePolicy that names the registry of `global`',
+      cluster: cluster(''),
+      policy: policy(`${PRIVATE}, ${SECRET}`),
+      network: policyText('NicNodePolicy', 'gpu', `  ofedDriver: {${PRIVATE}}\n`),
+      expected: ['network.yaml:6:3 `spec.ofedDriver` of `gpu` lacks the pull secrets of `global`: `harbor`'],
+      help: 'add them to `spec.ofedDriver.imagePullSecrets`, or remove `repository` so that the release fills both',
+    },
     {
       name: 'an add-on without it',
       cluster: cluster(`  whereabouts: {deploy: true, ${OWN}}\n`),

@@ -47,10 +47,7 @@ function initContainers({ cluster, instances }: Config): readonly Pick<ImageSect
 
 /** A section keeps the repository that it names; `global.repository` is for those that name none. */
 function* ofPolicies(config: Config, registry: string, origin: Origin): Iterable<Violation> {
-  const others = [...usedImages(config)].filter(
-    ({ image: { repository, version }, key }) =>
-      repository !== '' && registryOf(repository) !== registry && !(key.isHandedOn && version === ''),
-  );
+  const others = pulledImages(config).filter(({ image }) => registryOf(image.repository) !== registry);
   const [first] = others;
   if (first === undefined) return;
   const names = (images: readonly UsedImage[]) => [...new Set(images.map((used) => sectionName(used.origin, origin)))];
@@ -65,6 +62,13 @@ function* ofPolicies(config: Config, registry: string, origin: Origin): Iterable
   };
 }
 
+/** Images of policies that nodes pull; without a version the operator leaves out the one that it hands on. */
+function pulledImages(config: Config): readonly UsedImage[] {
+  return [...usedImages(config)].filter(
+    ({ image: { repository, version }, key }) => repository !== '' && !(key.isHandedOn && version === ''),
+  );
+}
+
 /** With the policy where it is another one than that of `global`. */
 function sectionName({ document, path }: Origin, global: Origin): string {
   const section = `\`${formatPath(path)}\``;
@@ -72,7 +76,7 @@ function sectionName({ document, path }: Origin, global: Origin): string {
   return document === global.document || typeof name !== 'string' ? section : `${section} of \`${name}\``;
 }
 
-/** `global.imagePullSecrets` is for the sections of policies only. */
+/** `global.imagePullSecrets` is for sections of the NicClusterPolicy, and for images that the release fills. */
 export const pullSecretsOfGlobal: Rule = {
   code: 'WEFT0307',
   severity: 'warning',
@@ -80,6 +84,18 @@ export const pullSecretsOfGlobal: Rule = {
   needsAllDocuments: true,
   *check(config) {
     const { registry, pullSecrets } = globalOf(config);
+    for (const { image, origin } of pulledImages(config)) {
+      if (pullSecrets.length === 0 || image.imagePullSecrets.length > 0 || registryOf(image.repository) !== registry)
+        continue;
+      const name = valueAt(origin.document.value, ['metadata', 'name']);
+      yield {
+        origin,
+        at: 'key',
+        message: `\`${formatPath(origin.path)}\` of \`${String(name)}\` lacks the pull secrets of \`global\`: ${listedNames(pullSecrets, 3)}`,
+        label: `its image is of \`${registry}\`, too`,
+        help: `add them to \`${formatPath([...origin.path, 'imagePullSecrets'])}\`, or remove \`repository\` so that the release fills both`,
+      };
+    }
     for (const { key, section, origin, images } of imageSections(config)) {
       const own = namesOf(valueAt(section, ['imagePullSecrets']));
       const missing = pullSecrets.filter((name) => !own.includes(name));
