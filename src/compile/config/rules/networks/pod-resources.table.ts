@@ -16,7 +16,16 @@ testRule('WEFT0338', {
     { name: 'what is offered', policy: plugin, network: pod('rdma/nics') },
     { name: 'memory and a GPU', policy: plugin, network: pod('nvidia.com/gpu') },
     { name: 'a resource of other programs', policy: plugin, network: pod('example.com/fpga') },
-    { name: 'no device plugin', network: pod('rdma/nics') },
+    { name: 'a GPU, and no device plugin', network: pod('nvidia.com/gpu') },
+    {
+      name: 'a device plugin whose configuration is not known',
+      policy: policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        '  sriovDevicePlugin: {config: {name: elsewhere}}\n',
+      ),
+      network: pod('rdma/nics'),
+    },
   ],
   invalid: [
     {
@@ -35,7 +44,16 @@ testRule('WEFT0338', {
       expected: [
         'network.yaml:12:32 the pods of Deployment `test` ask for `rdma/shared_ib`, which no device plugin of the input offers',
       ],
-      help: 'the input offers `rdma/nics`; it may be offered by something else',
+      help: 'the input offers `rdma/nics`; if something else offers it, write `# weft-ignore WEFT0338: reason` above it',
+    },
+    {
+      name: 'no device plugin',
+      network: pod('rdma/nics') + '---\n' + deployment('nvidia.com/hostdev'),
+      expected: [
+        'network.yaml:8:28 the pods of Pod `test` ask for `rdma/nics`, which no device plugin of the input offers',
+        'network.yaml:21:32 the pods of Deployment `test` ask for `nvidia.com/hostdev`, which no device plugin of the input offers',
+      ],
+      help: 'no device plugin of the input offers anything: add one to a policy; if something else offers it, write `# weft-ignore WEFT0338: reason` above it',
     },
   ],
 });

@@ -2,6 +2,7 @@ import { GPU_RESOURCE_PREFIXES } from '../../../../shared/contract/labels.js';
 import { POD_TEMPLATES } from '../../../../shared/kubernetes/pod-templates.js';
 import { didYouMean, suggest } from '../../../../shared/diagnostics/suggest.js';
 import { isObject, listAt, valueAt } from '../../../../shared/lib/json.js';
+import { listedNames } from '../../../../shared/lib/listed.js';
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
 import { bareName, offeredNames } from './offered.js';
@@ -34,6 +35,17 @@ function madeBySriovOperator({ passthrough }: Config): readonly string[] {
   });
 }
 
+/** The prefix that the RDMA shared device plugin has by default, and the one that NVIDIA's documentation gives the SR-IOV device plugin. */
+const USUAL_PREFIXES: readonly string[] = ['rdma', 'nvidia.com'];
+
+const ELSEWHERE = 'if something else offers it, write `# weft-ignore WEFT0338: reason` above it';
+
+function helpWith(names: readonly string[]): string {
+  return names.length === 0
+    ? `no device plugin of the input offers anything: add one to a policy; ${ELSEWHERE}`
+    : `the input offers ${listedNames(names, 5)}; ${ELSEWHERE}`;
+}
+
 /** The scheduler finds no node for such a pod. Resources of other device plugins have other prefixes. */
 export const podResourceOffered: Rule = {
   code: 'WEFT0338',
@@ -42,9 +54,9 @@ export const podResourceOffered: Rule = {
   needsAllDocuments: true,
   *check(config) {
     const names = offeredNames(config);
-    if (names === undefined || names.length === 0) return;
+    if (names === undefined) return;
     const made = madeBySriovOperator(config);
-    const prefixes = new Set(names.map((name) => name.slice(0, name.indexOf('/'))));
+    const prefixes = new Set([...USUAL_PREFIXES, ...names.map((name) => name.slice(0, name.indexOf('/')))]);
     for (const { object, origin } of config.passthrough) {
       for (const { resource, path } of askedBy(object)) {
         if (!resource.includes('/') || names.includes(resource) || made.includes(bareName(resource))) continue;
@@ -55,9 +67,7 @@ export const podResourceOffered: Rule = {
           origin: within(origin, ...path),
           at: 'key',
           message: `the pods of ${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\` ask for \`${resource}\`, which no device plugin of the input offers`,
-          help:
-            didYouMean(resource, names) ??
-            `the input offers ${names.map((name) => `\`${name}\``).join(', ')}; it may be offered by something else`,
+          help: didYouMean(resource, names) ?? helpWith(names),
         };
       }
     }
