@@ -37,7 +37,7 @@ const RESOLUTIONS: readonly {
 const PACKED: readonly RegExp[] = [
   /^(?:package\.json|LICENSE)$/,
   /^(?:README|CHANGELOG|SECURITY)\.md$/,
-  /^bin\/(?:weft|compiled-code)\.cjs$/,
+  /^bin\/(?:weft|compiled-code|node-version)\.cjs$/,
   /^lib\/(?:weft|companion|index)\.cjs$/,
   /^lib\/index\.(?:js|d\.ts|d\.cts)$/,
   /^lib\/THIRD-PARTY-NOTICES\.txt$/,

@@ -141,7 +141,7 @@ export async function makeBed(flags: readonly string[]): Promise<Bed> {
   const paths = new Map(Object.keys(PROGRAMS).map((image) => [image, putPrograms(bed, image)]));
   writeFileSync(join(bed, 'cluster.json'), JSON.stringify(liveCluster()));
   const env = {
-    ...{ HOME: bed, BED: bed, NODE: process.execPath, WEFT: weft },
+    ...{ HOME: bed, BED: bed, NODE: process.execPath, NODE_NO_WARNINGS: '1', WEFT: weft },
     ...{ KUBECTL: resolve('test/kube-server/bin/kubectl'), FAKE_CLUSTER: join(bed, 'cluster.json') },
   };
   const run: Bed['run'] = (script, more = {}, image = 'ubuntu-latest') => {

@@ -8,6 +8,8 @@ import { randomInt } from 'node:crypto';
 export default function chooseSeed() {
   const given = process.env['WEFT_SEED'] ?? ofCommit() ?? 'random';
   process.env['WEFT_SEED'] = given === 'random' ? String(randomInt(2 ** 31)) : given;
+  // On an older Node the command would say so in each of its outputs.
+  process.env['NODE_NO_WARNINGS'] = '1';
   process.stderr.write(`random input: WEFT_SEED=${process.env['WEFT_SEED']}\n`);
 }
 
