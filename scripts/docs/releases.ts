@@ -64,7 +64,6 @@ function stepText(from: Release, to: Release): string {
     lines.length === 0 ? [] : [`**${title}**`, lines.join('\n')];
   const drains = [
     `- the driver, unless a policy names its \`version\`: ${driverText(from)} before, ${driverText(to)} now`,
-    '- the init container of drivers, unless `driver.initContainerImage` names it; where the driver is another one anyway, there is one drain for both',
     ...of('drain').map(
       (name) => `- ${changes[name].now}; \`postponedChanges: [${name}]\` leaves it until a maintenance comes anyway`,
     ),
@@ -77,7 +76,10 @@ function stepText(from: Release, to: Release): string {
       '- the images of components, unless a policy names their `version`',
       ...list(of('restart')),
     ]),
-    ...part('No pod restarts for', list(of('none'))),
+    ...part('No pod restarts for', [
+      '- the init container of drivers: a driver pod has the new one when it is made anew for another reason',
+      ...list(of('none')),
+    ]),
     ...part(
       'Definitions (CRDs) that change',
       rows.flatMap(definitionsWith).map((name) => `- \`${name}\``),

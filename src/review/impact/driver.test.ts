@@ -108,8 +108,8 @@ const table: readonly {
       c: cluster(pool('h100', 'kernels: [k1]'), '  driver: {initContainerImage: "r.example/init:2"}\n'),
       p: policy(),
     },
-    expected: [{ impact: 'drain', pools: ['h100'], note: /\nonly the init container changes/ }],
-    pools: ['h100'],
+    expected: [{ impact: 'restart', pools: [], note: /installs the same: no node is drained/ }],
+    pools: [],
   },
   {
     name: 'every pool with another architecture',

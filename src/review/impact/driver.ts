@@ -152,10 +152,7 @@ function removalNotes(from: KubernetesObject, rows: readonly NodeRow[]): readonl
 }
 
 function installNotes({ from, to }: Extract<ObjectChange, { readonly kind: 'changed' }>): readonly string[] {
-  if (digestOf(from) === digestOf(to)) return ['installs the same: no node is drained for it'];
-  return digestOf(withoutInit(from)) === digestOf(withoutInit(to))
-    ? ['only the init container changes: the driver stays the same, and its nodes are upgraded all the same']
-    : [];
+  return digestOf(from) === digestOf(to) ? ['installs the same: no node is drained for it'] : [];
 }
 
 /** The digest of a template; `undefined` if the template in an old tree is not an object. */
@@ -165,9 +162,4 @@ function digestOf(daemonSet: unknown): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function withoutInit(daemonSet: KubernetesObject): unknown {
-  const spec = valueAt(daemonSet, ['spec', 'template', 'spec']);
-  return { spec: { template: { spec: { ...(spec as object), initContainers: [] } } } };
 }

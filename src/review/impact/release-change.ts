@@ -2,7 +2,7 @@ import type { ObjectChange } from '../../cluster/changes/objects.js';
 import { changes, type ChangeName, since } from '../../compile/releases/changes.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import { shortHash } from '../../shared/lib/hash.js';
-import { canonicalJson, isObject, listAt, textAt, valueAt } from '../../shared/lib/json.js';
+import { canonicalJson, isObject, listAt, valueAt } from '../../shared/lib/json.js';
 import { counted } from '../../shared/lib/listed.js';
 import { isDriver } from './driver.js';
 
@@ -34,7 +34,7 @@ export function releaseNotes(
   areDrained: boolean,
 ): readonly string[] {
   if (old === undefined || next === undefined) return [];
-  const ofChanges = CAUSES.flatMap(({ change, affected }) => {
+  return CAUSES.flatMap(({ change, affected }) => {
     const has = since({ spec: next }, change);
     if (has === since({ spec: old }, change)) return [];
     const found = affected(all);
@@ -42,7 +42,6 @@ export function releaseNotes(
       ? []
       : [`${causeOf(change, has)}: ${effectOf(found, areDrained)}${laterText(change, has)}`];
   });
-  return [...ofChanges, ...(old.release === next.release ? [] : initContainerNotes(next, all, areDrained))];
 }
 
 function causeOf(name: ChangeName, has: boolean): string {
@@ -66,32 +65,6 @@ function laterText(name: ChangeName, has: boolean): string {
   return has && changes[name].effect === 'drain'
     ? `; \`postponedChanges: [${name}]\` in the Cluster leaves them as they are until a maintenance comes anyway`
     : '';
-}
-
-/** The init container of drivers is an image of the release: where nothing else of a driver differs, it can stay. */
-function initContainerNotes(
-  { release = '' }: ClusterSettings,
-  all: readonly ObjectChange[],
-  areDrained: boolean,
-): readonly string[] {
-  const found = all.filter(hasOtherInitContainerAlone);
-  const [image] = found.flatMap(({ from }) => textAt(initContainersOf(from)[0], 'image') ?? []);
-  if (image === undefined) return [];
-  const effect = effectOf(found, areDrained);
-  return [
-    `release ${release} has another init container for drivers: ${effect}; \`driver.initContainerImage: ${image}\` in the Cluster leaves them as they are`,
-  ];
-}
-
-function hasOtherInitContainerAlone(change: ObjectChange): change is Changed {
-  if (change.kind !== 'changed' || !isDriver(change.to)) return false;
-  const { from, to } = change;
-  const without = (object: unknown) =>
-    canonicalJson({
-      containers: containersOf(object),
-      others: initContainersOf(object).map((one) => ({ ...one, image: '' })),
-    });
-  return canonicalJson(initContainersOf(from)) !== canonicalJson(initContainersOf(to)) && without(from) === without(to);
 }
 
 /** Removed DaemonSets that are added again with the hash of a policy in place of its name, or the other way round. */
@@ -125,8 +98,6 @@ function hashedNames(name: string): readonly string[] {
 const TOOLKIT_CONTAINER = 'openshift-driver-toolkit-ctr';
 
 const containersOf = (object: unknown) => listAt(object, 'spec', 'template', 'spec', 'containers').filter(isObject);
-const initContainersOf = (object: unknown) =>
-  listAt(object, 'spec', 'template', 'spec', 'initContainers').filter(isObject);
 
 function hasOtherToolkit(change: ObjectChange): change is Changed {
   if (change.kind !== 'changed' || !isDriver(change.to)) return false;

@@ -86,6 +86,11 @@ const same: { name: string; change: (of: Template) => void }[] = [
   { name: 'the order of mounts', change: (of) => main(of).volumeMounts.reverse() },
   { name: 'the order of volumes', change: (of) => of.spec.volumes.reverse() },
   { name: 'the order of items', change: (of) => items(of).reverse() },
+  {
+    name: "the operator's init container",
+    change: (of) =>
+      of.spec.initContainers.push({ name: 'network-operator-init-container', image: 'init:2', args: ['--wait'] }),
+  },
   { name: 'a volume that nothing mounts', change: (of) => of.spec.volumes.push({ name: 'unused' }) },
   {
     name: "a volume's name",
@@ -98,7 +103,7 @@ const same: { name: string; change: (of: Template) => void }[] = [
 
 const different: typeof same = [
   { name: 'the image', change: (of) => (main(of).image = 'doca-driver:2') },
-  { name: "an init container's image", change: (of) => (at(of.spec.initContainers, 0).image = 'init:2') },
+  { name: 'the image of another init container', change: (of) => (at(of.spec.initContainers, 0).image = 'init:2') },
   { name: 'the command', change: (of) => (main(of).command = ['other']) },
   { name: 'the order of arguments', change: (of) => main(of).args.reverse() },
   { name: 'a value', change: (of) => (main(of).env[0] = { name: 'A', value: '2' }) },

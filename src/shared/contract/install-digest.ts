@@ -1,10 +1,12 @@
 import { sha256 } from '../lib/hash.js';
+import { OFED_INIT_CONTAINER } from './labels.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.js';
 
 type Source = Readonly<Record<string, unknown>>;
 
 /** The fields of a container that the digest reads; other fields are ignored. */
 interface ContainerLike {
+  readonly name?: string | undefined;
   readonly image?: string | undefined;
   readonly command?: readonly string[] | undefined;
   readonly args?: readonly string[] | undefined;
@@ -44,7 +46,8 @@ const DIGEST_CHARACTERS = 16;
 
 /**
  * Hash of the fields that determine what a driver pod installs on its node: image, command, arguments and environment of each
- * container and init container, and the source, key and path of each mount, but not its content.
+ * container and init container, and the source, key and path of each mount, but not its content. The operator's own init container,
+ * an image of the release, does not count: it waits and checks, and installs nothing.
  *
  * The same for a template as rendered and for the one that the API server defaulted. Labels, tolerations, probes,
  * resources and node selection do not count, nor do names of containers and volumes, volumes that nothing mounts and the
@@ -53,7 +56,9 @@ const DIGEST_CHARACTERS = 16;
 export function installDigest(template: PodTemplateLike): string {
   const volumes = new Map((template.spec?.volumes ?? []).map((volume) => [volume.name, volume as Source]));
   const text = canonicalJson({
-    init: (template.spec?.initContainers ?? []).map((container) => installed(container, volumes)),
+    init: (template.spec?.initContainers ?? [])
+      .filter(({ name }) => name !== OFED_INIT_CONTAINER)
+      .map((container) => installed(container, volumes)),
     main: (template.spec?.containers ?? []).map((container) => installed(container, volumes)),
   });
   return sha256(text).slice(0, DIGEST_CHARACTERS);

@@ -116,6 +116,8 @@ export const DAEMON_SET_LABELS = [
 ] as const;
 /** Name of the driver container whose readiness the gate follows: network-operator, `controllers/mofed_wait_labels.go`. */
 export const OFED_DRIVER_CONTAINER = 'mofed-container';
+/** Init container of the driver's pods, of the operator's own image: network-operator, `manifests/state-ofed-driver`. */
+export const OFED_INIT_CONTAINER = 'network-operator-init-container';
 /** Label prefix of the OFED driver: network-operator, `main.go` (`upgrade.SetDriverName("ofed")`). */
 export const OFED_LABEL_PREFIX = 'ofed';
 /** Which policy a driver DaemonSet and its pods belong to: network-operator, `pkg/consts/consts.go`. */

@@ -1,6 +1,12 @@
 import type { Cluster } from '../../model/config.js';
 import type { EnvVar } from '../../model/shapes/pod.js';
-import { driverKeys, INIT_CONFIG_KEY, INIT_CONFIG_MAP, OFED_LABEL_PREFIX } from '../../../shared/contract/labels.js';
+import {
+  driverKeys,
+  INIT_CONFIG_KEY,
+  INIT_CONFIG_MAP,
+  OFED_INIT_CONTAINER,
+  OFED_LABEL_PREFIX,
+} from '../../../shared/contract/labels.js';
 import type { Container } from '../../../shared/kubernetes/types.js';
 import { podField, visible } from '../pod-parts.js';
 import type { OfedDriverSpec } from './schema.js';
@@ -24,7 +30,7 @@ const DRIVER_MODULES = [
  */
 export function initContainer(cluster: Cluster, env: readonly EnvVar[]): Container {
   return {
-    name: 'network-operator-init-container',
+    name: OFED_INIT_CONTAINER,
     image: cluster.initContainerImage,
     imagePullPolicy: 'IfNotPresent',
     args: [
