@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { findRelease } from '../../compile/releases/catalog.js';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
 
 const NAMESPACE = 'nvidia-network-operator';
@@ -125,29 +126,58 @@ describe('weft diff -', () => {
   });
 
   describe('with the operator', () => {
-    const deployment = (version: string, namespace = NAMESPACE) => ({
+    const deployment = (image: string, namespace = NAMESPACE, labels = {}, env: readonly object[] = []) => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
-      metadata: { name: 'operator', namespace },
+      metadata: { name: 'operator', namespace, labels },
       spec: {
         template: {
           metadata: { labels: { 'control-plane': 'nvidia-network-operator-controller' } },
-          spec: { containers: [{ name: 'manager', image: `nvcr.io/nvidia/cloud-native/network-operator:${version}` }] },
+          spec: {
+            containers: [{ name: 'manager', image: `nvcr.io/nvidia/cloud-native/network-operator${image}`, env }],
+          },
         },
       },
     });
     const NOTE =
       'the operator that runs is v26.7.0, and the output is that of v26.4: `release: v26.7.0` in the Cluster compares with what the operator renders';
+    const DIGEST = `@sha256:${'a'.repeat(64)}`;
+    const INIT = `r/i@${findRelease('v26.7.0')?.images['NetworkOperatorInitContainer']?.digest ?? ''}`;
+    const OLM = {
+      ...{ 'olm.owner': 'nvidia-network-operator.v26.7.0', 'olm.owner.kind': 'ClusterServiceVersion' },
+      'olm.owner.namespace': NAMESPACE,
+    };
     it.each([
-      { name: 'of another release, says so', operators: [deployment('v26.7.0')], says: true },
-      { name: 'of the same, says nothing', operators: [deployment('v26.4.1')], says: false },
-      { name: 'of an unknown version, says nothing', operators: [deployment('latest')], says: false },
-      { name: 'of another namespace, says nothing', operators: [deployment('v26.7.0', 'tenant')], says: false },
-      { name: 'twice, says nothing', operators: [deployment('v26.7.0'), deployment('v26.7.0')], says: false },
+      { name: 'of another release', operators: [deployment(':v26.7.0')], says: NOTE },
+      { name: 'of another release, by tag and digest', operators: [deployment(`:v26.7.0${DIGEST}`)], says: NOTE },
+      { name: 'by a digest, of OLM', operators: [deployment(DIGEST, NAMESPACE, OLM)], says: NOTE },
+      {
+        name: 'by a digest, with the init container of a release',
+        operators: [deployment(DIGEST, NAMESPACE, {}, [{ name: 'OFED_INIT_CONTAINER_IMAGE', value: INIT }])],
+        says: NOTE,
+      },
+      { name: 'of the same release', operators: [deployment(':v26.4.1')] },
+      {
+        name: 'by an unknown digest',
+        operators: [deployment(DIGEST)],
+        says: 'the version of the operator that runs is not known',
+      },
+      {
+        name: 'of an old release',
+        operators: [deployment(':v26.1.2')],
+        says: 'v26.1.2, whose output Weft does not render',
+      },
+      { name: 'of another namespace', operators: [deployment(':v26.7.0', 'tenant')] },
+      {
+        name: 'twice',
+        operators: [deployment(':v26.7.0'), deployment(':v26.7.0')],
+        says: '2 Deployments look like the operator',
+      },
     ])('$name', async ({ operators, says }) => {
       const items = [...withImage('x:1'), ...operators];
       const { stdout } = await weft('diff -', JSON.stringify({ kind: 'List', items }));
-      expect(stdout.includes(NOTE)).toBe(says);
+      expect(stdout).toContain(says ?? '');
+      expect(/the operator|the output is/.test(stdout)).toBe(says !== undefined);
       expect(stdout).toContain('east: restart: 1 DaemonSet');
     });
 
@@ -155,7 +185,7 @@ describe('weft diff -', () => {
       writeCluster(withImage('x:1'));
       const live = JSON.parse(readFileSync(join(root, 'live.json'), 'utf8')) as Record<string, object>;
       const path = `/apis/apps/v1/namespaces/${NAMESPACE}/deployments`;
-      writeFileSync(join(root, 'live.json'), JSON.stringify({ ...live, [path]: listOf([deployment('v26.7.0')]) }));
+      writeFileSync(join(root, 'live.json'), JSON.stringify({ ...live, [path]: listOf([deployment(':v26.7.0')]) }));
       expect((await weft('diff --live')).stdout).toContain(NOTE);
     });
   });

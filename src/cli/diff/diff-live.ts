@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { compareLive } from '../../review/diff/live/compare.js';
-import { versionAmong } from '../../cluster/takeover/operator/version.js';
+import { versionsAmong } from '../../cluster/takeover/operator/version.js';
 import { withSession } from '../cluster/session.js';
 import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';
@@ -56,13 +56,13 @@ export async function diffWithStdin(next: Next, io: Io): Promise<LiveDiff> {
   const kinds = new Set(live.map(({ kind }) => kind));
   const rendered = cluster.sides.rendered.filter(({ kind }) => kinds.has(kind));
   const groups = diffGroups();
-  const operator = versionAmong(live, cluster.expected.namespace);
+  const operators = versionsAmong(live, cluster.expected.namespace);
   groups.add(
     compareLive({
       ...cluster.sides,
       rendered,
       live,
-      ...(operator !== undefined && { operator }),
+      operators,
       ...(next.nodes && { nodes: next.nodes }),
     }),
   );

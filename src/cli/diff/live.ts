@@ -14,7 +14,7 @@ import { placeOf } from '../../cluster/reader/located.js';
 import { read } from '../../cluster/reader/read.js';
 import type { ServedKinds } from '../../cluster/reader/served.js';
 import { liveObjects } from '../cluster/live-objects.js';
-import { versionAmong } from '../../cluster/takeover/operator/version.js';
+import { versionsAmong } from '../../cluster/takeover/operator/version.js';
 import { listNodes } from '../../cluster/reader/nodes.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import type { Io } from '../io.js';
@@ -61,7 +61,7 @@ export async function compareWithCluster(session: Session, { sides, expected }: 
       without: ['forbidden', 'unavailable'],
     }),
   ]);
-  const operator = versionAmong(deployments.items, expected.namespace);
+  const operators = versionsAmong(deployments.items, expected.namespace);
   const [refusedPods] = pods.unread;
   const forbidden = refusedPods ? new Map([...refusedKinds, ['v1 Pod', refusedPods.message]]) : refusedKinds;
   const addresses = refusedPods ? undefined : pods.items.flat();
@@ -72,7 +72,7 @@ export async function compareWithCluster(session: Session, { sides, expected }: 
     rendered: may,
     live: objects,
     ...(addresses && { addresses }),
-    ...(operator !== undefined && { operator }),
+    operators,
   };
   const first = compareLive(all);
   const differing = new Set(first.objects.map(differenceIdentity));

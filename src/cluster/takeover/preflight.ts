@@ -58,7 +58,12 @@ function versions({ state, release }: PreflightInput): readonly Notice[] {
   const { release: rendered } = renderedRelease(release);
   return state.operator.deployments.flatMap((deployment) => {
     const version = operatorVersion(deployment);
-    if (version === undefined) return [note('the version of the operator is not known: its image has no tag with one')];
+    if (version === undefined)
+      return [
+        note(
+          `the version of the operator is not known: its image has neither a tag with one nor a known digest; the output is that of ${rendered}`,
+        ),
+      ];
     return compareVersions(version, OLDEST.slice(1)) < 0
       ? [stop(`the operator is v${version}: upgrade it to ${OLDEST} first; older templates were not compared`)]
       : compareVersions(version, rendered.slice(1)) === 0

@@ -39,8 +39,8 @@ export interface LiveSides {
   readonly applier: Applier;
   /** What the Cluster document sets. */
   readonly settings: ClusterSettings;
-  /** The version of the operator that runs, `26.4.1`; absent where none does or it is not known. */
-  readonly operator?: string;
+  /** The versions of the operators that run, such as `26.4.1`; `undefined` for one whose version is not known. Default: none runs. */
+  readonly operators?: readonly (string | undefined)[];
   readonly coverage: readonly DriverCoverage[];
   /** The DaemonSets of components. Default: what pools get of them is not compared. */
   readonly covered?: CoveredSide;
@@ -101,7 +101,7 @@ export function compareLive(sides: LiveSides): ClusterDiff {
   const release = otherRelease(sides);
   const diff = diffCluster({
     name,
-    ...(release && { releases: { before: { release: release.ofOperator }, after: sides.settings } }),
+    ...(release?.ofOperator && { releases: { before: { release: release.ofOperator }, after: sides.settings } }),
     old: { objects: before },
     next: { objects: after, coverage, ...(covered && { covered }), ...(documents && { documents }) },
     ...(nodes && { nodes }),
@@ -114,13 +114,28 @@ export function compareLive(sides: LiveSides): ClusterDiff {
   return { ...diff, objects, notes };
 }
 
-/** The release of the operator where the output is that of another one. */
-function otherRelease({ operator, settings }: LiveSides): { ofOperator: string; note: string } | undefined {
+/** The release of the operator where the output is that of another one, or may be. */
+function otherRelease({
+  operators = [],
+  settings,
+}: LiveSides): { readonly ofOperator?: string; readonly note: string } | undefined {
+  const [operator] = operators;
   const { release: rendered } = renderedRelease(settings.release);
-  const ofOperator = operator === undefined ? undefined : releaseOfVersion(operator);
-  if (operator === undefined || ofOperator === undefined || compareVersions(operator, rendered.slice(1)) === 0)
-    return undefined;
-  const note = `the operator that runs is v${operator}, and the output is that of ${rendered}: \`release: ${ofOperator}\` in the Cluster compares with what the operator renders`;
+  const output = `the output is that of ${rendered}`;
+  if (operators.length === 0) return undefined;
+  if (operators.length > 1)
+    return {
+      note: `${operators.length} Deployments look like the operator, and ${output}: remove those that do not run`,
+    };
+  if (operator === undefined)
+    return {
+      note: `the version of the operator that runs is not known, because its image has neither a tag with one nor a known digest, and ${output}: compare with its \`release\``,
+    };
+  const ofOperator = releaseOfVersion(operator);
+  if (ofOperator === undefined)
+    return { note: `the operator that runs is v${operator}, whose output Weft does not render, and ${output}` };
+  if (compareVersions(operator, rendered.slice(1)) === 0) return undefined;
+  const note = `the operator that runs is v${operator}, and ${output}: \`release: ${ofOperator}\` in the Cluster compares with what the operator renders`;
   return { ofOperator, note };
 }
 
