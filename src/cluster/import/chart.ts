@@ -26,6 +26,8 @@ export interface ChartRelease {
 
 /** What the values say about the settings of the operator itself: the same as its Deployment has. */
 interface ChartSettings {
+  /** Tag of the operator's image; empty: that of the chart. A policy that is in values is imported whatever operator made it. */
+  readonly tag: string;
   readonly binDirectory: string;
   readonly networkDirectory: string;
   /** `undefined`: not said; empty: none. */
@@ -38,6 +40,7 @@ export function settingsOfChart({ values }: ChartRelease): ChartSettings {
   const operator = mapAt(values, 'operator');
   const text = (key: string) => (typeof operator[key] === 'string' ? operator[key] : '');
   return {
+    tag: values['deployCR'] === true ? '' : text('tag'),
     binDirectory: text('cniBinDirectory'),
     networkDirectory: text('cniNetworkDirectory'),
     initContainerImage: initContainerOf(operator),

@@ -255,6 +255,16 @@ describe('the operator', () => {
     expect(cluster?.value['spec']).toMatchObject({ release });
   });
 
+  it.each([
+    { tag: 'v26.4.1', release: 'v26.4.1', codes: [] },
+    { tag: 'v25.4.0', release: undefined, codes: ['WEFT0285'] },
+  ])('is known by `operator.tag` of the values: $tag', ({ tag, release, codes }) => {
+    const values = { operator: { tag } };
+    const { documents, findings } = importCluster({ name: 'east', objects: [], chart: { values, given: values } });
+    expect(findings.filter(({ severity }) => severity === 'error').map(({ code }) => code)).toEqual(codes);
+    if (release !== undefined) expect(documents[0]?.value['spec']).toMatchObject({ release });
+  });
+
   it.each(['r/network-operator:v26.1.2', 'r/network-operator:v25.10.0'])('is refused where it is %s', (image) => {
     const { findings } = imported(POLICY, operator({}, {}, image));
     expect(findings.filter(({ severity }) => severity === 'error')).toMatchObject([

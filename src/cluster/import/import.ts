@@ -159,7 +159,9 @@ function versionsIn(value: unknown): readonly string[] {
 /** The settings of the operator: its Deployment has those that hold; the values of its chart say the same. */
 function settingsOf(operator: OperatorFacts | undefined, chart: ChartRelease | undefined) {
   const ofChart = chart && settingsOfChart(chart);
-  const image = operator?.image ?? (chart?.appVersion === undefined ? '' : `network-operator:${chart.appVersion}`);
+  // The chart's own order: templates/operator.yaml.
+  const tag = ofChart?.tag || chart?.appVersion;
+  const image = operator?.image ?? (tag === undefined ? '' : `network-operator:${tag}`);
   const env = (name: string) => operator?.env.get(name);
   const initContainerImage = operator ? (env('OFED_INIT_CONTAINER_IMAGE') ?? '') : ofChart?.initContainerImage;
   return {
