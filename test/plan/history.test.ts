@@ -1,5 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { planUpgrade } from '../../src/forecast/plan/plan-upgrade.js';
+import { timelinePage } from '../../src/forecast/page/page.js';
+import { planTimeline } from '../../src/forecast/plan/render/timeline.js';
 import { AT, fleetOf } from './fleet.js';
 
 const rollout = {
@@ -35,4 +37,15 @@ it('a plan counts the pods that find no node, and ends with none where there is 
   const { podsWithoutNode } = planUpgrade(objects, snapshot, { at: AT, runs: 1 });
   expect(Math.max(...podsWithoutNode.map(({ pods }) => pods))).toBeGreaterThan(0);
   expect(podsWithoutNode.at(-1)?.pods).toBe(0);
+});
+
+it('a node of 20 pods with names of a Deployment takes less than 2 KB of the page', () => {
+  const length = (nodes: number): number => {
+    const { objects, snapshot } = fleetOf({ nodes, podsPerNode: 20, upgradePolicy: { maxParallelUpgrades: 4 } });
+    const named = JSON.parse(
+      JSON.stringify(snapshot).replace(/(app-\d+)-pod-/g, '$1-7d9c6f5b8-x2kq'),
+    ) as typeof snapshot;
+    return timelinePage(planTimeline(planUpgrade(objects, named, { at: AT, runs: 1 }), 'east')).length;
+  };
+  expect((length(16) - length(4)) / 12).toBeLessThan(2048);
 });

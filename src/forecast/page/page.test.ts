@@ -5,7 +5,7 @@ import { activeSpan, segmentsOf } from './segments.js';
 import type { Timeline } from './types.js';
 
 const EMPTY: Timeline = {
-  ...{ title: 'Upgrade of a & b', summary: [], fromMs: 0, toMs: 60_000, rows: [], windows: [], soaks: [] },
+  ...{ title: 'Upgrade of a & b', summary: [], fromMs: 0, toMs: 60_000, rows: [], texts: [], windows: [], soaks: [] },
   ...{ nodesAtOnce: null, podsWithoutNode: [], obstacles: [], notes: [] },
 };
 

@@ -8,6 +8,8 @@ export interface Timeline {
   readonly fromMs: number;
   readonly toMs: number;
   readonly rows: readonly TimelineRow[];
+  /** What happens to nodes, each text once: many nodes have the same. */
+  readonly texts: readonly string[];
   /** When nodes may begin. Empty: always. */
   readonly windows: readonly TimelineSpan[];
   /** When the canaries run before other nodes follow. */
@@ -45,7 +47,8 @@ export interface TimelineRow {
   /** Why it begins when it does, or what it waits for. */
   readonly reason: string;
   readonly evicted: readonly string[];
-  readonly history: readonly { readonly atMs: number; readonly text: string }[];
+  /** What happens to it, in order: how long after the start, and the index of its text. */
+  readonly history: readonly (readonly [afterMs: number, text: number])[];
 }
 
 /** Something in the way. */

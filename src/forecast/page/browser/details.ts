@@ -66,21 +66,18 @@ function phases({ segments }: TimelineRow): readonly Node[] {
   ];
 }
 
-function history({ history: events }: TimelineRow, { clock }: View): readonly Node[] {
+function history({ history: events }: TimelineRow, { timeline, clock }: View): readonly Node[] {
   if (events.length === 0) return [];
   return [
     element('h3', {}, 'What happens'),
     element(
       'ol',
       { class: 'history' },
-      ...events.map(({ atMs, text }) =>
-        element(
-          'li',
-          {},
-          element('time', { datetime: new Date(atMs).toISOString() }, clock.precise(atMs)),
-          element('span', {}, text),
-        ),
-      ),
+      ...events.map(([afterMs, text]) => {
+        const atMs = timeline.fromMs + afterMs;
+        const time = element('time', { datetime: new Date(atMs).toISOString() }, clock.precise(atMs));
+        return element('li', {}, time, element('span', {}, timeline.texts[text] ?? ''));
+      }),
     ),
   ];
 }

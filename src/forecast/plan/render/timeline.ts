@@ -12,11 +12,19 @@ import { afterText, durationText, headlines, rankText, whatText } from './text.j
 export function planTimeline(plan: UpgradePlan, name: string): Timeline {
   const span = spanOfPlan(plan);
   const { obstacles, durations, notes, windows, soaks, nodesAtOnce, podsWithoutNode } = plan;
+  const texts = new Map<string, number>();
+  const indexOf = (text: string): number => {
+    const index = texts.get(text) ?? texts.size;
+    texts.set(text, index);
+    return index;
+  };
+  const rows = plan.nodePlans.map((one) => rowOf(one, span, indexOf));
   const timeline: Timeline = {
     title: `Planned upgrade of ${name}`,
     summary: [...headlines(plan), ...costLine(plan)],
     ...span,
-    rows: plan.nodePlans.map((one) => rowOf(one, span)),
+    rows,
+    texts: [...texts.keys()],
     windows: windows.map(spanOf),
     soaks: soaks.map(spanOf),
     nodesAtOnce,
@@ -42,7 +50,7 @@ function spanOfPlan({ startsAt, endsAt, nodePlans }: UpgradePlan): TimelineSpan 
   return shownSpan(fromMs, toMs);
 }
 
-function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
+function rowOf(plan: NodePlan, span: TimelineSpan, indexOf: (text: string) => number): TimelineRow {
   const { node, driver, pool, topologyDomain, outcome, wave, evicted, history, after } = plan;
   const times = history.map(({ at, state }) => ({ atMs: Date.parse(at), state }));
   // A node that nothing happens to waits from the start.
@@ -58,7 +66,7 @@ function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
     evicted,
     segments: segmentsOf(states, span),
     reason: plan.beginsAt === null || after.kind === 'nothing' ? afterText(plan) : `after ${after.kind}${message}`,
-    history: shortHistory(plan),
+    history: shortHistory(plan).map(({ atMs, text }) => [atMs - span.fromMs, indexOf(text)]),
   };
 }
 
@@ -66,7 +74,7 @@ function rowOf(plan: NodePlan, span: TimelineSpan): TimelineRow {
 const TEXT_LENGTH = 160;
 
 /** What happens to a node, with evictions at one time as one event: the row names the pods. */
-function shortHistory({ history, evicted }: NodePlan): TimelineRow['history'] {
+function shortHistory({ history, evicted }: NodePlan): readonly { readonly atMs: number; readonly text: string }[] {
   const evictions = new Set(evicted.map(evictionText));
   const counts = new Map<string, number>();
   const of = (at: string): number => counts.get(at) ?? 0;
