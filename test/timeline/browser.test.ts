@@ -63,22 +63,26 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
       if (request.url() !== url) problems.push(`request: ${request.url()}`);
     });
     await page.goto(url);
-    await page.getByRole('listbox', { name: 'Nodes' }).waitFor();
+    await page.getByRole('tree', { name: 'Nodes' }).waitFor();
   }
 
-  const names = () => page.getByRole('listbox').getByRole('option').locator('.name').allTextContents();
+  const tree = () => page.getByRole('tree', { name: 'Nodes' });
+  /** The nodes that the reader sees. */
+  const names = () => tree().locator('.row:visible .name').allTextContents();
+  const group = (name: string) => tree().locator('.group').filter({ hasText: name }).first();
   const status = () => page.getByRole('status').textContent();
   const boxes = (selector: string) =>
     page.evaluate<readonly { readonly width: number; readonly right: number }[]>(
       `[...document.querySelectorAll('${selector}')].map((one) => one.getBoundingClientRect().toJSON())`,
     );
+  const selected = async () => page.locator(`#${(await tree().getAttribute('aria-activedescendant')) ?? ''}`);
   const details = () => page.getByRole('complementary', { name: 'Details of the node' });
 
   it('opens from disk without an error or a request, and shows every node', async () => {
     await open(timeline);
     expect((await names()).sort()).toEqual(timeline.rows.map(({ node }) => node).sort());
     expect(await status()).toBe('48 nodes');
-    const headings = await page.getByRole('listbox').locator('.group-name span:first-child').allTextContents();
+    const headings = await tree().locator('.group-title').allTextContents();
     expect(headings).toEqual([
       'h200 · rack-2',
       'NicClusterPolicy · rack-0',
@@ -116,8 +120,10 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
     await page.keyboard.type('gpu-r1-003 failed');
     // On to the list, past the controls.
     while ((await page.evaluate('document.activeElement.id')) !== 'rows') await page.keyboard.press('Tab');
+    // Past the group.
     await page.keyboard.press('ArrowDown');
-    const current = page.locator(`#${(await page.getByRole('listbox').getAttribute('aria-activedescendant')) ?? ''}`);
+    await page.keyboard.press('ArrowDown');
+    const current = await selected();
     expect(await current.getAttribute('aria-selected')).toBe('true');
     const spoken = await current.getAttribute('aria-label');
     expect(spoken).toContain('gpu-r1-003');
@@ -164,17 +170,56 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
       ],
     });
     expect(await names()).toEqual([node, long]);
-    await page.getByRole('listbox').getByRole('option').first().click();
+    await tree().locator('.row').first().click();
     expect(await details().getByRole('heading', { level: 2 }).textContent()).toBe(node);
     expect(await page.locator('img').count()).toBe(0);
   });
 
-  it('shows 1,000 nodes', async () => {
-    const rows = Array.from({ length: 21 }, (_, index) =>
+  /** As many as a page can have to show. */
+  const large = (): Timeline => ({
+    ...timeline,
+    rows: Array.from({ length: 21 }, (_, index) =>
       timeline.rows.map((row) => ({ ...row, node: `${row.node}-${index}` })),
-    ).flat();
-    await open({ ...timeline, rows });
-    expect(await status()).toBe('1008 nodes');
+    ).flat(),
+  });
+
+  it('shows 1,000 nodes as groups of a pool and a wave, which open to their nodes', async () => {
+    await open(large());
+    expect([await status(), await names()]).toEqual(['1008 nodes', []]);
+    const { rows } = large();
+    const never = rows.filter(({ wave }) => wave === null).length;
+    expect(await group('h200 · never begins').textContent()).toContain(`${never} nodes✕ ${never}`);
+    const first = rows.filter(({ pool, wave }) => pool === 'NicClusterPolicy' && wave === 1);
+    await group('NicClusterPolicy · wave 1').locator('.group-name').click();
+    expect((await names()).sort()).toEqual(first.map(({ node }) => node).sort());
+    // A search opens the groups of what it finds; without it they are closed again.
+    await page.getByRole('searchbox').fill('gpu-r1-003-7');
+    expect(await names()).toEqual(['gpu-r1-003-7']);
+    await page.getByRole('button', { name: 'Show all nodes' }).click();
+    expect(await names()).toEqual([]);
+  });
+
+  it('opens and closes groups by keyboard', async () => {
+    await open(large());
+    await tree().focus();
+    const pressed = async (key: string) => {
+      await page.keyboard.press(key);
+      const current = await selected();
+      return [await current.getAttribute('class'), await current.getAttribute('aria-expanded')];
+    };
+    expect(await pressed('ArrowDown')).toEqual(['group', 'false']);
+    expect(await pressed('ArrowRight')).toEqual(['group', 'true']);
+    expect(await pressed('ArrowDown')).toEqual([expect.stringContaining('row'), null]);
+    expect(await details().isVisible()).toBe(true);
+    expect(await pressed('ArrowLeft')).toEqual(['group', 'true']);
+    expect(await pressed('Enter')).toEqual(['group', 'false']);
+    expect(await names()).toEqual([]);
+  });
+
+  it('scrolls 1,000 nodes without another layout', async () => {
+    await open(large());
+    await page.getByRole('searchbox').fill('gpu');
+    expect((await names()).length).toBe(1008);
     const session = await page.context().newCDPSession(page);
     await session.send('Performance.enable');
     const layouts = async () => {
@@ -185,18 +230,16 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
     await page.evaluate('document.querySelector(".chart").scrollTop = 5000');
     // Scrolling only moves what is there.
     expect(await layouts()).toBe(before);
-    await page.getByRole('searchbox').fill('gpu-r1-003-7');
-    expect(await names()).toEqual(['gpu-r1-003-7']);
   });
 
   it.each(THEMES)('has enough contrast in the %s theme, of which the guide shows a picture', async (colorScheme) => {
     await page.emulateMedia({ colorScheme });
     await open(timeline);
-    await page.getByRole('option', { name: /^gpu-r2-004/ }).click();
+    await page.getByRole('treeitem', { name: /^gpu-r2-004/ }).click();
     const faint = await page.evaluate<string[]>(readFileSync(join(__dirname, 'faint-colours.mjs'), 'utf8'));
     expect(faint).toEqual([]);
     await page.reload();
-    await page.getByRole('option', { name: /^gpu-r2-004/ }).click();
+    await page.getByRole('treeitem', { name: /^gpu-r2-004/ }).click();
     await page.mouse.move(0, 0);
     const picture = await page.screenshot();
     if (!isUpdate) return;
@@ -214,7 +257,7 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
     const hidden = `(({ scrollHeight, clientHeight }) => scrollHeight - clientHeight)(document.querySelector('.obstacles ul'))`;
     expect(await page.evaluate(hidden)).toBe(0);
     expect(await page.evaluate('document.documentElement.scrollWidth')).toBe(400);
-    const name = page.locator('.group-name').filter({ hasText: 'NicClusterPolicy' }).first();
+    const name = page.locator('.group-name .label').filter({ hasText: 'NicClusterPolicy' }).first();
     const label = (await page.locator('.row .label').first().boundingBox())?.width ?? 0;
     expect((await name.boundingBox())?.width).toBeLessThanOrEqual(label);
     expect(Math.min(...(await boxes('.bar.drain')).map(({ width }) => width))).toBeGreaterThanOrEqual(5);

@@ -1,3 +1,4 @@
+import type { TimelineSpan } from '../types.js';
 import { drawing, element, place } from './dom.js';
 import { lengthText } from './clock.js';
 import { ticksOf } from './scale.js';
@@ -74,11 +75,8 @@ export interface Curve {
   readonly most: number;
 }
 
-/** How many nodes are in progress, and how many pods find no node. */
-export function curvesOf(
-  { timeline }: View,
-  activeSpans: readonly { readonly fromMs: number; readonly toMs: number }[],
-): readonly Curve[] {
+/** How many nodes are in progress, from the times in which each of them is. */
+export function inProgress(activeSpans: readonly TimelineSpan[], startMs: number): Curve {
   const changes = activeSpans
     .flatMap(({ fromMs, toMs }) => [
       { atMs: fromMs, change: 1 },
@@ -86,18 +84,19 @@ export function curvesOf(
     ])
     .sort((a, b) => a.atMs - b.atMs || a.change - b.change);
   let count = 0;
-  const points = [
-    { atMs: timeline.fromMs, count: 0 },
-    ...changes.map(({ atMs, change }) => ({ atMs, count: (count += change) })),
-  ];
-  const curve = (name: string, all: Curve['points'], limit: number | null): Curve => ({
-    name,
-    points: all,
-    limit,
-    most: all.reduce((most, one) => Math.max(most, one.count), 0),
-  });
-  const pods = curve('pods without a node', timeline.podsWithoutNode, null);
-  return [curve('nodes in progress', points, timeline.nodesAtOnce), ...(pods.most > 0 ? [pods] : [])];
+  const points = changes.map(({ atMs, change }) => ({ atMs, count: (count += change) }));
+  return curveOf('nodes in progress', [{ atMs: startMs, count: 0 }, ...points]);
+}
+
+function curveOf(name: string, points: Curve['points']): Curve {
+  return { name, points, limit: null, most: points.reduce((most, one) => Math.max(most, one.count), 0) };
+}
+
+/** How many nodes are in progress, and how many pods find no node. */
+export function curvesOf({ timeline }: View, activeSpans: readonly TimelineSpan[]): readonly Curve[] {
+  const pods = curveOf('pods without a node', timeline.podsWithoutNode);
+  const nodes = { ...inProgress(activeSpans, timeline.fromMs), limit: timeline.nodesAtOnce };
+  return [nodes, ...(pods.most > 0 ? [pods] : [])];
 }
 
 /** The number at a time. */

@@ -14,7 +14,7 @@ export interface Chart {
 
 export function makeChart(view: View): Chart {
   const rows = makeRows(view);
-  const spans = rows.all.flatMap(({ row }) => activeSpan(row.segments) ?? []);
+  const spans = view.timeline.rows.flatMap(({ segments }) => activeSpan(segments) ?? []);
   const curves = curvesOf(view, spans);
   const marks = element('div', { class: 'marks' });
   const axis = element('div', { class: 'axis' }, element('div', { class: 'label' }, view.clock.name), marks);

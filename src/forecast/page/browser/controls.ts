@@ -2,7 +2,7 @@ import type { Timeline } from '../types.js';
 import { PHASES } from '../phases.js';
 import type { Phase } from '../types.js';
 import { element } from './dom.js';
-import { OUTCOMES, phaseText, type Choice } from './view.js';
+import { isFiltered, ORDERS, OUTCOMES, phaseText, type Choice } from './view.js';
 
 /** What has to be drawn again after a choice. */
 export type Change = 'filter' | 'zoom' | 'all' | 'theme';
@@ -44,8 +44,7 @@ export function makeControls({ rows }: Timeline, choice: Choice, changed: Change
       search.value = choice.query;
       outcome.value = choice.outcome;
       pool.value = choice.pool;
-      const isWhole = choice.query === '' && choice.outcome === '' && choice.pool === '' && choice.nodes === undefined;
-      reset.hidden = isWhole;
+      reset.hidden = !isFiltered(choice);
     },
   };
 }
@@ -75,14 +74,11 @@ function outcomeSelect(rows: Timeline['rows'], choice: Choice, changed: Changed)
 
 /** How the chart is drawn: its groups, size, times and colours. */
 function looks(choice: Choice, changed: Changed): readonly HTMLElement[] {
-  const orders: readonly Option[] = [
-    ['place', 'by pool and rack'],
-    ['wave', 'by wave'],
-  ];
-  const order = select('Groups', orders, (value) => {
-    choice.order = value === 'wave' ? 'wave' : 'place';
+  const order = select('Groups', Object.entries(ORDERS), (value) => {
+    choice.order = value as Choice['order'];
     changed('all');
   });
+  order.value = choice.order;
   const zones: readonly Option[] = [
     ['utc', 'UTC'],
     ['local', 'local time'],

@@ -3,19 +3,43 @@ import { activeSpan } from '../segments.js';
 import type { TimelineRow } from '../types.js';
 import { element } from './dom.js';
 import { lengthText } from './clock.js';
+import { outcomeTexts, wholeSpan, type GroupItem } from './groups.js';
+import type { Item } from './rows.js';
 import { obstaclesOf, OUTCOMES, phaseText, placeText, type View } from './view.js';
 
-/** Everything about one node. */
-export function detailsOf(row: TimelineRow, view: View, close: () => void): readonly Node[] {
+/** Everything about one node, or about a group of nodes. */
+export function detailsOf(item: Item, view: View, close: () => void): readonly Node[] {
   const button = element('button', { type: 'button', class: 'close', 'aria-label': 'Close the details' }, '✕');
   button.addEventListener('click', close);
+  const name = item.kind === 'group' ? item.name : item.row.node;
   return [
-    element('div', { class: 'details-head' }, element('h2', {}, row.node), button),
-    element(
-      'dl',
-      {},
-      ...facts(row, view).flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]),
-    ),
+    element('div', { class: 'details-head' }, element('h2', {}, name), button),
+    ...(item.kind === 'group' ? [factList(groupFacts(item, view))] : ofNode(item.row, view)),
+  ];
+}
+
+type Facts = readonly (readonly [name: string, value: string | undefined])[];
+
+/** Those that have a value. */
+function factList(facts: Facts): HTMLElement {
+  const known = facts.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const]));
+  return element('dl', {}, ...known.flatMap(([name, value]) => [element('dt', {}, name), element('dd', {}, value)]));
+}
+
+function groupFacts({ rows }: GroupItem, { clock }: View): Facts {
+  const span = wholeSpan(rows);
+  return [
+    ['nodes', String(rows.length)],
+    ['outcome', outcomeTexts(rows).join(', ')],
+    ['first begins', span && clock.full(span.fromMs)],
+    ['last ends', span && clock.full(span.toMs)],
+    ['pods evicted', String(rows.reduce((sum, { evicted }) => sum + evicted.length, 0))],
+  ];
+}
+
+function ofNode(row: TimelineRow, view: View): readonly Node[] {
+  return [
+    factList(nodeFacts(row, view)),
     ...obstaclesOf(row, view).map(({ rank, isStuck, text, help }) =>
       element(
         'p',
@@ -31,10 +55,10 @@ export function detailsOf(row: TimelineRow, view: View, close: () => void): read
   ];
 }
 
-function facts(row: TimelineRow, { clock }: View): readonly (readonly [string, string])[] {
+function nodeFacts(row: TimelineRow, { clock }: View): Facts {
   const { driver, wave, reason, outcome } = row;
   const span = activeSpan(row.segments);
-  const all: readonly (readonly [string, string | undefined])[] = [
+  return [
     ['outcome', OUTCOMES[outcome]],
     ['begins', span && clock.full(span.fromMs)],
     ['ends', span && (outcome === 'upgraded' || outcome === 'failed') ? clock.full(span.toMs) : undefined],
@@ -44,7 +68,6 @@ function facts(row: TimelineRow, { clock }: View): readonly (readonly [string, s
     ['pool', placeText(row)],
     ['driver', driver],
   ];
-  return all.flatMap(([name, value]) => (value === undefined || value === '' ? [] : [[name, value] as const]));
 }
 
 function phases({ segments }: TimelineRow): readonly Node[] {

@@ -4,17 +4,17 @@ import { makeClock } from './clock.js';
 import { legend, makeControls, type Change } from './controls.js';
 import { detailsOf } from './details.js';
 import { element } from './dom.js';
-import type { RowElement } from './rows.js';
+import type { Item } from './rows.js';
 import { makeScale } from './scale.js';
 import { noteSections, obstacleSection, tableSection } from './sections.js';
-import type { Choice, View } from './view.js';
+import { isLarge, type Choice, type View } from './view.js';
 
 const timeline = JSON.parse(document.getElementById('data')?.textContent ?? '{}') as Timeline;
 const choice: Choice = {
   query: '',
   outcome: '',
   pool: '',
-  order: 'place',
+  order: isLarge(timeline) ? 'pool-wave' : 'place',
   zoom: 1,
   isUtc: true,
   theme: 'auto',
@@ -25,8 +25,7 @@ const makeView = (): View => ({ timeline, scale, choice, clock: makeClock(choice
 
 let view = makeView();
 let chart: Chart = makeChart(view);
-let shown: readonly RowElement[] = [];
-let selected: RowElement | undefined;
+let selected: Item | undefined;
 
 const details = element('aside', { class: 'details', 'aria-label': 'Details of the node', tabindex: '-1', hidden: '' });
 const controls = makeControls(timeline, choice, change);
@@ -39,41 +38,43 @@ function change(what: Change): void {
     return;
   }
   if (what === 'all') redraw();
-  if (what === 'zoom') chart.resize();
+  else if (what === 'zoom') chart.resize();
   else filter();
 }
 
 /** Draws the chart again, in another order or with other times. */
 function redraw(): void {
-  const node = selected?.row;
+  const node = selected?.kind === 'row' ? selected.row : undefined;
   view = makeView();
   const next = makeChart(view);
   chart.made.replaceWith(next.made);
   chart = next;
   chart.resize();
   listen();
-  selected = undefined;
-  const found = chart.rows.all.find(({ row }) => row === node);
-  if (found !== undefined) select(found);
+  filter();
+  const found = node && chart.rows.rowOf(node);
+  if (found === undefined || found.made.hidden) close();
+  else select(found);
   if (table.open) table.dispatchEvent(new Event('toggle'));
 }
 
 function filter(): void {
-  shown = chart.rows.filter();
+  const shown = chart.rows.filter();
   const { length } = timeline.rows;
-  controls.status.textContent = shown.length === length ? `${length} nodes` : `${shown.length} of ${length} nodes`;
+  controls.status.textContent = shown === length ? `${length} nodes` : `${shown} of ${length} nodes`;
   controls.update();
-  if (selected !== undefined && selected.made.hidden) close();
+  if (selected !== undefined && !chart.rows.items().includes(selected)) close();
 }
 
-function select(one: RowElement): void {
+function select(one: Item): void {
+  if (one.kind === 'row') one.group.open(true);
   selected?.made.setAttribute('aria-selected', 'false');
   selected = one;
   one.made.setAttribute('aria-selected', 'true');
   chart.rows.list.setAttribute('aria-activedescendant', one.made.id);
-  details.replaceChildren(...detailsOf(one.row, view, close));
+  details.replaceChildren(...detailsOf(one, view, close));
   details.scrollTop = 0;
-  showDetails(true);
+  if (one.kind === 'row') showDetails(true);
   one.made.scrollIntoView({ block: 'nearest' });
 }
 
@@ -96,8 +97,9 @@ function showDetails(isShown: boolean): void {
 
 const PAGE = 10;
 
-/** The row that a key leads to; undefined: the key means nothing here. */
-function target(key: string): RowElement | undefined {
+/** The item that a key leads to; undefined: the key means nothing here. */
+function target(key: string): Item | undefined {
+  const shown = chart.rows.items();
   const at = selected === undefined ? -1 : shown.indexOf(selected);
   const last = shown.length - 1;
   const steps: Readonly<Record<string, number>> = {
@@ -114,19 +116,34 @@ function target(key: string): RowElement | undefined {
   return index === undefined ? undefined : shown[Math.min(last, Math.max(0, index))];
 }
 
+/** Opens or closes the selected group; from a node, the arrow to the left leads to its group. Whether the key means that here. */
+function openByKey(key: string): boolean {
+  if (key === 'ArrowLeft' && selected?.kind === 'row') {
+    select(selected.group);
+    return true;
+  }
+  if (selected?.kind !== 'group') return false;
+  const isToggle = key === 'Enter' || key === ' ';
+  if (!isToggle && key !== 'ArrowRight' && key !== 'ArrowLeft') return false;
+  selected.open(isToggle ? !selected.isOpen() : key === 'ArrowRight');
+  return true;
+}
+
 function listen(): void {
   const { list } = chart.rows;
   list.addEventListener('keydown', (event) => {
     if (event.key === 'Escape') return close();
-    const row = event.ctrlKey || event.metaKey || event.altKey ? undefined : target(event.key);
-    if (row === undefined) return;
-    event.preventDefault();
-    select(row);
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const isDone = openByKey(event.key);
+    const item = isDone ? undefined : target(event.key);
+    if (item !== undefined) select(item);
+    if (isDone || item !== undefined) event.preventDefault();
   });
   list.addEventListener('click', (event) => {
-    const made = event.target instanceof Element ? event.target.closest('[role=option]') : null;
-    const row = chart.rows.all.find((one) => one.made === made);
-    if (row !== undefined) select(row);
+    const made = event.target instanceof Element ? event.target.closest('[role=treeitem]') : null;
+    const item = chart.rows.itemOf(made);
+    if (item?.kind === 'group') item.open(!item.isOpen());
+    if (item !== undefined) select(item);
   });
 }
 
@@ -146,7 +163,7 @@ document.body.append(
     obstacleSection(timeline, (nodes) => {
       Object.assign(choice, { query: '', outcome: '', pool: '', nodes: new Set(nodes) });
       filter();
-      const [first] = shown;
+      const first = chart.rows.items().find(({ kind }) => kind === 'row');
       if (first !== undefined) select(first);
       chart.rows.list.focus({ preventScroll: true });
       home.scrollIntoView();
@@ -157,7 +174,7 @@ document.body.append(
     element(
       'p',
       { class: 'keys' },
-      'Keys: / searches, arrows move between nodes and show what happens to each, Esc closes.',
+      'Keys: / searches, arrows move between nodes and show what happens to each, left and right close and open a group, Esc closes.',
     ),
     table,
     ...noteSections(timeline),

@@ -1,78 +1,74 @@
 import { groupBy } from '../../../shared/lib/group-by.js';
-import { counted } from '../../../shared/lib/listed.js';
 import { activeSpan } from '../segments.js';
 import type { TimelineRow } from '../types.js';
 import { element, place } from './dom.js';
 import { lengthText } from './clock.js';
-import { isShown, phaseText, placeText, rowLabel, type View } from './view.js';
+import { makeGroup, type GroupItem } from './groups.js';
+import { groupName, isFiltered, isLarge, isShown, phaseText, rowLabel, type View } from './view.js';
 
-/** A row of the page. */
-export interface RowElement {
+/** The row of a node. */
+interface RowItem {
+  readonly kind: 'row';
   readonly row: TimelineRow;
   readonly made: HTMLElement;
+  readonly group: GroupItem;
 }
 
-interface Group {
-  readonly name: string;
-  readonly made: HTMLElement;
-  readonly count: HTMLElement;
-  readonly rows: readonly RowElement[];
-}
+/** What the reader can select. */
+export type Item = GroupItem | RowItem;
 
 /** The rows of all nodes in groups, of which the reader sees those that he asked for. */
 export interface Rows {
   readonly list: HTMLElement;
-  /** In the order of the page. */
-  readonly all: readonly RowElement[];
-  /** Shows the rows that the reader asked for, and returns them. */
-  readonly filter: () => readonly RowElement[];
+  /** Those that can be seen, in the order of the page. */
+  readonly items: () => readonly Item[];
+  /** The item of an element. */
+  readonly itemOf: (made: Element | null) => Item | undefined;
+  readonly rowOf: (row: TimelineRow) => RowItem | undefined;
+  /** Shows the rows that the reader asked for, opens their groups, and returns how many there are. */
+  readonly filter: () => number;
 }
 
 export function makeRows(view: View): Rows {
-  const groups = groupsOf(view);
-  const list = element('div', { class: 'rows', role: 'listbox', tabindex: '0', id: 'rows', 'aria-label': 'Nodes' });
-  for (const { made } of groups) list.append(made);
-  const all = groups.flatMap(({ rows }) => rows);
+  const list = element('div', { class: 'rows', role: 'tree', tabindex: '0', id: 'rows', 'aria-label': 'Nodes' });
+  const items = itemsOf(view);
+  for (const one of items) if (one.kind === 'group') list.append(one.made);
+  const byElement = new Map(items.map((one) => [one.made as Element, one]));
+  const rows = items.flatMap((one) => (one.kind === 'row' ? [one] : []));
   return {
     list,
-    all,
+    items: () => items.filter((one) => !one.made.hidden && (one.kind === 'group' || one.group.isOpen())),
+    itemOf: (made) => (made === null ? undefined : byElement.get(made)),
+    rowOf: (row) => rows.find((one) => one.row === row),
     filter: () => {
-      for (const { made, count, rows } of groups) {
-        let shown = 0;
-        for (const one of rows) {
-          const isHit = isShown(one.row, view.choice);
-          one.made.hidden = !isHit;
-          if (isHit) shown += 1;
-        }
-        made.hidden = shown === 0;
-        const total = counted(rows.length, 'node');
-        count.textContent = shown === rows.length ? total : `${shown} of ${total}`;
+      const shown = new Map<GroupItem, number>();
+      for (const { row, made, group } of rows) {
+        made.hidden = !isShown(row, view.choice);
+        shown.set(group, (shown.get(group) ?? 0) + Number(!made.hidden));
       }
-      return all.filter(({ made }) => !made.hidden);
+      for (const [group, count] of shown) {
+        group.show(count);
+        group.open(!isLarge(view.timeline) || isFiltered(view.choice));
+      }
+      return rows.filter(({ made }) => !made.hidden).length;
     },
   };
 }
 
-function groupsOf(view: View): readonly Group[] {
+/** Each group with its rows after it. */
+function itemsOf(view: View): readonly Item[] {
   const { timeline, choice } = view;
-  const isByPlace = choice.order === 'place';
-  const nameOf = (row: TimelineRow): string =>
-    isByPlace ? placeText(row) || 'all nodes' : row.wave === null ? 'never begins' : `wave ${row.wave}`;
-  const byName = groupBy(timeline.rows, nameOf);
+  const byName = groupBy(timeline.rows, (row) => groupName(row, choice.order));
   // Rows are in the order of their begin, and so are waves.
   const names = [...byName.keys()];
-  if (isByPlace) names.sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+  const keyOf = (name: string): string => (choice.order === 'place' ? name : (byName.get(name)?.[0]?.pool ?? ''));
+  if (choice.order !== 'wave') names.sort((a, b) => keyOf(a).localeCompare(keyOf(b), 'en', { numeric: true }));
   let index = 0;
-  return names.map((name) => {
-    const rows = (byName.get(name) ?? []).map((row) => ({ row, made: rowElement(row, view, index++) }));
-    const count = element('span', { class: 'count' });
-    const made = element(
-      'div',
-      { class: 'group', role: 'group', 'aria-label': name },
-      element('div', { class: 'group-name', role: 'presentation' }, element('span', { title: name }, name), count),
-      ...rows.map((one) => one.made),
-    );
-    return { name, made, count, rows };
+  return names.flatMap((name, at): readonly Item[] => {
+    const rows = byName.get(name) ?? [];
+    const elements = rows.map((row) => rowElement(row, view, index++));
+    const group = makeGroup({ name, rows, elements, id: `group-${at}` }, view);
+    return [group, ...rows.map((row, of): Item => ({ kind: 'row', row, made: elements[of] as HTMLElement, group }))];
   });
 }
 
@@ -90,8 +86,9 @@ function rowElement(row: TimelineRow, view: View, index: number): HTMLElement {
     'div',
     {
       class: `row ${row.outcome}`,
-      role: 'option',
+      role: 'treeitem',
       id: `row-${index}`,
+      'aria-level': '2',
       'aria-selected': 'false',
       'aria-label': rowLabel(row, view),
     },

@@ -4,12 +4,20 @@ import { activeSpan } from '../segments.js';
 import { lengthText, type Clock } from './clock.js';
 import type { Scale } from './scale.js';
 
+/** How nodes are grouped. */
+export const ORDERS = {
+  place: 'by pool and rack',
+  'pool-wave': 'by pool and wave',
+  wave: 'by wave',
+} as const;
+type Order = keyof typeof ORDERS;
+
 /** What the reader has chosen. */
 export interface Choice {
   query: string;
   outcome: string;
   pool: string;
-  order: 'place' | 'wave';
+  order: Order;
   zoom: number;
   isUtc: boolean;
   theme: 'auto' | 'light' | 'dark';
@@ -42,6 +50,27 @@ export function placeText({ pool, topologyDomain }: TimelineRow): string {
   return [pool, topologyDomain].filter((part) => part !== '').join(' · ');
 }
 
+/** With more nodes the page shows only groups at first. */
+const NODES_MAX = 100;
+
+/** Whether the groups of nodes are closed at first. */
+export function isLarge({ rows }: Timeline): boolean {
+  return rows.length > NODES_MAX;
+}
+
+/** The group of a row. */
+export function groupName(row: TimelineRow, order: Order): string {
+  const wave = row.wave === null ? 'never begins' : `wave ${row.wave}`;
+  switch (order) {
+    case 'place':
+      return placeText(row) || 'all nodes';
+    case 'pool-wave':
+      return row.pool === '' ? wave : `${row.pool} · ${wave}`;
+    case 'wave':
+      return wave;
+  }
+}
+
 /** When a node is in progress, in words. */
 function spanText(row: TimelineRow, { clock }: View): string {
   const span = activeSpan(row.segments);
@@ -70,6 +99,11 @@ export function rowLabel(row: TimelineRow, view: View): string {
     ...obstaclesOf(row, view).map(({ text }) => text),
   ];
   return parts.filter((part) => part !== '').join('; ');
+}
+
+/** Whether the reader asked for some rows only. */
+export function isFiltered({ query, outcome, pool, nodes }: Choice): boolean {
+  return query.trim() !== '' || outcome !== '' || pool !== '' || nodes !== undefined;
 }
 
 /** Whether the reader asked for a row. */
