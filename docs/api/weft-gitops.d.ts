@@ -817,7 +817,7 @@ declare type PathStep = string | number;
 declare interface PlannedCost {
   /** For how long nodes are cordoned, in all. One that stays cordoned counts until the end of the plan. */
   readonly nodeHours: number;
-  /** The same with the GPUs that each node offers. Null: no node of the plan offers any. */
+  /** The same with the GPUs that each node offers. Null: no node of the cluster offers any. */
   readonly gpuHours: number | null;
   /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
   readonly endedPods: readonly EndedPod[];
@@ -845,6 +845,18 @@ declare interface PlannedSpan {
   readonly to: string;
 }
 
+/** What an upgrade costs that starts at a time, as its own plan says. */
+declare interface PlannedStart {
+  readonly startsAt: string;
+  readonly endsAt: string | null;
+  readonly nodes: number;
+  readonly upgraded: number;
+  /** How many pods end before they are done. */
+  readonly endedPods: number;
+  readonly nodeHours: number;
+  readonly gpuHours: number | null;
+}
+
 export declare interface PlanOptions {
   /** When the change is applied. */
   readonly at: Date;
@@ -864,8 +876,8 @@ export declare interface PlanOptions {
   readonly runs?: number;
   /** The seed of the first run. Default: 1. */
   readonly seed?: number;
-  /** Called after each run. */
-  readonly onRun?: (done: number) => void;
+  /** Called after each run, of so many. */
+  readonly onRun?: (done: number, total: number) => void;
 }
 
 /**
@@ -1142,6 +1154,8 @@ export declare interface UpgradePlan {
   readonly waves: number;
   readonly podsEvicted: number;
   readonly cost: PlannedCost;
+  /** The starts that were compared, in order; the plan is that of the cheapest. Absent: its start was given. */
+  readonly starts?: readonly PlannedStart[];
   /** The nodes in the order of their begin, once for each driver; those that never begin come last. */
   readonly nodePlans: readonly NodePlan[];
   /** When nodes may begin: the windows from the start to the end of the upgrade. Empty: always. */

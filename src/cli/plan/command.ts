@@ -8,6 +8,7 @@ const EXAMPLES = `
 Examples:
   weft plan east                              the upgrade that clusters/east would start now
   weft plan east --at "2026-12-04 22:00 Europe/Oslo" --duration driver=4m..9m
+  weft plan east --at best                    when it costs least
   weft plan east --set upgrade.canary.nodes=2
   weft plan east --format html > plan.html    a timeline for the browser
   weft plan east --save east.json             and later, or elsewhere:
@@ -33,9 +34,10 @@ export function addPlan(program: Command, io: Io, end: (code: ExitCode) => void)
     )
     .option('--save <file>', 'write what was read of the cluster, without images, environment and annotations of pods')
     .addOption(
-      new Option('--at <time>', 'when the change is applied, for instance "2026-12-04 22:00 Europe/Oslo"').argParser(
-        parseAt,
-      ),
+      new Option(
+        '--at <time>',
+        'when the change is applied, for instance "2026-12-04 22:00 Europe/Oslo"; best: the cheapest start within two weeks',
+      ).argParser((text) => (text === 'best' ? text : parseAt(text))),
     )
     .addOption(
       new Option(

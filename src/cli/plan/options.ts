@@ -26,7 +26,8 @@ export interface PlanCommandOptions extends ClusterChoice {
   readonly snapshot?: string;
   /** File that gets the objects. */
   readonly save?: string;
-  readonly at?: Date;
+  /** When the change is applied; `best`: when that costs least. Default: now. */
+  readonly at?: Date | 'best';
   readonly duration?: Readonly<Partial<Record<DurationName, { readonly from: number; readonly to: number }>>>;
   readonly set?: readonly Setting[];
   readonly failOn?: readonly PlanFailure[];

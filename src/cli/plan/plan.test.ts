@@ -62,6 +62,11 @@ describe('weft plan', () => {
     expect(piped.stdout).toBe(first.out);
   });
 
+  it('takes the cheapest start, and says where there is only one', async () => {
+    const { code, out } = await weft('east', '--snapshot', 'live.json', '--runs', '1', '--at', 'best');
+    expect([code, out]).toEqual([0, expect.stringContaining('there is one start to choose: ')]);
+  });
+
   it('saves neither through a symbolic link nor to a FIFO', async () => {
     symlinkSync('elsewhere', join(folder, 'link'));
     execFileSync('mkfifo', [join(folder, 'fifo')]);

@@ -6,6 +6,7 @@ import { escapeJson } from '../../shared/lib/escape.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { JsonValue } from '../../shared/lib/json.js';
 import { loadFolder } from '../../compile/load/load.js';
+import { bestStartSteps } from '../../forecast/plan/best-start.js';
 import { desiredOf, type Desired } from '../../forecast/plan/desired.js';
 import { planSteps } from '../../forecast/plan/plan.js';
 import { planMarkdown } from '../../forecast/plan/render/markdown.js';
@@ -80,12 +81,14 @@ const SLICE_MS = 50;
 async function simulated(
   desired: Desired,
   snapshot: Parameters<typeof planSteps>[1],
-  { at = new Date(), runs, seed, duration }: PlanCommandOptions,
+  { at: given = new Date(), runs, seed, duration }: PlanCommandOptions,
   io: Io,
 ): Promise<UpgradePlan> {
   const progress = startProgress(io);
-  const onRun = (done: number): void => progress.step('simulated the upgrade', done, runs);
-  const steps = planSteps(desired, snapshot, { at, runs, seed, onRun, ...(duration && { durations: duration }) });
+  const onRun = (done: number, total: number): void => progress.step('simulated the upgrade', done, total);
+  const at = given === 'best' ? new Date() : given;
+  const options = { at, runs, seed, onRun, ...(duration && { durations: duration }) };
+  const steps = (given === 'best' ? bestStartSteps : planSteps)(desired, snapshot, options);
   for (let sinceMs = Date.now(); ;) {
     const { done, value } = steps.next();
     if (done === true) {

@@ -43,7 +43,7 @@ export function* planSteps(
     const run = yield* recordRun(startCluster(planned, seed + index), desired.schedule);
     // The run itself holds a whole cluster.
     done.push({ seed: run.seed, ms: run.endMs - run.startMs, summary: summaryOf(run, planned) });
-    onRun(index + 1);
+    onRun(index + 1, count);
   }
   const lengths = done.map(({ ms }) => ms);
   const median = quantile(lengths, 0.5);

@@ -28,6 +28,8 @@ export interface UpgradePlan {
   readonly waves: number;
   readonly podsEvicted: number;
   readonly cost: PlannedCost;
+  /** The starts that were compared, in order; the plan is that of the cheapest. Absent: its start was given. */
+  readonly starts?: readonly PlannedStart[];
   /** The nodes in the order of their begin, once for each driver; those that never begin come last. */
   readonly nodePlans: readonly NodePlan[];
   /** When nodes may begin: the windows from the start to the end of the upgrade. Empty: always. */
@@ -56,6 +58,18 @@ export interface PlannedCost {
   readonly gpuHours: number | null;
   /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
   readonly endedPods: readonly EndedPod[];
+}
+
+/** What an upgrade costs that starts at a time, as its own plan says. */
+export interface PlannedStart {
+  readonly startsAt: string;
+  readonly endsAt: string | null;
+  readonly nodes: number;
+  readonly upgraded: number;
+  /** How many pods end before they are done. */
+  readonly endedPods: number;
+  readonly nodeHours: number;
+  readonly gpuHours: number | null;
 }
 
 /** A pod that ends before it is done. */
@@ -169,6 +183,6 @@ export interface PlanOptions {
   readonly runs?: number;
   /** The seed of the first run. Default: 1. */
   readonly seed?: number;
-  /** Called after each run. */
-  readonly onRun?: (done: number) => void;
+  /** Called after each run, of so many. */
+  readonly onRun?: (done: number, total: number) => void;
 }

@@ -1,13 +1,18 @@
 import { markdownCode, markdownText } from '../../../shared/lib/escape-markdown.js';
 import { worstObstacles } from './brief.js';
 import { costLine, costSentences } from './cost.js';
+import { startLine, startLines } from './starts.js';
 import { columnsOf, durationText, headlines, nodesText, rankText, whatText } from './text.js';
 import type { Obstacle, UpgradePlan } from '../types.js';
 
 /** The plan as Markdown, for a pull request or a ticket. */
 export function planMarkdown(plan: UpgradePlan, name: string): string {
   const { nodePlans, obstacles, durations, notes } = plan;
-  const lines = [`### Upgrade of ${markdownCode(name)}`, '', ...summaryLines(plan, obstacles, costLine(plan))];
+  const lines = [
+    `### Upgrade of ${markdownCode(name)}`,
+    '',
+    ...summaryLines(plan, obstacles, [...costLine(plan), ...startLine(plan)]),
+  ];
   if (nodePlans.length > 0) {
     const columns = columnsOf(plan);
     lines.push(
@@ -20,6 +25,9 @@ export function planMarkdown(plan: UpgradePlan, name: string): string {
   }
   const costs = costSentences(plan);
   if (costs.length > 0) lines.push('', `Cost: ${costs.map(markdownText).join('. ')}.`);
+  const starts = startLines(plan);
+  if (starts.length > 0)
+    lines.push('', 'Starts:', '', ...starts.map((line) => `- ${markdownText(line.replace(/^- /, ''))}`));
   lines.push('', `Durations: ${durations.map((one) => markdownText(durationText(one))).join('; ')}.`);
   if (notes.length > 0) lines.push('', `Not simulated: ${notes.map(markdownText).join('; ')}.`);
   return `${lines.join('\n')}\n`;

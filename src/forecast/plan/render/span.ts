@@ -5,3 +5,8 @@ export function spanText(seconds: number): string {
   const parts = [hours > 0 && `${hours}h`, minutes > 0 && `${minutes}m`, rest > 0 && `${rest}s`].filter(Boolean);
   return parts.length === 0 ? '0s' : parts.join('');
 }
+
+/** A time as `2026-12-04 22:00Z`. */
+export function timeText(iso: string): string {
+  return `${iso.slice(0, 16).replace('T', ' ')}Z`;
+}

@@ -2,13 +2,9 @@ import { escapeLine } from '../../../shared/lib/escape.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { tableLines } from '../../../shared/lib/table.js';
 import { costLine, costLines } from './cost.js';
-import { spanText } from './span.js';
+import { spanText, timeText } from './span.js';
+import { startLine, startLines } from './starts.js';
 import type { NodePlan, Obstacle, PlannedDuration, UpgradePlan } from '../types.js';
-
-/** A time as `2026-12-04 22:00Z`. */
-function timeText(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')}Z`;
-}
 
 /** The first lines: how long, from when to when, how much, and what will not work. */
 export function headlines(plan: UpgradePlan): readonly string[] {
@@ -99,11 +95,13 @@ export function durationText({ name, from, to, source }: PlannedDuration): strin
 /** The plan for a terminal. */
 export function planText(plan: UpgradePlan): string {
   const { nodePlans, obstacles, durations, notes } = plan;
-  const lines = [...headlines(plan), ...costLine(plan)];
+  const lines = [...headlines(plan), ...costLine(plan), ...startLine(plan)];
   if (nodePlans.length > 0) lines.push('', ...tableOf(plan));
   if (obstacles.length > 0) lines.push('', 'in the way:', ...obstacles.flatMap(obstacleLines));
   const costs = costLines(plan);
   if (costs.length > 0) lines.push('', 'cost:', ...costs.map((line) => `  ${line}`));
+  const starts = startLines(plan);
+  if (starts.length > 0) lines.push('', 'starts:', ...starts.map((line) => `  ${line}`));
   lines.push('', 'durations:', ...durations.map((one) => `  ${durationText(one)}`));
   if (notes.length > 0) lines.push('', 'not simulated:', ...notes.map((note) => `  ${note}`));
   return lines.map((line) => `${escapeLine(line)}\n`).join('');

@@ -6,6 +6,7 @@ import type { Timeline, TimelineRow, TimelineSpan } from '../../page/types.js';
 import { evictionText } from '../run/history.js';
 import type { NodePlan, UpgradePlan } from '../types.js';
 import { costLine, costLines } from './cost.js';
+import { startLine, startLines } from './starts.js';
 import { afterText, durationText, headlines, rankText, whatText } from './text.js';
 
 /** The plan as a timeline. */
@@ -21,7 +22,7 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
   const rows = plan.nodePlans.map((one) => rowOf(one, span, indexOf));
   const timeline: Timeline = {
     title: `Planned upgrade of ${name}`,
-    summary: [...headlines(plan), ...costLine(plan)],
+    summary: [...headlines(plan), ...costLine(plan), ...startLine(plan)],
     ...span,
     rows,
     texts: [...texts.keys()],
@@ -35,6 +36,7 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
     }),
     notes: [
       { heading: 'What it costs', lines: costLines(plan) },
+      { heading: 'Starts that were compared', lines: startLines(plan) },
       { heading: 'How long things take', lines: durations.map(durationText) },
       { heading: 'Not simulated', lines: notes },
     ].filter(({ lines }) => lines.length > 0),
