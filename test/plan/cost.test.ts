@@ -67,6 +67,12 @@ it('a plan says that GPUs are not known, not that there are none', () => {
   ]);
 });
 
+it('nodes without GPUs beside nodes that offer some cost none', () => {
+  const fleet = offering(fleetOf({ nodes: 2 }), /-0001$/, { 'nvidia.com/gpu': '8' });
+  const plan = planOf(changed(fleet, 'Node', /-0001$/, (node) => withMetadata(node, { labels: {} })));
+  expect([plan.nodes, plan.cost.gpuHours]).toEqual([1, 0]);
+});
+
 it('a node that stays cordoned costs until the end of the plan, and one that is given back does not', () => {
   const kept = (onDrainFailure: 'keep' | 'uncordon') => {
     const rollout = { failureBudget: 3, onDrainFailure };

@@ -14,7 +14,7 @@ export function costOf(
   const gpus = new Map(nodes.map((node) => [node.name, gpusOf(node)]));
   const sum = (weight: (node: string) => number): number =>
     outages.reduce((ms, { node, fromMs, toMs = endMs }) => ms + Math.max(0, toMs - fromMs) * weight(node), 0);
-  const isKnown = outages.some(({ node }) => gpus.get(node) !== undefined);
+  const isKnown = [...gpus.values()].some((count) => count !== undefined);
   const started = new Map(
     objects.Pod.map(({ metadata, status: { startTime } = {} }) => [
       metadata?.uid ?? '',

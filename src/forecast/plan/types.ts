@@ -54,7 +54,7 @@ export interface UpgradePlan {
 export interface PlannedCost {
   /** For how long nodes are cordoned, in all. One that stays cordoned counts until the end of the plan. */
   readonly nodeHours: number;
-  /** The same with the GPUs that each node offers. Null: no node of the plan offers any. */
+  /** The same with the GPUs that each node offers. Null: no node of the cluster offers any. */
   readonly gpuHours: number | null;
   /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
   readonly endedPods: readonly EndedPod[];

@@ -33,7 +33,7 @@ export function costSentences({ cost: { gpuHours }, nodes }: UpgradePlan): reado
   return [
     'node-hours: how long nodes are cordoned, in the run of median length; one that stays cordoned counts until the end of the plan',
     gpuHours === null
-      ? 'GPU-hours: no node that is cordoned offers `nvidia.com/gpu` or a MIG device, so the snapshot does not say its GPUs'
+      ? 'GPU-hours: no node of the cluster offers `nvidia.com/gpu` or a MIG device, so the snapshot does not say which GPUs there are'
       : 'GPU-hours: the same with the GPUs that each node offers: `nvidia.com/gpu`, and a MIG device of 3 slices as 3/7',
     'pods that end: those of Jobs and without a controller that run when they are evicted or deleted; how long they have run is since their `startTime`',
   ];
