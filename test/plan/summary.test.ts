@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { desiredOf } from '../../src/forecast/plan/desired.js';
 import { makePlan, planSteps } from '../../src/forecast/plan/plan.js';
 import { headlines, planText } from '../../src/forecast/plan/render/text.js';
+import { planTimeline } from '../../src/forecast/plan/render/timeline.js';
 import type { UpgradePlan } from '../../src/forecast/plan/types.js';
 import { changed, withHeldPods, withMetadata } from './changed.js';
 import { AT, fleetOf, type Fleet } from './fleet.js';
@@ -68,6 +69,8 @@ it('a plan names what is behind a halt, and counts it apart', () => {
   expect(text).toContain(
     '  next, if the others were solved: budget: pod apps/app-0-pod-5, PodDisruptionBudget apps/of-app-0-pod-5: ',
   );
+  // The page marks those that are in the way now.
+  expect(planTimeline(plan, 'east').obstacles.map(({ isStuck }) => isStuck)).toEqual([true, true, false, false]);
 });
 
 it('a plan names what is behind a pause by hand', () => {

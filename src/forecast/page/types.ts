@@ -56,7 +56,7 @@ export interface TimelineObstacle {
   readonly kind: string;
   /** How bad it is, in words. */
   readonly rank: string;
-  /** Whether nodes do not come through because of it. */
+  /** Whether it keeps nodes from coming through now; what would be next does not. */
   readonly isStuck: boolean;
   readonly nodes: readonly string[];
   readonly text: string;

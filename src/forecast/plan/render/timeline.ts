@@ -31,8 +31,8 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
     nodesAtOnce,
     podsWithoutNode: podsWithoutNode.map(({ at, pods }) => ({ atMs: Date.parse(at), count: pods })),
     obstacles: obstacles.map((one) => {
-      const { kind, isStuck, nodes, help } = one;
-      return { kind, rank: rankText(one), isStuck, nodes, text: whatText(one), help };
+      const { kind, isStuck, isNext, nodes, help } = one;
+      return { kind, rank: rankText(one), isStuck: isStuck && isNext !== true, nodes, text: whatText(one), help };
     }),
     notes: [
       { heading: 'What it costs', lines: costLines(plan) },
