@@ -163,6 +163,9 @@ const RECORD: Readonly<Record<keyof MaintenanceRecord, string>> = {
   prePull: 'Unix seconds since when the node waits for the image of the new driver',
   failure: 'why the maintenance failed',
   refusals: 'the pods for which it failed, where its drain was refused, and why: at most ten',
+  blocked:
+    'its drain was blocked, and it was given back: how often it was begun again after that, at most three times, and UIDs of pods that stayed for ' +
+    'another reason than a budget',
 };
 
 const COMPANION_PREFIX = companionPrefix(GPU_LABEL_PREFIX);

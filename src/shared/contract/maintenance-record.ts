@@ -23,6 +23,14 @@ export const podRefusal = z.object({
   pod: z.string(),
 });
 
+/** A drain that could not go on, and gave the node back. */
+const blockedDrain = z.object({
+  /** How often the node was begun again after that without a request. */
+  retries: z.number(),
+  /** UIDs of pods that stayed for another reason than a PodDisruptionBudget. */
+  pods: z.array(z.string()),
+});
+
 export const maintenanceRecord = z.object({
   /** Unix seconds since when the node is in a state. */
   since: z.record(z.string(), seconds).optional(),
@@ -48,6 +56,7 @@ export const maintenanceRecord = z.object({
   failure: z.string().optional(),
   /** The pods for which it failed, where its drain was refused. */
   refusals: z.array(podRefusal).optional(),
+  blocked: blockedDrain.optional(),
 });
 
 export type MaintenanceRecord = z.output<typeof maintenanceRecord>;

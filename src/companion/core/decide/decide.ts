@@ -4,7 +4,7 @@ import { nameOf } from '../../model/pod.js';
 import type { Finding } from '../../model/findings.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, Decision, ForeignDaemonSet, SnapshotNode, Waiting } from '../../model/types.js';
-import { blockersIn, budgetBlockersIn } from '../drain/blockers.js';
+import { blockersIn, budgetBlockersIn, budgetsInTheWay } from '../drain/blockers.js';
 import { podBudgetsIn } from '../drain/budgets.js';
 import { placementOf } from '../maintenance/placement.js';
 import { fleetOf, type NodeInFleet } from '../fleet/fleet.js';
@@ -147,6 +147,7 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
     podBudgets,
     blockersOf: blockersIn(snapshot, podBudgets),
     budgetBlockersOf: budgetBlockersIn(podBudgets),
+    isKeptByBudget: (pod) => budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod).length > 0,
     // Also of a driver that is left to its controller now: its users keep their pods from every drain.
     skipLabels: [...names].map((name) => driverKeys(name).skipDrain),
     isOwnPod: (pod) => participants.some(({ isOwnPod }) => isOwnPod(pod)),

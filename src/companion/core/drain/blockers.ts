@@ -43,7 +43,7 @@ export function budgetBlockersIn(podBudgets: PodBudgets): BlockersOf {
 }
 
 /** Names of the PodDisruptionBudgets that allow no eviction of a pod. */
-function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {
+export function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {
   const all = budgets.filter(({ covers }) => covers(pod));
   return isRefused(all) ? namesOf(all) : [];
 }

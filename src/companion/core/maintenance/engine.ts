@@ -222,6 +222,12 @@ function leave(plan: NodePlan, row: Row): void {
     case 'late-pods':
       forget(plan, ({ answers }) => answers.isPending(plan));
       break;
+    case 'retried':
+      remember(plan, { blocked: undefined });
+      break;
+    case 'unblocked':
+      remember(plan, { blocked: { retries: (plan.record.blocked?.retries ?? 0) + 1, pods: [] } });
+      break;
     case 'late-jobs':
     case 'not-done':
       // Otherwise it falls over again and again, and its validation has one time.
@@ -294,13 +300,15 @@ function dismiss(plan: NodePlan): void {
 }
 
 /** A node that only could not be emptied is given back, unless the rollout keeps it. */
-function fail(plan: NodePlan, { failure, refusals }: Failure, from: MaintenancePhase): void {
-  remember(plan, { failure: withKubelet(plan, failure).slice(0, FAILURE_CHARACTERS), refusals });
+function fail(plan: NodePlan, { failure, refusals, stuckPods }: Failure, from: MaintenancePhase): void {
+  const { retries = 0 } = plan.record.blocked ?? {};
+  remember(plan, { failure: withKubelet(plan, failure).slice(0, FAILURE_CHARACTERS), refusals, blocked: undefined });
   if (!isUnschedulable(plan)) remember(plan, { cordon: undefined });
   if (from !== 'drain' || plan.shared.rollout.onDrainFailure === 'keep') return;
   if (membersOf(plan).some(({ answers }) => answers.isTouched)) return;
   // The drain of another program may depend on the cordon.
   if (foreignFlow(plan) !== undefined) return;
+  if (stuckPods !== undefined) remember(plan, { blocked: { retries, pods: [...stuckPods] } });
   plan.shared.modeOf(plan).release(plan);
   if (cordonOwner(plan) === 'companion') liftCordon(plan);
 }

@@ -6,6 +6,7 @@ import {
   evictingState,
   isToDrain,
   memberDrain,
+  MOST_REFUSALS,
   namedRefusals,
   nodeDrain,
   podsStay,
@@ -24,6 +25,8 @@ const MOST_CORDONS_LIFTED = 3;
 export interface Failure {
   readonly failure: string;
   readonly refusals?: MaintenanceRecord['refusals'];
+  /** Pods blocked its drain: the UIDs of those that stay for another reason than a PodDisruptionBudget. */
+  readonly stuckPods?: readonly string[];
 }
 
 /** Why the node fails in its phase; undefined: it does not. */
@@ -80,12 +83,16 @@ function evictionFailure(plan: NodePlan): Failure | undefined {
   const { refusals } = memberDrain(plan, member, state);
   if (refusals.length > 0) {
     const failure = `${refusals.map(({ message }) => message).join('; ')}${isDrain ? '' : '; drain is off'}`;
-    return { failure, refusals: namedRefusals(refusals) };
+    return { failure, refusals: namedRefusals(refusals), stuckPods: [] };
   }
   const pods = [...nodeDrain(plan).leaving.keys()];
   const [held] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);
   const why = held?.message ?? blockersText(plan.shared.blockersOf(pods), pods.length);
-  return { failure: `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}` };
+  const stuckPods = pods.filter((pod) => pod.deletionMs !== undefined || !plan.shared.isKeptByBudget(pod));
+  return {
+    failure: `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}`,
+    stuckPods: stuckPods.slice(0, MOST_REFUSALS).map(({ uid }) => uid),
+  };
 }
 
 function restartFailure(plan: NodePlan): Failure | undefined {

@@ -2,8 +2,9 @@ import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selectio
 import type { SnapshotPod, WaitReason } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 import type { DrainView } from '../drain/drain-view.js';
+import { foreignFlow } from './node-facts.js';
 import { evictingState, memberDrain, MOST_REFUSALS, namedRefusals } from './node-drain.js';
-import { firstReason, type NodePlan, type PlannedPart } from './plan.js';
+import { firstReason, membersOf, type Condition, type NodePlan, type PlannedPart } from './plan.js';
 
 /** Why pods of the node could not leave it now for these participants. Jobs that are waited for do not count. */
 export function obstacleWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | undefined {
@@ -17,7 +18,7 @@ export function obstacleWait(plan: NodePlan, parts: readonly PlannedPart[]): Wai
 }
 
 function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
-  const { leaving, refusals } = viewOf(plan, one) ?? { leaving: [], refusals: [] };
+  const { leaving, refusals } = viewOf(plan, one) ?? NOTHING_LEAVES;
   if (refusals.length > 0) {
     const few = refusals.slice(0, MOST_REFUSALS);
     const message = few.map((refusal) => refusal.message).join('; ');
@@ -45,3 +46,25 @@ function viewOf(plan: NodePlan, one: PlannedPart): DrainView | undefined {
   const isToDrain = view.refusals.length > 0 && one.part.policy?.drain.enable === true;
   return isToDrain ? memberDrain(plan, one, 'drain-required') : view;
 }
+
+/** So often a node is begun again, without a request, whose drain was blocked. */
+const MOST_RETRIES = 3;
+
+/**
+ * What blocked the drain of the node, which was given back, is gone: its pods may be evicted, their budgets allow it, and those that stayed for another
+ * reason have left.
+ */
+export const isUnblocked: Condition = (plan) => {
+  const { blocked } = plan.record;
+  if (blocked === undefined || blocked.retries >= MOST_RETRIES || foreignFlow(plan) !== undefined) return false;
+  const members = membersOf(plan);
+  if (!members.some(({ answers }) => answers.due().kind === 'due')) return false;
+  if (members.some(({ answers }) => answers.hold(plan) !== undefined)) return false;
+  if (plan.pods.some(({ uid }) => blocked.pods.includes(uid))) return false;
+  return members.every((member) => {
+    const { leaving, refusals } = viewOf(plan, member) ?? NOTHING_LEAVES;
+    return refusals.length === 0 && !leaving.some(plan.shared.isKeptByBudget);
+  });
+};
+
+const NOTHING_LEAVES: Pick<DrainView, 'leaving' | 'refusals'> = { leaving: [], refusals: [] };

@@ -257,6 +257,8 @@ export interface Shared {
   readonly blockersOf: BlockersOf;
   /** The pods whose eviction their budgets would refuse now. */
   readonly budgetBlockersOf: BlockersOf;
+  /** Whether a PodDisruptionBudget would refuse the eviction of a pod now. */
+  readonly isKeptByBudget: (pod: SnapshotPod) => boolean;
   /** Labels of pods that no drain evicts. */
   readonly skipLabels: readonly string[];
   /** Pods that only their participant ends. */

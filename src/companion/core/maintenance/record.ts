@@ -104,17 +104,17 @@ const VALID: Readonly<Record<MaintenancePhase, readonly (keyof MaintenanceRecord
   const always = ['wants', 'restartsBefore', 'before', 'cordon', 'protected'] as const;
   // Of participants that do not take part in a maintenance.
   const ofOthers = ['due', 'prePull'] as const;
-  const begun = [...always, ...ofOthers, 'lifted', 'since', 'restarts'] as const;
+  const begun = [...always, ...ofOthers, 'lifted', 'since', 'restarts', 'blocked'] as const;
   return {
     rest: ['cordon', 'wants', 'before', 'due', 'protected'],
-    due: [...ofOthers, 'before', 'failure', 'refusals', 'cordon', 'protected'],
+    due: [...ofOthers, 'before', 'failure', 'refusals', 'blocked', 'cordon', 'protected'],
     cordon: begun,
     jobs: begun,
     drain: begun,
     restart: begun,
     validate: begun,
     uncordon: begun,
-    failed: [...always, ...ofOthers, 'failure', 'refusals'],
+    failed: [...always, ...ofOthers, 'failure', 'refusals', 'blocked'],
   };
 })();
 

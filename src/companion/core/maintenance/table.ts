@@ -2,6 +2,7 @@ import type { Condition } from './plan.js';
 import type { MaintenancePhase } from '../../../shared/contract/node-states.js';
 import { mayBegin } from './begin.js';
 import { haveLateJobs } from './jobs.js';
+import { isUnblocked } from './obstacles.js';
 import {
   areJobsOver,
   areRestarted,
@@ -128,6 +129,14 @@ export const MAINTENANCE: readonly Row[] = [
     when: isTriedAgain,
     to: 'due',
     message: 'something else is wanted than what failed',
+  },
+  {
+    id: 'unblocked',
+    upstream: false,
+    from: ['failed'],
+    when: isUnblocked,
+    to: 'due',
+    message: 'the pods that blocked its drain can leave',
   },
 ];
 

@@ -22,6 +22,7 @@ import { sleep } from '../timing/wake.js';
 import { startObserver, type Observer } from '../observe/observer.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Decision, ForeignDaemonSet } from '../../model/types.js';
+import type { WaitKind } from '../../model/wait-kinds.js';
 
 /** How often the policy and the status are read. It is also the longest sleep, so that a jump of the wall clock is noticed. */
 const POLL_MS = 30_000;
@@ -304,10 +305,12 @@ function lookUpDaemonSet(session: LeaseSession, lookup: ForeignDaemonSet): void 
   });
 }
 
-/** Lists budgets while pods are evicted or wait for it: they order the drains, and messages name them. */
+const ON_BUDGETS: ReadonlySet<WaitKind> = new Set(['evictions', 'budget', 'failed']);
+
+/** Lists budgets while nodes depend on them: they order drains, messages name them, and a node whose drain they blocked begins again. */
 function refreshBudgets(session: LeaseSession, decision: Decision): void {
   const { clock } = session.run.ports;
-  const isNeeded = decision.waiting.some(({ kind }) => kind === 'evictions' || kind === 'budget');
+  const isNeeded = decision.waiting.some(({ kind }) => ON_BUDGETS.has(kind));
   if (clock.monotonicMs() - session.budgetsListedMs < POLL_MS || !isNeeded) return;
   session.budgetsListedMs = clock.monotonicMs();
   inBackground(session, 'budgets', async () => {

@@ -1,4 +1,5 @@
 import { driverKeys } from '../../../shared/contract/labels.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import { decide } from '../../decide.js';
 import { outcomeOf, isComplete, nodesInProgress, runOutcome, type RunOutcome } from '../run-outcome.js';
@@ -7,7 +8,7 @@ import { beginsNothing, failedInRun, factsOfRun, readGpuOperatorPolicies, readSt
 import { listDaemonSets, listedSnapshot, listOthers, listOfPolicy } from '../observe/lists.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
+import type { SnapshotBudget, SnapshotNode, SnapshotPod } from '../../model/types.js';
 
 /** The result of a preflight. `retry`: something could not be read. */
 type PreflightResult =
@@ -48,6 +49,9 @@ export async function preflight(
     if (listed.kind !== 'ok') return failedRead(listed);
     const nodeStates = await listOfPolicy(ports.cluster, 'sriovNodeStates', current.policy);
     if (nodeStates.kind !== 'ok') return failedRead(nodeStates);
+    // Without them it would seem that what blocked a drain is gone.
+    const budgets = listed.value.nodes.some(hasBlockedDrain) ? await ports.cluster.listBudgets() : NO_BUDGETS;
+    if (budgets.kind !== 'ok') return failedRead(budgets);
     await readGpuOperatorPolicies(run, current);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
     for (const pod of foreignPods)
@@ -55,6 +59,7 @@ export async function preflight(
     const lists = { ...listed.value, pods: pods.values(), daemonSets: daemonSets.value };
     return evaluate(run, current, {
       ...listedSnapshot(lists),
+      budgets: budgets.value,
       ...maintenances.value,
       ...nodeStates.value,
       refusedPatches,
@@ -62,12 +67,19 @@ export async function preflight(
   }
 }
 
-/** Whether a node has failed and the validation has pods, or the Maintenance Operator is needed: these pods may be in any namespace. */
+/** Its drain was blocked: it begins again when pods of any namespace can leave. */
+function hasBlockedDrain({ annotations }: SnapshotNode): boolean {
+  return readMaintenanceRecord(annotations[MAINTENANCE_ANNOTATION])?.blocked !== undefined;
+}
+
+const NO_BUDGETS: Answer<readonly SnapshotBudget[]> = { kind: 'ok', value: [] };
+
+/** Whether a node has failed and pods of any namespace matter: to its validation, to its drain, or to the Maintenance Operator. */
 function needsAllPods({ drivers, rollout, nodeMaintenance }: UpgradePolicy): (node: SnapshotNode) => boolean {
   if (nodeMaintenance !== undefined) return () => true;
-  if ((rollout.validation?.podSelector ?? '') === '') return () => false;
+  if ((rollout.validation?.podSelector ?? '') === '') return hasBlockedDrain;
   const states = drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
-  return ({ labels }) => states.some((state) => labels[state] === 'upgrade-failed');
+  return (node) => hasBlockedDrain(node) || states.some((state) => node.labels[state] === 'upgrade-failed');
 }
 
 function evaluate(run: Run, current: CurrentPolicy, seen: Snapshot): PreflightResult {

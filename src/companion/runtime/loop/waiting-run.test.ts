@@ -146,3 +146,20 @@ describe('a run that waits', () => {
     [1_000, 2_000, 4_000].forEach((longestMs, index) => expect(pauses[index]).toBeLessThanOrEqual(longestMs + 250));
   });
 });
+
+describe('a run of the CronJob, where the drain of a node was blocked before', () => {
+  it('leaves the node while its budget allows no eviction, and begins it again when it does', async () => {
+    const { cluster, ports } = setUpCluster(1, ['drain.timeoutSeconds=60']);
+    const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
+    const labels = { app: 'pg' };
+    putPod(cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels, controller, ready: false });
+    const budget = { namespace: 'db', name: 'pg', selector: { matchLabels: labels }, disruptionsAllowed: 0 };
+    putBudget(cluster, budget);
+    expect(await run(ports)).toMatchObject({ exitCode: 10 });
+    const decided = timesOfDecisions(ports);
+    expect(await run(ports, { mode: 'cronjob', runId: 'first' })).toMatchObject({ exitCode: 0, reason: 'waiting' });
+    expect(decided).toEqual([]);
+    putBudget(cluster, { ...budget, disruptionsAllowed: 1 });
+    expect(await run(ports, { mode: 'cronjob', runId: 'second' })).toMatchObject({ exitCode: 0, reason: 'done' });
+  });
+});
