@@ -1475,6 +1475,7 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'the user, to repair the node';
     readonly advice: readonly [
       'repair what the reason names: REPAIRED, the node is uncordoned by itself',
+      'nothing, where pods blocked its drain: it begins again when they can leave, at most three times',
       '`weft upgrade retry NODE` to begin again',
       '`weft upgrade skip NODE` to leave it out',
     ];

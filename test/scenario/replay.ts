@@ -75,7 +75,7 @@ function actionText(action: Action): string {
       return `${action.node}: ${path === '' ? 'patch' : path}${cordon}${kept}`;
     }
     case 'evictPod':
-      return `${action.node}: evict ${action.namespace}/${action.name}${action.warning === undefined ? '' : ` (${action.warning})`}`;
+      return `${action.node}: ${action.isDeletion === true ? 'delete after the drain' : 'evict'} ${action.namespace}/${action.name}${action.warning === undefined ? '' : ` (${action.warning})`}`;
     case 'deletePod':
       return `${action.node}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
     case 'patchSriovNodeState':

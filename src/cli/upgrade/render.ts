@@ -111,7 +111,7 @@ function patchLines({ unschedulable, node, steps }: PatchNode, drivers: UpgradeP
 function actionText(action: Exclude<Action, PatchNode>): string {
   switch (action.kind) {
     case 'evictPod':
-      return `${action.node}: evict pod ${action.namespace}/${action.name}`;
+      return `${action.node}: ${action.isDeletion === true ? 'delete' : 'evict'} pod ${action.namespace}/${action.name}`;
     case 'deletePod':
       return `${action.node || 'no node'}: delete pod ${action.namespace}/${action.name} (${action.reason})`;
     case 'patchSriovNodeState':

@@ -22,6 +22,8 @@ export interface Snapshot {
   /** ControllerRevisions of the drivers' namespaces. */
   readonly revisions: readonly SnapshotRevision[];
   readonly budgets: readonly SnapshotBudget[];
+  /** They could not be listed yet. */
+  readonly areBudgetsMissing?: boolean;
   /**
    * DaemonSets of other namespaces that own pods of drained nodes, by `namespace/name`. One that is missing here is in
    * `Decision.daemonSetLookups`, and the drain waits until it was looked up.

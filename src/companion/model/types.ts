@@ -262,9 +262,11 @@ export interface Step {
   readonly message: string;
 }
 
-/** POST pods/eviction with the UID as precondition. */
+/** POST pods/eviction, or DELETE, with the UID as precondition. */
 export interface EvictPod {
   readonly kind: 'evictPod';
+  /** The time of the drain is over: the pod is deleted, which no PodDisruptionBudget refuses. */
+  readonly isDeletion?: true;
   readonly driver: string;
   readonly node: string;
   readonly namespace: string;

@@ -91,6 +91,7 @@ describe('a field of `spec.upgrade` is what a decision reads', () => {
     },
     { given: 'driverTimeout: 1h', path: ['driverTimeout'], expected: '1h' },
     { given: '', path: ['driverTimeout'], expected: '30m' },
+    { given: 'afterDrainTimeout: deletePods', path: ['afterDrainTimeout'], expected: 'deletePods' },
     { given: 'onDrainFailure: keep', path: ['onDrainFailure'], expected: 'keep' },
     { given: '', path: ['onDrainFailure'], expected: 'uncordon' },
   ])('$given: $path', ({ given, path, expected }) => {

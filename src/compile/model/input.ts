@@ -3204,6 +3204,13 @@ export interface UpgradeInput {
    */
   readonly onDrainFailure?: 'uncordon' | 'keep' | undefined;
   /**
+   * What follows when the time of a drain is over. `fail`: the node fails. `deletePods`: pods without a
+   * PodDisruptionBudget are deleted instead of evicted, and the node fails after the same time again.
+   * `deletePodsIgnoringBudgets`: those with one, too.
+   * @default - `fail`
+   */
+  readonly afterDrainTimeout?: 'fail' | 'deletePods' | 'deletePodsIgnoringBudgets' | undefined;
+  /**
    * Whether the companion starts no node. Nodes that it has started are finished.
    * @default false
    */

@@ -1,5 +1,5 @@
 import { SRIOV_DRAIN_KEYS } from '../../shared/contract/labels.js';
-import type { Action, EvictionOutcome, PatchSriovNodeState } from '../../companion/model/types.js';
+import type { Action, EvictionOutcome, EvictPod, PatchSriovNodeState } from '../../companion/model/types.js';
 import {
   fromStructured,
   matchesSelector,
@@ -159,6 +159,11 @@ export function evictPod(cluster: SimulatedCluster, target: PodCall, actor: Acto
   return { status: 201, message: 'created' };
 }
 
+/** An eviction of the companion, or the deletion that follows on its time. */
+export function sendEviction(cluster: SimulatedCluster, action: EvictPod): ApiResult {
+  return action.isDeletion === true ? deletePod(cluster, action, 'ours') : evictPod(cluster, action, 'ours');
+}
+
 /** The same answer as the client returns it to the companion. */
 export function evictionOutcome({ status, message, cause, retryAfterSeconds }: ApiResult): EvictionOutcome {
   const later = retryAfterSeconds === undefined ? {} : { retryAfterSeconds };
@@ -259,7 +264,7 @@ export function carryOut(cluster: SimulatedCluster, action: Action): ApiResult {
     case 'patchNode':
       return patchNode(cluster, action.node, action, 'ours');
     case 'evictPod':
-      return evictPod(cluster, action, 'ours');
+      return sendEviction(cluster, action);
     case 'deletePod':
       return deletePod(cluster, action, 'ours');
     case 'patchSriovNodeState':

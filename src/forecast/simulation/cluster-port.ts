@@ -9,7 +9,7 @@ import {
   call,
   deletePod,
   evictionOutcome,
-  evictPod,
+  sendEviction,
   orphanDaemonSet,
   patchSriovNodeState,
   patchNode,
@@ -143,7 +143,7 @@ function writePort({ cluster }: PortContext, user: PortUser, write: Ask): WriteP
     evictPod: async (action) => {
       let result: ApiResult | undefined;
       const answer = await write(`evict ${action.name}`, () => {
-        result = evictPod(cluster, action, 'ours');
+        result = sendEviction(cluster, action);
         const { tookMs } = result;
         return { ...ok(result), ...(tookMs === undefined ? {} : { tookMs }) };
       });

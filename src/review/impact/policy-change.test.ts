@@ -202,6 +202,11 @@ const CASES: readonly (readonly [name: string, from: Parts, to: Parts, there: st
     'a node that cannot be drained is uncordoned, and takes pods again',
   ],
   [
+    ...(['a drain that lasts', {}, { rollout: { afterDrainTimeout: 'deletePods' } }] as const),
+    'pods without a PodDisruptionBudget are deleted when the time of a drain is over; before: no pod is deleted when the time of a drain is over',
+    'no pod is deleted when the time of a drain is over; before: pods without a PodDisruptionBudget are deleted when the time of a drain is over',
+  ],
+  [
     ...(['evicted pods', {}, { rollout: { waitForEvictedPods: false } }] as const),
     'nodes begin although pods that were evicted from others have no node',
     'a node begins when the pods that were evicted from others have nodes',

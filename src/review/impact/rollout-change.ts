@@ -31,6 +31,7 @@ const TEXTS: Texts = {
     to === 'keep'
       ? 'a node that cannot be drained stays cordoned, and takes no pods'
       : 'a node that cannot be drained is uncordoned, and takes pods again',
+  afterDrainTimeout: (to = 'fail', from = 'fail') => `${DELETED[to]}; before: ${DELETED[from]}`,
   waitForEvictedPods: (to) =>
     to === false
       ? 'nodes begin although pods that were evicted from others have no node'
@@ -41,6 +42,13 @@ const TEXTS: Texts = {
       ? 'a node begins when the image of its new driver is there'
       : 'a drained node waits for the image of its new driver: it is not pulled before any more',
   prePullTimeout: (to, from) => `a node begins after ${to} without the image of its new driver; before: ${from}`,
+};
+
+const DELETED: Readonly<Record<NonNullable<Rollout['afterDrainTimeout']>, string>> = {
+  fail: 'no pod is deleted when the time of a drain is over',
+  deletePods: 'pods without a PodDisruptionBudget are deleted when the time of a drain is over',
+  deletePodsIgnoringBudgets:
+    'pods are deleted when the time of a drain is over, whatever their PodDisruptionBudgets allow',
 };
 
 /** The notes about other settings in `upgrade` of the Cluster document. */

@@ -27,6 +27,16 @@ describe('rights in the whole cluster', () => {
   ])('$name', ({ drivers, more }) => {
     expect(clusterWide(drivers)).toEqual([...clusterWide([]), ...more]);
   });
+
+  it.each([
+    { afterDrainTimeout: undefined, isAllowed: false },
+    { afterDrainTimeout: 'fail', isAllowed: false },
+    { afterDrainTimeout: 'deletePods', isAllowed: true },
+    { afterDrainTimeout: 'deletePodsIgnoringBudgets', isAllowed: true },
+  ] as const)('to delete any pod, with afterDrainTimeout $afterDrainTimeout', ({ afterDrainTimeout, isAllowed }) => {
+    const { cluster } = companionRights({ drivers: [OFED], rollout: { afterDrainTimeout } }, 'net');
+    expect(cluster.some(({ verbs, resource }) => resource === 'pods' && verbs.includes('delete'))).toBe(isAllowed);
+  });
 });
 
 it('Events are written in two namespaces alone', () => {

@@ -1,5 +1,6 @@
 import { COMPANION_NAMES, NODE_EVENT_NAMESPACE, SRIOV_GROUP } from './labels.js';
 import { NETWORK_OPERATOR_LEASE } from './network-operator.js';
+import type { Rollout } from './upgrade-settings.js';
 import { isGpuDriver, isRestartedByOperator, type DriverPolicy, type UpgradePolicy } from './upgrade-policy.js';
 
 /** Verbs on objects of one kind that the companion needs. */
@@ -23,6 +24,7 @@ interface PolicyOfRights {
   readonly drivers: readonly DriverOfRights[];
   readonly sriovNodeStates?: UpgradePolicy['sriovNodeStates'];
   readonly nodeMaintenance?: UpgradePolicy['nodeMaintenance'];
+  readonly rollout?: Pick<Rollout, 'afterDrainTimeout'>;
 }
 
 /** Rights in the whole cluster, and by namespace. */
@@ -40,7 +42,7 @@ export interface CompanionRights {
  * @param namespace the companion's own
  */
 export function companionRights(
-  { drivers, sriovNodeStates, nodeMaintenance }: PolicyOfRights,
+  { drivers, sriovNodeStates, nodeMaintenance, rollout }: PolicyOfRights,
   namespace: string,
 ): CompanionRights {
   const withDaemonSets = drivers.filter(({ kind }) => kind !== 'sriov');
@@ -52,6 +54,7 @@ export function companionRights(
   return {
     cluster: [
       ...CLUSTER_RIGHTS,
+      ...((rollout?.afterDrainTimeout ?? 'fail') === 'fail' ? [] : [DELETED_PODS]),
       ...(drivers.some(isGpuDriver) ? [CLAIMS] : []),
       ...(drivers.some(({ kind }) => kind === 'gpu-operator') ? GPU_OPERATOR_POLICIES : []),
     ],
@@ -77,6 +80,9 @@ const CLUSTER_RIGHTS: readonly CompanionRight[] = [
   { verbs: ['list'], group: 'policy', resource: 'poddisruptionbudgets' },
   { verbs: ['get'], group: 'apps', resource: 'daemonsets' },
 ];
+
+/** Those that a drain deletes when its time is over, where the policy says so. */
+const DELETED_PODS: CompanionRight = { verbs: ['delete'], group: '', resource: 'pods' };
 
 /** An Event of a node that happens again is patched. */
 const NODE_EVENTS: CompanionRight = { verbs: ['create', 'patch'], group: '', resource: 'events', isForReports: true };

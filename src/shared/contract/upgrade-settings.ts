@@ -126,6 +126,13 @@ export const rollout = strictObject(() => ({
     .describe(
       'What becomes of a node that cannot be drained, before its driver was touched: `keep` leaves it cordoned.',
     ),
+  afterDrainTimeout: z
+    .enum(['fail', 'deletePods', 'deletePodsIgnoringBudgets'])
+    .optional()
+    .describe(
+      'What follows when the time of a drain is over. `fail`: the node fails. `deletePods`: pods without a PodDisruptionBudget are deleted ' +
+        'instead of evicted, and the node fails after the same time again. `deletePodsIgnoringBudgets`: those with one, too. Default: `fail`.',
+    ),
 }));
 
 export const paused = z

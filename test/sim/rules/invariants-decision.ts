@@ -4,6 +4,7 @@ import {
   type DriverPolicy,
   type UpgradePolicy,
 } from '../../../src/shared/contract/upgrade-policy.js';
+import { fromStructured, matchesSelector } from '../../../src/shared/kubernetes/selection/label-selector.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
@@ -33,7 +34,10 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
       const rows = action.steps.map(({ driver: of, row }) => `${of}:${row}`);
       if (new Set(rows).size < rows.length) throw new Violation('no row is taken twice in one patch', rows.join(' '));
     }
-    if (action.kind === 'evictPod') checkEvictionView(snapshot, driver, action.node, action.name);
+    if (action.kind === 'evictPod') {
+      checkEvictionView(snapshot, driver, action.node, action.name);
+      if (action.isDeletion === true) checkDeletedView(snapshot, policy, action.uid);
+    }
     if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
   }
   checkLimits(snapshot, policy, decision);
@@ -61,6 +65,18 @@ function checkEvictionView(snapshot: Snapshot, driver: DriverPolicy, nodeName: s
   if (node?.unschedulable !== true || !DRAINING.has(state)) {
     throw new Violation('evictions follow a cordon that is seen', `${pod} on ${nodeName}, ${state}`);
   }
+}
+
+/** Pods of a drain are deleted where the policy says so, and never past a budget unless it says that, too. */
+function checkDeletedView(snapshot: Snapshot, { rollout }: UpgradePolicy, uid: string): void {
+  if (rollout.afterDrainTimeout === 'deletePodsIgnoringBudgets') return;
+  const pod = [...snapshot.pods].find((one) => one.uid === uid);
+  const covers = snapshot.budgets.some(
+    ({ namespace, selector }) =>
+      selector !== undefined && namespace === pod?.namespace && matchesSelector(fromStructured(selector), pod.labels),
+  );
+  if (rollout.afterDrainTimeout !== 'deletePods' || covers)
+    throw new Violation('a drain deletes no pod past its budget', pod?.name ?? uid);
 }
 
 function checkDeletionView(

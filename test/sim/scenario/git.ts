@@ -155,6 +155,13 @@ export function drawRollout(random: Random, drivers: readonly GitDriver[]): GitR
   };
 }
 
+/** In one of eight, pods are deleted when the time of a drain is over. */
+export function withDrainTimeout(git: Git, random: Random): Git {
+  if (!random.chance(1 / 8)) return git;
+  const afterDrainTimeout = random.pick(['deletePods', 'deletePodsIgnoringBudgets'] as const);
+  return { ...git, rollout: { ...git.rollout, afterDrainTimeout } };
+}
+
 function drawValidation(random: Random, gated: boolean): GitRollout['validation'] {
   const podSelector = gated && random.chance(0.5) ? 'gated=yes' : '';
   return { resources: ['rdma/rdma_shared_device_a'], podSelector, timeoutSeconds: random.pick([60, 600]) };

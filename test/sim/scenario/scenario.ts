@@ -6,7 +6,7 @@ import type {
   Workload,
 } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { withEdits } from './edits.js';
-import { drawGit, type Git } from './git.js';
+import { drawGit, withDrainTimeout, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';
 import { drawIncidents, type Incident } from './incidents.js';
 import { drawNeighbours, type Stuck } from './neighbours.js';
@@ -86,7 +86,7 @@ function drawPlainScenario(seed: number): Scenario {
       lagMs: random.pick([10, 50, 300, 2000]),
       room: random.pick([3, 5, 10]),
     },
-    git,
+    git: withDrainTimeout(git, makeRandom(seed, 'drain-timeout')),
     safeLoad: random.chance(0.2),
     nodes,
     workloads: runsFarAhead(incidents) ? workloads.map(withoutToleration) : workloads,

@@ -2,7 +2,7 @@ import type { EvictPod, PatchNode } from '../../model/types.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { renewTimes } from './clock.js';
 import { dateCordon } from './cordon.js';
-import { nodeDrain } from './node-drain.js';
+import { isDeleted, nodeDrain } from './node-drain.js';
 import { frozenWait, isHeld, stateLabels } from './node-facts.js';
 import { membersOf, type NodePlan } from './plan.js';
 import { settleProtection } from './protection.js';
@@ -62,11 +62,14 @@ function evict(plan: NodePlan): void {
   evictions.left -= due.length;
   plan.actions = due.map((pod): EvictPod => {
     const { namespace, name, uid, controller } = pod;
-    const driver = leaving.get(pod)?.name ?? '';
+    const member = leaving.get(pod);
+    const driver = member?.name ?? '';
     const warning = warningOf.get(uid);
     // Not a spread: there may be 100,000 evictions, and a spread would allocate each object twice.
     const eviction: EvictPod = { kind: 'evictPod', driver, node, namespace, name, uid, controllerUid: controller?.uid };
-    return warning === undefined ? eviction : { ...eviction, warning };
+    const isDeletion = member !== undefined && isDeleted(plan, member, pod);
+    if (!isDeletion && warning === undefined) return eviction;
+    return { ...eviction, ...(isDeletion && { isDeletion }), ...(warning !== undefined && { warning }) };
   });
   plan.nextEvictionMs = nextMs;
 }

@@ -1,5 +1,6 @@
 import type { EvictingState, NodeDrain } from './plan.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
+import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import type { ForeignDaemonSet, SnapshotPod, WaitReason } from '../../model/types.js';
 import { drainViewOf, type DrainRefusal, type DrainView } from '../drain/drain-view.js';
@@ -88,10 +89,47 @@ function drainOptions(plan: NodePlan, { part }: PlannedPart, state: EvictingStat
   return { ...options, selector: [], holdsResource, leavesDaemonSets: participant.leavesDaemonSets };
 }
 
-/** The time in which the pods have to leave for a member. */
-export function evictionTime(plan: NodePlan, { part: { policy } }: PlannedPart, state: EvictingState): Span {
-  const seconds = state === 'drain-required' ? policy?.drain.timeoutSeconds : policy?.podDeletion.timeoutSeconds;
-  return timeIn(plan, state, seconds ?? 0);
+/** How long the pods may take to leave by eviction; 0: no limit. */
+function evictionSeconds({ part: { policy } }: PlannedPart, state: EvictingState): number {
+  return (state === 'drain-required' ? policy?.drain.timeoutSeconds : policy?.podDeletion.timeoutSeconds) ?? 0;
+}
+
+/** The time in which the pods have to leave for a member. Pods that are deleted when the time of their eviction is over have the same time again. */
+export function evictionTime(plan: NodePlan, member: PlannedPart, state: EvictingState): Span {
+  const times = afterTimeout(plan, member, state) === 'fail' ? 1 : 2;
+  return timeIn(plan, state, times * evictionSeconds(member, state));
+}
+
+/** What follows on the time of eviction. On the deletion of resource pods a drain follows, where the policy has one. */
+function afterTimeout(
+  { shared: { rollout } }: NodePlan,
+  member: PlannedPart,
+  state: EvictingState,
+): NonNullable<Rollout['afterDrainTimeout']> {
+  const isLast = state === 'drain-required' || member.part.policy?.drain.enable !== true;
+  return (isLast && evictionSeconds(member, state) > 0 ? rollout.afterDrainTimeout : undefined) ?? 'fail';
+}
+
+/** The pod, which has to leave for a member, is deleted instead of evicted. */
+export function isDeleted(plan: NodePlan, member: PlannedPart, pod: SnapshotPod): boolean {
+  const state = evictingState(member);
+  const after = state === undefined ? 'fail' : afterTimeout(plan, member, state);
+  if (state === undefined || after === 'fail') return false;
+  if (!isOver(timeIn(plan, state, evictionSeconds(member, state)), plan.shared.nowMs)) return false;
+  if (after === 'deletePodsIgnoringBudgets') return true;
+  const { snapshot, podBudgets } = plan.shared;
+  return (
+    snapshot.areBudgetsMissing !== true &&
+    podBudgets()
+      .get(pod.namespace)
+      ?.some(({ covers }) => covers(pod)) !== true
+  );
+}
+
+/** The pods of the node leave for a member at last, whatever their PodDisruptionBudgets allow. */
+export function ignoresBudgets(plan: NodePlan, member: PlannedPart): boolean {
+  const last = member.part.policy?.drain.enable === true ? 'drain-required' : 'pod-deletion-required';
+  return afterTimeout(plan, member, last) === 'deletePodsIgnoringBudgets';
 }
 
 /** The maximum lag of the scheduler and of the pod watch behind a cordon. */

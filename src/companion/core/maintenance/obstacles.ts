@@ -3,7 +3,7 @@ import type { SnapshotPod, WaitReason } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 import type { DrainView } from '../drain/drain-view.js';
 import { foreignFlow } from './node-facts.js';
-import { evictingState, memberDrain, MOST_REFUSALS, namedRefusals } from './node-drain.js';
+import { evictingState, ignoresBudgets, memberDrain, MOST_REFUSALS, namedRefusals } from './node-drain.js';
 import { firstReason, membersOf, type Condition, type NodePlan, type PlannedPart } from './plan.js';
 
 /** Why pods of the node could not leave it now for these participants. Jobs that are waited for do not count. */
@@ -24,7 +24,8 @@ function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
     const message = few.map((refusal) => refusal.message).join('; ');
     return { kind: 'pods', message, refusals: namedRefusals(few) };
   }
-  const blockers = plan.shared.budgetBlockersOf(leaving.filter(isAsked));
+  const asked = ignoresBudgets(plan, one) ? [] : leaving.filter(isAsked);
+  const blockers = plan.shared.budgetBlockersOf(asked);
   return blockers.length === 0
     ? undefined
     : { kind: 'budget', message: blockersText(blockers, blockers.length), blockers };
@@ -56,6 +57,7 @@ const MOST_RETRIES = 3;
  */
 export const isUnblocked: Condition = (plan) => {
   const { blocked } = plan.record;
+  if (plan.shared.snapshot.areBudgetsMissing === true) return false;
   if (blocked === undefined || blocked.retries >= MOST_RETRIES || foreignFlow(plan) !== undefined) return false;
   const members = membersOf(plan);
   if (!members.some(({ answers }) => answers.due().kind === 'due')) return false;

@@ -287,12 +287,14 @@ describe('writes', () => {
     await port.deletePod({ ...pod, reason: 'driver-restart' });
     const set = { kind: 'deleteDaemonSet', driver: 'ofed', namespace: 'net', name: 'd', uid: 'd1' } as const;
     await port.deleteDaemonSet({ ...set, resourceVersion: '9' });
+    await port.evictPod({ ...EVICTION, isDeletion: true });
     expect(sent()).toMatchObject([
       { path: '/api/v1/namespaces/net/pods/p', body: { preconditions: { uid: 'p1' } } },
       {
         path: '/apis/apps/v1/namespaces/net/daemonsets/d',
         body: { propagationPolicy: 'Orphan', preconditions: { uid: 'd1', resourceVersion: '9' } },
       },
+      { method: 'DELETE', path: '/api/v1/namespaces/default/pods/web', body: { preconditions: { uid: 'p1' } } },
     ]);
   });
 

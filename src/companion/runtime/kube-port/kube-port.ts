@@ -34,6 +34,7 @@ import type {
   WatchedItems,
   WatchedKind,
 } from '../ports.js';
+import type { DeletePod, EvictPod } from '../../model/types.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type { Exchange } from '../../../shared/kube-client/exchange.js';
 import type { ApiConfigMap } from '../../../shared/kubernetes/shapes/cluster.js';
@@ -115,6 +116,11 @@ function podCalls(
 ): Pick<ClusterPort, 'listPodsOnNode' | 'evictPod' | 'deletePod'> {
   const pathOf = ({ namespace, name }: { readonly namespace: string; readonly name: string }): string =>
     objectPath(SHAPES.Pod, namespace, name);
+  // Without a grace period, that of the pod applies.
+  const deletion = (pod: EvictPod | DeletePod) => {
+    const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: pod.uid } };
+    return { method: 'DELETE', path: pathOf(pod), body } as const;
+  };
   return {
     async listPodsOnNode(node) {
       const selector = encodeURIComponent(`spec.nodeName=${node}`);
@@ -124,6 +130,7 @@ function podCalls(
     },
     async evictPod(action) {
       const { namespace, name, uid } = action;
+      if (action.isDeletion === true) return evictionAnswerOf(await client.call(deletion(action)));
       // Without a grace period, that of the pod applies.
       const body = {
         apiVersion: 'policy/v1',
@@ -133,10 +140,7 @@ function podCalls(
       };
       return evictionAnswerOf(await client.call({ method: 'POST', path: `${pathOf(action)}/eviction`, body }));
     },
-    deletePod(action) {
-      const body = { apiVersion: 'v1', kind: 'DeleteOptions', preconditions: { uid: action.uid } };
-      return ask(client, { method: 'DELETE', path: pathOf(action), body }, nothing);
-    },
+    deletePod: (action) => ask(client, deletion(action), nothing),
   };
 }
 

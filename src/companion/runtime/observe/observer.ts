@@ -64,7 +64,7 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
   const daemonSets = (): readonly SnapshotDaemonSet[] => [...watched.values()].flatMap(([sets]) => sets.view());
   const revisions = joined<SnapshotRevision>();
   const results = createRequestResults(ports.clock, ports.random);
-  let budgets: readonly SnapshotBudget[] = [];
+  let budgets: readonly SnapshotBudget[] | undefined;
 
   return {
     ready: () => all().every((one) => one.ready()),
@@ -81,7 +81,8 @@ export function startObserver(ports: Ports, namespaces: readonly string[], event
       pods: pods.view(),
       daemonSets: daemonSets(),
       revisions: revisions([...watched.values()].map(([, reflector]) => reflector.view())),
-      budgets,
+      budgets: budgets ?? [],
+      areBudgetsMissing: budgets === undefined,
       foreignDaemonSets: results.foreignDaemonSets(),
       evictions: results.evictions(pods.view()),
       evicted: results.evicted(),

@@ -1,6 +1,6 @@
 import { waitKind } from '../../model/wait-kinds.js';
 import type { LogRecord } from '../ports.js';
-import type { Action, Decision, Waiting } from '../../model/types.js';
+import type { Action, Decision, EvictPod, Waiting } from '../../model/types.js';
 import type { Finding } from '../../model/findings.js';
 
 /** A log line without its time. */
@@ -40,7 +40,7 @@ export function logAction(action: Action): readonly LogEntry[] {
         {
           ...about,
           level: action.warning === undefined ? 'info' : 'warning',
-          message: action.warning === undefined ? 'pod evicted' : `pod evicted: ${action.warning}`,
+          message: evictionMessage(action),
           node: action.node,
           pod: `${action.namespace}/${action.name}`,
         },
@@ -76,6 +76,11 @@ export function logAction(action: Action): readonly LogEntry[] {
     case 'deleteDaemonSet':
       return [{ ...about, message: 'retired DaemonSet deleted', daemonSet: `${action.namespace}/${action.name}` }];
   }
+}
+
+function evictionMessage({ isDeletion, warning }: EvictPod): string {
+  const message = isDeletion === true ? 'pod deleted, because the time of the drain is over' : 'pod evicted';
+  return warning === undefined ? message : `${message}: ${warning}`;
 }
 
 /** The lines for new waits and findings of a decision. */
