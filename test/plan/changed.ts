@@ -34,13 +34,21 @@ export const withSpec = (object: Item, more: object): Item => ({
   spec: { ...(object['spec'] as object), ...more },
 });
 
-/** Pods that leave no node, not the first one of a workload, whose labels those of its ReplicaSet are: each has a budget that allows no eviction, so the drain of its node fails. */
+/** A node is taken out although a budget never allows the eviction of its pods. */
+const ownerOf = (name: string) => ({
+  ...{ apiVersion: 'example.com/v1', kind: 'Database', name, uid: `database-${name}`, controller: true },
+});
+
+/**
+ * Pods that leave no node, not the first one of a workload, whose labels those of its ReplicaSet are: each has a budget that allows no eviction, so the
+ * drain of its node fails.
+ */
 export function withHeldPods(fleet: Fleet, name: RegExp): Fleet {
   const names: string[] = [];
   const held = changed(fleet, 'Pod', name, (pod) => {
     const { name: podName, labels } = pod['metadata'] as { readonly name: string; readonly labels?: object };
     names.push(podName);
-    return withMetadata(pod, { labels: { ...labels, held: podName } });
+    return withMetadata(pod, { labels: { ...labels, held: podName }, ownerReferences: [ownerOf(podName)] });
   });
   const budgets = names.map((pod) => ({
     apiVersion: 'policy/v1',

@@ -45,9 +45,10 @@ export const WAIT_KINDS = {
   pods: {
     left: 'with pods that no drain may evict',
     namesBlockers: true,
-    waitsFor: 'the user: the node has pods that the policy does not allow to evict, so it is not taken out',
+    waitsFor:
+      'the user: the node has pods that the policy does not allow to evict, or whose PodDisruptionBudget never does, so it is not taken out',
     advice: [
-      'delete or move the pod that is named, or allow its eviction: `drain: {force: true, deleteEmptyDir: true}`',
+      'delete or move the pod that is named, or allow its eviction: `drain: {force: true, deleteEmptyDir: true}`, or a budget that allows one',
       'label the pod SKIP=true to leave it on the node',
     ],
   },

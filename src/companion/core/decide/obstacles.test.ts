@@ -41,6 +41,18 @@ const cases: readonly ObstacleCase[] = [
     name: 'a budget that never allows one',
     pods: [db],
     budgets: [budget('one', { neverAllows: true })],
+    expected: 'pods',
+  },
+  {
+    name: 'a budget that never allows one, of a pod that its operator moves',
+    pods: [{ ...db, controller: { ...ofVirtualMachine, apiVersion: 'postgresql.cnpg.io/v1', kind: 'Cluster' } }],
+    budgets: [budget('one', { neverAllows: true })],
+    expected: undefined,
+  },
+  {
+    name: 'a virtual machine that migrates',
+    pods: [{ ...db, controller: ofVirtualMachine }],
+    budgets: [budget('one', { neverAllows: true })],
     expected: undefined,
   },
   { name: 'a pod that is not Ready', pods: [{ ...db, ready: false }], budgets: [budget('one')], expected: undefined },

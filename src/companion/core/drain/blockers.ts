@@ -30,17 +30,38 @@ export function blockersIn({ evictions }: Pick<Snapshot, 'evictions'>, podBudget
 }
 
 /**
- * The pods whose eviction their budgets would refuse now. A budget that never allows one is left to the drain: operators of databases and of virtual
- * machines move what it covers when the node is cordoned, or when the eviction is asked for.
+ * The pods whose eviction their budgets would refuse now. A budget that never allows one is left to the drain where the pod is not of a workload of
+ * Kubernetes itself: operators of databases and of virtual machines move their pods when the node is cordoned, or when the eviction is asked for.
  */
 export function budgetBlockersIn(podBudgets: PodBudgets): BlockersOf {
   const blockerOf = (pod: SnapshotPod): Blocker | undefined => {
     const all = (podBudgets().get(pod.namespace) ?? []).filter(({ covers }) => covers(pod));
-    if (!isRefused(all) || all.some(({ neverAllows }) => neverAllows)) return undefined;
-    return { kind: 'eviction', pod: nameOf(pod), budgets: namesOf(all), reason: 'cannot be evicted now' };
+    if (!isRefused(all) || (isOfOperator(pod) && all.some(({ neverAllows }) => neverAllows))) return undefined;
+    return { kind: 'eviction', pod: nameOf(pod), budgets: namesOf(all), reason: cannotText(all) };
   };
   return (pods) => pods.flatMap((pod) => blockerOf(pod) ?? []).slice(0, MOST_BLOCKERS);
 }
+
+const NEVER = 'cannot be evicted, however many pods of its budget are Ready';
+
+function cannotText(budgets: readonly PodBudget[]): string {
+  return budgets.some(({ neverAllows }) => neverAllows) ? NEVER : 'cannot be evicted now';
+}
+
+/** Only a person ends what blocks the pod: its budget never allows an eviction. */
+export function isForGood({ reason }: Blocker): boolean {
+  return reason === NEVER;
+}
+
+/** Its controller is a custom resource, and nothing of Kubernetes replaces the pod. */
+function isOfOperator({ controller }: SnapshotPod): boolean {
+  if (controller === undefined) return false;
+  const { apiVersion } = controller;
+  return !OWN_GROUPS.has(apiVersion.slice(0, Math.max(0, apiVersion.indexOf('/'))));
+}
+
+/** The API groups of the workloads of Kubernetes itself. */
+const OWN_GROUPS: ReadonlySet<string> = new Set(['', 'apps', 'batch']);
 
 /** Names of the PodDisruptionBudgets that allow no eviction of a pod. */
 export function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {

@@ -1,6 +1,6 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import type { SnapshotPod, WaitReason } from '../../model/types.js';
-import { blockersText } from '../drain/blockers.js';
+import { blockersText, isForGood } from '../drain/blockers.js';
 import type { DrainView } from '../drain/drain-view.js';
 import { foreignFlow } from './node-facts.js';
 import { evictingState, ignoresBudgets, memberDrain, MOST_REFUSALS, namedRefusals } from './node-drain.js';
@@ -26,9 +26,9 @@ function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
   }
   const asked = ignoresBudgets(plan, one) ? [] : leaving.filter(isAsked);
   const blockers = plan.shared.budgetBlockersOf(asked);
-  return blockers.length === 0
-    ? undefined
-    : { kind: 'budget', message: blockersText(blockers, blockers.length), blockers };
+  if (blockers.length === 0) return undefined;
+  const kind = blockers.some(isForGood) ? 'pods' : 'budget';
+  return { kind, message: blockersText(blockers, blockers.length), blockers };
 }
 
 /**

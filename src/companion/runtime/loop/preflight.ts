@@ -49,8 +49,10 @@ export async function preflight(
     if (listed.kind !== 'ok') return failedRead(listed);
     const nodeStates = await listOfPolicy(ports.cluster, 'sriovNodeStates', current.policy);
     if (nodeStates.kind !== 'ok') return failedRead(nodeStates);
-    // Without them it would seem that what blocked a drain is gone.
-    const budgets = listed.value.nodes.some(hasBlockedDrain) ? await ports.cluster.listBudgets() : NO_BUDGETS;
+    // Without them it would seem that what blocks a drain is gone.
+    const budgets = listed.value.nodes.some(hasToDrain(current.policy))
+      ? await ports.cluster.listBudgets()
+      : NO_BUDGETS;
     if (budgets.kind !== 'ok') return failedRead(budgets);
     await readGpuOperatorPolicies(run, current);
     const pods = new Map(listed.value.pods.map((pod) => [pod.uid, pod]));
@@ -70,6 +72,12 @@ export async function preflight(
 /** Its drain was blocked: it begins again when pods of any namespace can leave. */
 function hasBlockedDrain({ annotations }: SnapshotNode): boolean {
   return readMaintenanceRecord(annotations[MAINTENANCE_ANNOTATION])?.blocked !== undefined;
+}
+
+/** It is due, or begins again. */
+function hasToDrain({ drivers }: UpgradePolicy): (node: SnapshotNode) => boolean {
+  const states = drivers.map(({ labelPrefix }) => driverKeys(labelPrefix).state);
+  return (node) => hasBlockedDrain(node) || states.some((state) => node.labels[state] === 'upgrade-required');
 }
 
 const NO_BUDGETS: Answer<readonly SnapshotBudget[]> = { kind: 'ok', value: [] };

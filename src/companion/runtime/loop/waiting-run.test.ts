@@ -163,3 +163,14 @@ describe('a run of the CronJob, where the drain of a node was blocked before', (
     expect(await run(ports, { mode: 'cronjob', runId: 'second' })).toMatchObject({ exitCode: 0, reason: 'done' });
   });
 });
+
+it('a run ends where a budget never allows the eviction of a pod', async () => {
+  const { cluster, ports } = setUpCluster(1);
+  const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
+  const labels = { app: 'pg' };
+  putPod(cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n1', labels, controller });
+  const selector = { matchLabels: labels };
+  putBudget(cluster, { namespace: 'db', name: 'pg', selector, disruptionsAllowed: 0, neverAllows: true });
+  expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'waiting' });
+  expect(cluster.store.nodes.get('n1')?.unschedulable).toBe(false);
+});
