@@ -153,7 +153,7 @@ function driverPodIs({ cluster }: ScenarioState, node: string, ready: boolean, r
   }
 }
 
-/** Properties of a pod: `on=node`, `of=ReplicaSet`, `labels=a=b,c=d`, `emptyDir`, `finalizer`, `gated`, `resource=name`, `unready`. */
+/** Properties of a pod: `on=node`, `of=ReplicaSet`, `labels=a=b,c=d`, `emptyDir`, `finalizer`, `gated`, `resource=name`, `tolerates`, `unready`. */
 function podOf(name: string, properties: Arguments): NewPod {
   const [namespace = '', short = ''] = name.split('/');
   let pod: NewPod = { namespace, name: short, nodeName: '' };
@@ -180,6 +180,8 @@ function podProperty(name: string, key: string, value: string): Partial<NewPod> 
       return { resourceNames: [value] };
     case 'started':
       return { containers: [{ name: 'plugin', ready: true, restarts: 0, startedMs: Date.parse(value) }] };
+    case 'tolerates':
+      return { toleratesUnschedulable: true };
     case 'unready':
       return { ready: false };
     case 'unschedulable':

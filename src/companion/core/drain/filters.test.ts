@@ -145,7 +145,12 @@ const cases: readonly FilterCase[] = [
   {
     name: 'a StatefulSet pod that came back in spite of the cordon',
     pod: pod('a', 'p', { toleratesUnschedulable: true, createdMs: NOW - 5000 }),
-    expected: { kind: 'leave', reason: 'came after the drain began, in spite of the cordon' },
+    expected: {
+      kind: 'leave',
+      reason: 'came after the drain began, in spite of the cordon',
+      warning:
+        'pod apps/p came to the cordoned node, because it tolerates node.kubernetes.io/unschedulable: it keeps running there',
+    },
   },
   {
     name: 'a pod that tolerates the cordon and was there before',

@@ -93,7 +93,7 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
     name: 'arrived-later',
     apply: (pod, { startMs }) =>
       startMs !== undefined && pod.toleratesUnschedulable && pod.createdMs > startMs
-        ? leave('came after the drain began, in spite of the cordon')
+        ? leave('came after the drain began, in spite of the cordon', cameBackText(pod))
         : undefined,
   },
   { name: 'daemon-set', apply: byDaemonSet },
@@ -102,6 +102,12 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   { name: 'empty-dir', apply: byEmptyDir },
   { name: 'no-controller', apply: byController },
 ];
+
+/** A DaemonSet puts its pods on cordoned nodes by design. */
+function cameBackText(pod: SnapshotPod): string | undefined {
+  if (pod.controller?.kind === 'DaemonSet' || pod.mirror) return undefined;
+  return `pod ${nameOf(pod)} came to the cordoned node, because it tolerates node.kubernetes.io/unschedulable: it keeps running there`;
+}
 
 function byMirror(pod: SnapshotPod): Verdict | undefined {
   return pod.mirror ? { kind: 'leave', reason: 'the kubelet runs it from a file', keepsRunning: true } : undefined;

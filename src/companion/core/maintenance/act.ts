@@ -13,6 +13,8 @@ import { goingOn, heldWait, progressOf } from './turns.js';
 export function act(plan: NodePlan): void {
   if (plan.phase === 'drain') evict(plan);
   if (plan.phase !== 'restart') return;
+  // A pod that came to the node may use the driver.
+  plan.warnings = nodeDrain(plan).warnings;
   for (const member of goingOn(plan)) Object.assign(plan.annotations, member.answers.restartAnnotations(plan));
   if (!isSeen(plan)) return;
   for (const member of goingOn(plan)) {
