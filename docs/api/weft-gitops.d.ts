@@ -1240,9 +1240,9 @@ declare const WAIT_KINDS: {
   readonly pods: {
     readonly left: 'with pods that no drain may evict';
     readonly namesBlockers: true;
-    readonly waitsFor: 'the user: the node has pods that the policy does not allow to evict, so it is not taken out';
+    readonly waitsFor: 'the user: the node has pods that the policy does not allow to evict, or whose PodDisruptionBudget never does, so it is not taken out';
     readonly advice: readonly [
-      'delete or move the pod that is named, or allow its eviction: `drain: {force: true, deleteEmptyDir: true}`',
+      'delete or move the pod that is named, or allow its eviction: `drain: {force: true, deleteEmptyDir: true}`, or a budget that allows one',
       'label the pod SKIP=true to leave it on the node',
     ];
   };

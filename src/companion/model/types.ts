@@ -63,6 +63,8 @@ export interface SnapshotPod {
   readonly toleratesUnschedulable: boolean;
   /** Names of resources in requests and limits of its containers, `cpu` and `memory` left out. */
   readonly resourceNames: readonly string[];
+  /** `spec.runtimeClassName`, of NVIDIA's classes alone. */
+  readonly runtimeClass?: string;
   /** Upstream's meaning: phase Running, at least one container status, and every container ready. */
   readonly ready: boolean;
   /** `lastTransitionTime` of the condition Ready: since when it is ready, or is not. */

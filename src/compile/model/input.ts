@@ -287,6 +287,8 @@ export interface ClusterSpecInput {
                      * @default false
                      */
                     readonly deleteEmptyDir?: boolean | undefined;
+                    /** Label selector of more pods to evict: those that use a GPU and do not ask for one. */
+                    readonly podSelector?: string | undefined;
                   }
                 | undefined;
               /** How the pods that hold a GPU are evicted from a cordoned node; the name in the operator’s chart. */
@@ -307,6 +309,8 @@ export interface ClusterSpecInput {
                      * @default false
                      */
                     readonly deleteEmptyDir?: boolean | undefined;
+                    /** Label selector of more pods to evict: those that use a GPU and do not ask for one. */
+                    readonly podSelector?: string | undefined;
                   }
                 | undefined;
               /** How a node is drained where pods still hold a GPU. Without it, such a node fails. */

@@ -96,6 +96,12 @@ describe('a GPU driver', () => {
     },
     {
       from: upgraded(),
+      to: upgraded(', gpuPodDeletion: {podSelector: "app=train"}'),
+      there: 'GPU: pods that are evicted although they ask for no GPU: app=train; before: none',
+      back: 'GPU: pods that are evicted although they ask for no GPU: none; before: app=train',
+    },
+    {
+      from: upgraded(),
       to: upgraded(', gpuPodDeletion: {timeoutSeconds: 0}'),
       there: 'GPU: seconds after which a node whose pods still hold a GPU is drained, or fails: never; before: 300',
       back: 'GPU: seconds after which a node whose pods still hold a GPU is drained, or fails: 300; before: never',

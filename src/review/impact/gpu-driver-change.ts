@@ -95,6 +95,9 @@ function podNotes(before: PodDeletion, after: PodDeletion): readonly string[] {
         ? '`gpuPodDeletion.deleteEmptyDir` is set: pods with local data that hold a GPU are evicted, and lose it'
         : '`gpuPodDeletion.deleteEmptyDir` is not set any more: nodes where a pod with local data holds a GPU are drained, or fail',
     ),
+    ...changed(before.podSelector, after.podSelector, (to = 'none', from = 'none') =>
+      setting('pods that are evicted although they ask for no GPU', to, from),
+    ),
     ...changed(before.timeoutSeconds, after.timeoutSeconds, (to, from) =>
       setting('seconds after which a node whose pods still hold a GPU is drained, or fails', limit(to), limit(from)),
     ),

@@ -45,6 +45,9 @@ export const podDeletion = strictObject(() => ({
   force: drainFields.force,
   timeoutSeconds: count.default(300).describe('Seconds after which the node is drained, or fails; 0 for never.'),
   deleteEmptyDir: drainFields.deleteEmptyDir,
+  podSelector: selectorText
+    .optional()
+    .describe('Label selector of more pods to evict: those that use a GPU and do not ask for one.'),
 }));
 
 /** The GPU operator's `driver.upgradePolicy`: fields and defaults of k8s-operator-libs 11e747a, `api/upgrade/v1alpha1`. */

@@ -244,7 +244,13 @@ export interface NodeUpgradePolicy {
   readonly resourcePrefixes: readonly string[];
   /** An empty selector waits for nothing. */
   readonly waitForCompletion: { readonly podSelector: string; readonly timeoutSeconds: number };
-  readonly podDeletion: { readonly force: boolean; readonly timeoutSeconds: number; readonly deleteEmptyDir: boolean };
+  readonly podDeletion: {
+    readonly force: boolean;
+    readonly timeoutSeconds: number;
+    readonly deleteEmptyDir: boolean;
+    /** Pods that hold the driver without asking for a resource. */
+    readonly podSelector?: string | undefined;
+  };
   readonly drain: {
     readonly enable: boolean;
     readonly force: boolean;
@@ -290,7 +296,7 @@ function poolPolicy(
     ),
     maxInProgress: maxUnavailable,
     nodeSelector,
-    podDeletion: drain,
+    podDeletion: { ...drain, podSelector: undefined },
   };
 }
 

@@ -30,6 +30,8 @@ export interface DrainOptions {
   readonly isOurs: (pod: SnapshotPod) => boolean;
   /** Only pods that use the driver's resources; absent for a drain, which evicts all pods. */
   readonly holdsResource?: (pod: SnapshotPod) => boolean;
+  /** Why a pod that does not use the resource may still use the driver. */
+  readonly useText?: ((pod: SnapshotPod) => string | undefined) | undefined;
   /** Pods of DaemonSets that use the resource are no obstacle: the SR-IOV operator ignores them, `pkg/drain/drainer.go`. */
   readonly leavesDaemonSets?: boolean;
   /** The kubelet of the node does not report, so its pods cannot terminate. */
@@ -76,8 +78,8 @@ export const DRAIN_FILTERS: readonly DrainFilter[] = [
   },
   {
     name: 'resource',
-    apply: (pod, { holdsResource }) =>
-      holdsResource === undefined || holdsResource(pod) ? undefined : leave('holds no resource'),
+    apply: (pod, { holdsResource, useText }) =>
+      holdsResource === undefined || holdsResource(pod) ? undefined : leave('holds no resource', useText?.(pod)),
   },
   {
     name: 'cannot-end',

@@ -86,7 +86,13 @@ function drainOptions(plan: NodePlan, { part }: PlannedPart, state: EvictingStat
   if (state === 'drain-required') return { ...options, selector: selectorOf(policy.drain.podSelector) };
   // Pods of DaemonSets count too, because they use the resource like other pods.
   const holdsResource = resourceUser(policy, participant);
-  return { ...options, selector: [], holdsResource, leavesDaemonSets: participant.leavesDaemonSets };
+  return {
+    ...options,
+    selector: [],
+    holdsResource,
+    useText: participant.useText,
+    leavesDaemonSets: participant.leavesDaemonSets,
+  };
 }
 
 /** How long the pods may take to leave by eviction; 0: no limit. */

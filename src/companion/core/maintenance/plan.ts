@@ -161,6 +161,8 @@ export interface Participant {
   readonly isOwnPod: (pod: SnapshotPod) => boolean;
   /** Pods that hold it by something else than a resource. */
   readonly holdsIt: (pod: SnapshotPod) => boolean;
+  /** Why a pod that does not hold it seems to use it: it is named in a warning. */
+  readonly useText?: (pod: SnapshotPod) => string | undefined;
   /** Pods of DaemonSets that use its resources are no obstacle. */
   readonly leavesDaemonSets: boolean;
   readonly on: (node: SnapshotNode) => Part | undefined;

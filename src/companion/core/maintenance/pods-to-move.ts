@@ -4,13 +4,16 @@ import { isFinished } from '../../model/pod.js';
 import type { SnapshotPod } from '../../model/types.js';
 import type { Participant, NodePlan, PlannedPart } from './plan.js';
 
-/** Whether a pod holds a participant: it asks for a resource of it, or has a device of it in another way. */
+/** Whether a pod holds a participant: it asks for a resource of it, has a device of it in another way, or its policy selects the pod. */
 export function resourceUser(
-  { resourcePrefixes }: Pick<NodeUpgradePolicy, 'resourcePrefixes'>,
+  { resourcePrefixes, podDeletion: { podSelector = '' } }: Pick<NodeUpgradePolicy, 'resourcePrefixes' | 'podDeletion'>,
   { holdsIt }: Pick<Participant, 'holdsIt'>,
 ): (pod: SnapshotPod) => boolean {
+  const selector = podSelector === '' ? undefined : selectorOf(podSelector);
   return (pod) =>
-    pod.resourceNames.some((name) => resourcePrefixes.some((prefix) => name.startsWith(prefix))) || holdsIt(pod);
+    pod.resourceNames.some((name) => resourcePrefixes.some((prefix) => name.startsWith(prefix))) ||
+    holdsIt(pod) ||
+    (selector !== undefined && matchesSelector(selector, pod.labels));
 }
 
 /** Whether the maintenance of a node for these participants moves a pod to another node, if their policies allow to evict it. */

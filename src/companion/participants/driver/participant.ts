@@ -7,7 +7,8 @@ import { finding, type Finding } from '../../model/findings.js';
 import { isInMaintenance } from '../../core/maintenance/node-facts.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import type { SnapshotNode } from '../../model/types.js';
+import { nameOf } from '../../model/pod.js';
+import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
 import { currentDriverPod } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
 import type { DriverView } from './driver-view.js';
@@ -36,6 +37,7 @@ export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: 
     isPrePulled: policy.kind === 'ofed',
     isOwnPod: (pod) => driver.isDriverPod(pod) || isGated(driver, pod.nodeName, pod.uid),
     holdsIt: ({ uid }) => driver.podsWithClaims.has(uid),
+    ...(policy.kind !== 'ofed' && { useText: (pod: SnapshotPod) => gpuText(pod, policy.namespace) }),
     leavesDaemonSets: false,
     on: (node) => parts().get(node),
     parts: once(() => [...parts()].map(([node, part]) => ({ node, part }))),
@@ -76,6 +78,12 @@ export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: 
     };
   };
   return participant;
+}
+
+/** The pods beside the driver are those of its operator, which stops them. */
+function gpuText(pod: SnapshotPod, namespace: string): string | undefined {
+  if (pod.runtimeClass === undefined || pod.namespace === namespace) return undefined;
+  return `pod ${nameOf(pod)} has the runtime class ${pod.runtimeClass} and asks for no GPU: it stays while the driver is replaced, unless \`gpuPodDeletion.podSelector\` selects it`;
 }
 
 function isGated({ gatedPodsOn }: DriverView, node: string, uid: string): boolean {

@@ -30,6 +30,13 @@ it.each([
   expect('controllerOf' in reducePod({})).toBe(false);
 });
 
+it('reads the runtime classes of NVIDIA', () => {
+  const classOf = (runtimeClassName?: string) =>
+    reducePod({ metadata: { name: 'p' }, spec: { ...(runtimeClassName !== undefined && { runtimeClassName }) } })
+      .runtimeClass;
+  expect([classOf(), classOf('kata'), classOf('nvidia-cdi')]).toEqual([undefined, undefined, 'nvidia-cdi']);
+});
+
 it.each([{ type: 'OnDelete' }, { type: 'RollingUpdate' }])('reads the update strategy $type', (updateStrategy) => {
   expect(reduceDaemonSet({ spec: { updateStrategy } }).updateStrategy).toBe(updateStrategy.type);
   expect('updateStrategy' in reduceDaemonSet({})).toBe(false);

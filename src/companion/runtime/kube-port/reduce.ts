@@ -81,6 +81,7 @@ export function reducePod(pod: ApiPod): SnapshotPod {
     emptyDir: spec?.volumes?.some(({ emptyDir }) => emptyDir != null) === true,
     toleratesUnschedulable: toleratesAll(spec?.tolerations ?? NOTHING, [UNSCHEDULABLE_TAINT]),
     resourceNames: resourceNamesOf(spec),
+    ...(spec?.runtimeClassName?.startsWith('nvidia') === true && { runtimeClass: spec.runtimeClassName }),
     ready: isReady(status),
     ...(readyChangedMs !== undefined && { readyChangedMs }),
     containers: mayBeDriver ? statesOf(status?.containerStatuses) : NOTHING,

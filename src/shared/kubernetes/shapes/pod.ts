@@ -74,6 +74,7 @@ export const nodeSelectorTerms = z.object({
 
 const podSpec = z.object({
   nodeName: z.string().exactOptional(),
+  runtimeClassName: z.string().exactOptional(),
   containers: z.array(container).exactOptional(),
   initContainers: z.array(container).exactOptional(),
   volumes: z
