@@ -189,7 +189,7 @@ export interface ClusterPort {
 // --- Clock, signals, output -------------------------------------------------------------------------------------------
 
 export interface Clock {
-  /** Wall clock: milliseconds since the epoch. It may jump. */
+  /** Wall clock: milliseconds since the epoch. That of the machine may jump from one process to the next, and one of a test at any time. */
   now(): number;
   /** Monotonic milliseconds. */
   monotonicMs(): number;

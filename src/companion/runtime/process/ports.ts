@@ -1,8 +1,11 @@
 import type { Clock, Signals } from '../ports.js';
 
-/** The clock of the machine. */
+/**
+ * The clock of the machine. Within a process the wall clock is that of its start and the monotonic time since: a jump of the machine's clock makes no
+ * drain and no restart time out. The next process reads the machine's clock again.
+ */
 export const systemClock: Clock = {
-  now: () => Date.now(),
+  now: () => Math.floor(performance.timeOrigin + performance.now()),
   monotonicMs: () => performance.now(),
   processorMs() {
     const { user, system } = process.cpuUsage();
