@@ -3098,7 +3098,7 @@ export interface OfedUpgradePolicyInput {
 /** How drivers move forward, where the operator’s API has no place for it. */
 export interface UpgradeInput {
   /**
-   * Narrow a policy’s budget for some nodes.
+   * Limits of some nodes.
    * @default []
    */
   readonly pools?:
@@ -3111,6 +3111,42 @@ export interface UpgradeInput {
         readonly maxUnavailable?: number | string | undefined;
         /** Nodes of the pool that are upgraded at once; 0 for no limit. */
         readonly maxParallelUpgrades?: number | undefined;
+        /** When its nodes may start, in the place of the windows of the cluster; an empty list: always. */
+        readonly maintenanceWindows?:
+          | readonly {
+              /** When the window opens: cron, five fields. */
+              readonly schedule: string;
+              /** How long it stays open, for instance `6h`. */
+              readonly duration: string;
+              /**
+               * IANA time zone of the schedule.
+               * @default "UTC"
+               */
+              readonly timeZone?: string | undefined;
+            }[]
+          | undefined;
+        /** Its nodes that go first, in the place of that of the cluster, which does not count them. */
+        readonly canary?:
+          | {
+              /**
+               * How many nodes go first.
+               * @default - 1; with `nodeSelector` all that it selects
+               */
+              readonly nodes?: number | undefined;
+              /** Which nodes go first. */
+              readonly nodeSelector?: Readonly<Record<string, string>> | undefined;
+              /**
+               * How long they run before the others follow.
+               * @default "0s"
+               */
+              readonly soak?: string | undefined;
+            }
+          | undefined;
+        /**
+         * So many failed nodes of the pool keep its other nodes from starting, in the place of that of the cluster,
+         * which does not count them.
+         */
+        readonly failureBudget?: number | string | undefined;
       }[]
     | undefined;
   /** Nodes that go first. */

@@ -47,7 +47,9 @@ function causesOf(obstacles: readonly Obstacle[]): readonly Obstacle[] {
 /** The cluster as if the upgrades of these nodes were over, and nothing held other nodes back. */
 function withoutNodes(planned: PlannedCluster, names: ReadonlySet<string>): PlannedCluster {
   const { desired, status, nodes } = planned;
-  const rollout = { ...desired.policy.rollout, canary: undefined, failureBudget: '100%' };
+  const unheld = { canary: undefined, failureBudget: '100%' };
+  const pools = desired.policy.rollout.pools.map((pool) => ({ ...pool, ...unheld }));
+  const rollout = { ...desired.policy.rollout, ...unheld, pools };
   const policy = { ...desired.policy, paused: false, rollout };
   const keys = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix));
   const isOver = Object.fromEntries(keys.flatMap(({ state, skip }) => [[state, ''] as const, [skip, 'true'] as const]));

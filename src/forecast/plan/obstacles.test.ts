@@ -11,8 +11,11 @@ const NODE = { node: 'n', driver: 'ofed', evicted: [], history: [] } as const;
 /** What is in the way of one node. */
 function ofNode(record: Partial<NodeRecord>): ReturnType<typeof obstaclesOf> {
   const cluster = {
-    policy: { paused: false, drivers: [ofedDriver(), operatorGpuDriver({}, { labelPrefix: 'weft-gpu' })] },
-    store: { podsOn: () => [] },
+    policy: {
+      ...{ paused: false, rollout: { pools: [], maintenanceWindows: [] } },
+      drivers: [ofedDriver(), operatorGpuDriver({}, { labelPrefix: 'weft-gpu' })],
+    },
+    store: { podsOn: () => [], nodes: new Map() },
   };
   const run = { nodes: [{ ...NODE, ...record }], cluster, findings: [], isComplete: true };
   return obstaclesOf(run as unknown as RunRecord);

@@ -7,6 +7,7 @@ import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
 import type { StoredPod } from '../simulation/store.js';
 import type { Blocker } from '../../companion/model/types.js';
 import { adviceOf, waitKind, type WaitKind } from '../../companion/model/wait-kinds.js';
+import { lateNodes } from './late-nodes.js';
 import { HORIZON_DAYS } from './run/drive.js';
 import { waitText } from './run/history.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
@@ -19,7 +20,7 @@ export function obstaclesOf(run: RunRecord): readonly Obstacle[] {
   const found = [
     ...stuck.flatMap((one) => (unreached.has(one) ? [] : ofNode(one, run.cluster.policy))),
     ...withoutNode(run),
-    ...ofWindow(run, unreached),
+    ...lateNodes(run, unreached),
     ...ofHorizon(run, unreached),
     ...ofFindings(run),
   ];
@@ -162,27 +163,6 @@ function namesOf(records: readonly NodeRecord[]): readonly string[] {
   return [...new Set(records.map(({ node }) => node))];
 }
 
-/** Nodes that do not begin before the first window closes. */
-function ofWindow({ nodes, windowEndMs, cluster }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
-  if (windowEndMs === undefined) return [];
-  const late = namesOf(
-    nodes.filter((one) =>
-      one.beginMs === undefined ? one.last?.kind === 'window' || unreached.has(one) : one.beginMs >= windowEndMs,
-    ),
-  );
-  if (late.length === 0) return [];
-  const closes = `${new Date(windowEndMs).toISOString().slice(0, 16)}Z`;
-  return [
-    {
-      kind: 'window',
-      isStuck: false,
-      nodes: late,
-      message: `${late.length} of ${namesOf(nodes).length} nodes do not begin before the window ${windowText(cluster.policy)} closes at ${closes}`,
-      help: 'lengthen the window, or raise maxParallelUpgrades or maxUnavailable; the nodes begin in later windows',
-    },
-  ];
-}
-
 /** Nodes that a plan would reach if it looked further ahead. */
 function ofHorizon({ nodes }: RunRecord, unreached: ReadonlySet<NodeRecord>): readonly Obstacle[] {
   const far = namesOf([...unreached]);
@@ -196,12 +176,6 @@ function ofHorizon({ nodes }: RunRecord, unreached: ReadonlySet<NodeRecord>): re
       help: 'allow more: longer or more windows, a higher maxParallelUpgrades or maxUnavailable, a shorter soak',
     },
   ];
-}
-
-function windowText({ rollout }: UpgradePolicy): string {
-  return [...new Set(rollout.maintenanceWindows.map(({ schedule, duration }) => `\`${schedule}\` (${duration})`))].join(
-    ', ',
-  );
 }
 
 /** Facts about the whole upgrade. */

@@ -1,4 +1,5 @@
 import { windowState } from '../../shared/contract/maintenance-window.js';
+import { allWindows } from '../../shared/contract/pool-limits.js';
 import { nodeUpgradePolicies, type UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 
 export interface Span {
@@ -11,7 +12,7 @@ const SPANS_MAX = 500;
 
 /** The maintenance windows that are open at some time of a span, in order; windows that overlap are one. */
 export function windowSpans({ rollout }: UpgradePolicy, { fromMs, toMs }: Span): readonly Span[] {
-  const spans = rollout.maintenanceWindows.flatMap((window) => {
+  const spans = allWindows(rollout).flatMap((window) => {
     const own: Span[] = [];
     for (let atMs = fromMs; atMs < toMs && own.length < SPANS_MAX;) {
       const { open, nextChangeMs = Infinity } = windowState(window, atMs);

@@ -1,3 +1,4 @@
+import { allWindows } from '../../shared/contract/pool-limits.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
 import { joined, without, type Span } from './spans.js';
 import type { TimeSpent } from './types.js';
@@ -13,7 +14,7 @@ export function timeSpent(
 ): TimeSpent {
   const whole = [{ fromMs: startMs, toMs: endMs }];
   const idle = without(whole, joined(nodes.flatMap(progressOf)));
-  const hasWindows = cluster.policy.rollout.maintenanceWindows.length > 0;
+  const hasWindows = allWindows(cluster.policy.rollout).length > 0;
   const open = hasWindows ? without(idle, without(idle, windows)) : idle;
   const soaked = soaks.map(({ fromMs, untilMs }) => ({ fromMs, toMs: untilMs }));
   const unsoaked = without(open, joined(soaked));

@@ -178,8 +178,8 @@ const CASES: readonly (readonly [name: string, from: Parts, to: Parts, there: st
       },
       {},
     ] as const),
-    'no upgrade pool narrows the budget any more: all nodes in progress may be of one pool; before: `train` (`a=b`, 8 at once, 10% unavailable)',
-    'upgrade pools narrow the budget of their nodes: `train` (`a=b`, 8 at once, 10% unavailable); before: none',
+    'no upgrade pool has limits of its own any more: all nodes in progress may be of one pool; before: `train` (`a=b`, 8 at once, 10% unavailable)',
+    'upgrade pools have limits of their own: `train` (`a=b`, 8 at once, 10% unavailable); before: none',
   ],
   [
     ...(['domains', { rollout: { topologyKey: 'example.com/rack' } }, {}] as const),

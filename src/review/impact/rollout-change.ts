@@ -12,8 +12,8 @@ const TEXTS: Texts = {
       : `nodes begin only in the windows ${windowsText(to)}; before: ${from.length === 0 ? 'at any time' : windowsText(from)}`,
   pools: (to, from) =>
     to.length === 0
-      ? `no upgrade pool narrows the budget any more: all nodes in progress may be of one pool; before: ${poolsText(from)}`
-      : `upgrade pools narrow the budget of their nodes: ${poolsText(to)}; before: ${poolsText(from)}`,
+      ? `no upgrade pool has limits of its own any more: all nodes in progress may be of one pool; before: ${poolsText(from)}`
+      : `upgrade pools have limits of their own: ${poolsText(to)}; before: ${poolsText(from)}`,
   topologyKey: (to, from) =>
     to === undefined
       ? `nodes of several domains are upgraded at once: \`upgrade.topologyKey\` was \`${from ?? ''}\``
@@ -68,16 +68,25 @@ function windowsText(windows: Rollout['maintenanceWindows']): string {
 function poolsText(pools: Rollout['pools']): string {
   if (pools.length === 0) return 'none';
   return pools
-    .map(({ name, nodeSelector, maxUnavailable, maxParallelUpgrades }) => {
+    .map((pool) => {
+      const { name, nodeSelector, maxUnavailable, maxParallelUpgrades } = pool;
+      const { maintenanceWindows, canary, failureBudget } = pool;
       const limits = [
         ...(maxParallelUpgrades === undefined
           ? []
           : [maxParallelUpgrades === 0 ? 'any number at once' : `${maxParallelUpgrades} at once`]),
         ...(maxUnavailable === undefined ? [] : [`${maxUnavailable} unavailable`]),
+        ...(maintenanceWindows === undefined ? [] : [beginText(maintenanceWindows)]),
+        ...(canary === undefined ? [] : [`first go ${canaryText(canary)}`]),
+        ...(failureBudget === undefined ? [] : [`no node begins once ${failedText(failureBudget)} failed`]),
       ];
       return `\`${name}\` (${[labelsText(nodeSelector), ...limits].join(', ')})`;
     })
     .join(' and ');
+}
+
+function beginText(windows: Rollout['maintenanceWindows']): string {
+  return windows.length === 0 ? 'begin at any time' : `begin only in the windows ${windowsText(windows)}`;
 }
 
 function labelsText(labels: Readonly<Record<string, string>>): string {

@@ -29,15 +29,6 @@ const maintenanceWindow = strictObject(() => ({
   timeZone: timeZone.default('UTC').describe('IANA time zone of the schedule.'),
 }));
 
-const upgradePool = strictObject(() => ({
-  name: z.string().describe('Name of the upgrade pool.'),
-  nodeSelector: labelMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
-  maxUnavailable: countOrPercentage
-    .optional()
-    .describe('Nodes of the pool that may be unavailable at once; a percentage is rounded up.'),
-  maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
-}));
-
 const extendedResource = z
   .string()
   .refine((name) => name.includes('/') && isQualifiedName(name), {
@@ -72,26 +63,51 @@ export const atLeastOne = z.union([
   z.string().regex(/^(?:100|0?[1-9]|[1-9]\d)%$/, { error: 'must be a whole number or a percentage, and not 0' }),
 ]);
 
+const canary = strictObject(() => ({
+  nodes: z
+    .int()
+    .min(1)
+    .optional()
+    .describe('How many nodes go first. Default: 1; with `nodeSelector` all that it selects.'),
+  nodeSelector: labelMap.optional().describe('Which nodes go first.'),
+  soak: duration.default('0s').describe('How long they run before the others follow.'),
+}));
+
+const OWN = 'in the place of that of the cluster, which does not count them';
+
+function upgradePoolOf(budget: typeof countOrPercentage) {
+  return strictObject(() => ({
+    name: z.string().describe('Name of the upgrade pool.'),
+    nodeSelector: labelMap.describe('Labels of its nodes. A node belongs to one pool at most.'),
+    maxUnavailable: countOrPercentage
+      .optional()
+      .describe('Nodes of the pool that may be unavailable at once; a percentage is rounded up.'),
+    maxParallelUpgrades: count.optional().describe('Nodes of the pool that are upgraded at once; 0 for no limit.'),
+    maintenanceWindows: z
+      .array(maintenanceWindow)
+      .optional()
+      .describe('When its nodes may start, in the place of the windows of the cluster; an empty list: always.'),
+    canary: canary.optional().describe(`Its nodes that go first, ${OWN}.`),
+    failureBudget: budget
+      .optional()
+      .describe(`So many failed nodes of the pool keep its other nodes from starting, ${OWN}.`),
+  }));
+}
+
 function failureBudgetOf(budget: typeof countOrPercentage) {
   return budget
     .default(1)
     .describe('So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.');
 }
 
+function poolsOf(budget: typeof countOrPercentage) {
+  return z.array(upgradePoolOf(budget)).default([]).describe('Limits of some nodes.');
+}
+
 /** How nodes are taken out, whatever driver they are due for. The policy of an older output may have a failure budget of 0, which means 1. */
 export const rollout = strictObject(() => ({
-  pools: z.array(upgradePool).default([]).describe('Narrow a policy’s budget for some nodes.'),
-  canary: strictObject(() => ({
-    nodes: z
-      .int()
-      .min(1)
-      .optional()
-      .describe('How many nodes go first. Default: 1; with `nodeSelector` all that it selects.'),
-    nodeSelector: labelMap.optional().describe('Which nodes go first.'),
-    soak: duration.default('0s').describe('How long they run before the others follow.'),
-  }))
-    .optional()
-    .describe('Nodes that go first.'),
+  pools: poolsOf(countOrPercentage),
+  canary: canary.optional().describe('Nodes that go first.'),
   failureBudget: failureBudgetOf(countOrPercentage),
   maintenanceWindows: z.array(maintenanceWindow).default([]).describe('When nodes may start. Default: always.'),
   topologyKey: z
@@ -150,6 +166,7 @@ const drainer = z
 /** The section `upgrade` of a Cluster document. */
 export const upgradeSettings = rollout
   .extend({
+    pools: poolsOf(atLeastOne),
     failureBudget: failureBudgetOf(atLeastOne),
     paused,
     drainer,

@@ -20,7 +20,7 @@ import { fieldsOf, hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } 
  */
 export function checkCanaries(
   snapshot: Snapshot,
-  { canary }: Rollout,
+  { canary }: Pick<Rollout, 'canary'>,
   driver: DriverPolicy,
   decision: Decision,
   nowMs: number,

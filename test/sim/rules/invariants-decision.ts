@@ -5,12 +5,14 @@ import {
   type UpgradePolicy,
 } from '../../../src/shared/contract/upgrade-policy.js';
 import { fromStructured, matchesSelector } from '../../../src/shared/kubernetes/selection/label-selector.js';
+import { windowState } from '../../../src/shared/contract/maintenance-window.js';
+import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
-import type { Action, Decision } from '../../../src/companion/model/types.js';
+import type { Action, Decision, SnapshotNode } from '../../../src/companion/model/types.js';
 import { checkCanaries } from './invariants-canary.js';
 import { checkLimits } from './invariants-limits.js';
 import { checkSriovPools } from './invariants-sriov.js';
-import { DRAINING, fieldsOf, Violation } from './rules.js';
+import { DRAINING, fieldsOf, hasAll, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 
 /** Changes of a NodeMaintenance by which the companion asks for the node. */
@@ -43,9 +45,36 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
   checkLimits(snapshot, policy, decision);
   checkSriovPools(snapshot, policy, decision);
   for (const driver of policy.drivers) {
-    checkCanaries(snapshot, policy.rollout, driver, decision, nowMs);
+    for (const source of [policy.rollout, ...policy.rollout.pools]) {
+      const nodes = snapshot.nodes.filter((node) => setsLimit(policy.rollout, node, 'canary') === source);
+      checkCanaries({ ...snapshot, nodes }, source, driver, decision, nowMs);
+    }
   }
+  checkWindows(snapshot, policy, decision, nowMs);
   checkWaiting(snapshot, policy, decision);
+}
+
+/** Where a limit of a node is set: in its upgrade pool, else for the cluster. */
+function setsLimit(rollout: Rollout, node: SnapshotNode, limit: 'canary' | 'maintenanceWindows') {
+  return rollout.pools.find((pool) => pool[limit] !== undefined && hasAll(node, pool.nodeSelector)) ?? rollout;
+}
+
+/** A node begins in a window of its own, unless its driver waits for its first load and takes nothing away. */
+function checkWindows(
+  { nodes }: Snapshot,
+  { rollout, drivers }: UpgradePolicy,
+  { actions }: Decision,
+  nowMs: number,
+): void {
+  for (const node of nodes) {
+    const { maintenanceWindows: windows = [] } = setsLimit(rollout, node, 'maintenanceWindows');
+    const isLoaded = drivers.every(({ labelPrefix }) => !(driverKeys(labelPrefix).safeLoad in node.annotations));
+    const begins = actions.some(
+      (one) => one.kind === 'patchNode' && one.node === node.name && one.steps.some(({ row }) => row === 'begin'),
+    );
+    if (!begins || !isLoaded || windows.length === 0 || windows.some((one) => windowState(one, nowMs).open)) continue;
+    throw new Violation('a node begins in its window', node.name);
+  }
 }
 
 function checkController(snapshot: Snapshot, driver: DriverPolicy, action: Action): void {

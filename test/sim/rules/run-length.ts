@@ -52,7 +52,7 @@ function longestOfSriov({ git, nodes, withoutNodeMs }: RunWork): number {
   if (git.sriov === undefined) return 0;
   const { drain } = git.sriov;
   const drainMs = drain.timeoutSeconds === 0 ? QUICK_DRAIN_MS : drain.timeoutSeconds * 1000;
-  const windowMs = git.rollout.maintenanceWindows === undefined ? 0 : WINDOW_MS;
+  const windowMs = hasWindows(git) ? WINDOW_MS : 0;
   const waitMs = windowMs + Math.min(LONGEST_WITHOUT_NODE_MS, withoutNodeMs) + WAVE_SLACK_MS;
   // With virtual functions, the validation of OFED has a time.
   return 2 * nodes * (drainMs + SRIOV_WORK_MS + waitMs) + nodes * VALIDATION_MS;
@@ -68,12 +68,11 @@ export function timeOutsMs({ drivers }: Git): number {
 }
 
 function longestOf(driver: GitDriver, work: RunWork): number {
-  const { rollout } = work.git;
   const { nodes, stuckNodes, repeatedNodes } = work;
   // A node that is out for one driver takes a slot of all.
   const slots = Math.max(1, Math.min(...work.git.drivers.map((one) => slotsOf(one, work))) - stuckNodes);
-  const waves = Math.ceil(nodes / slots) + (rollout.canary === undefined ? 0 : 1) + 3 * repeatedNodes;
-  const windowMs = rollout.maintenanceWindows === undefined ? 0 : WINDOW_MS;
+  const waves = Math.ceil(nodes / slots) + canariesIn(work.git).length + 3 * repeatedNodes;
+  const windowMs = hasWindows(work.git) ? WINDOW_MS : 0;
   const waitMs = windowMs + Math.min(LONGEST_WITHOUT_NODE_MS, work.withoutNodeMs) + WAVE_SLACK_MS;
   return waves * (nodeMs(driver, work) + waitMs) + soakMs(work);
 }
@@ -103,9 +102,18 @@ function nodeMs(driver: GitDriver, { git: { rollout, isMaintained }, loadMs, job
 }
 
 /** A soak begins when the driver of the canary became ready by the clock of its node, and ends by the companion's. */
-function soakMs({ git: { rollout }, clockBehindMs }: RunWork): number {
-  const { canary } = rollout;
-  if (canary === undefined) return 0;
-  const [, amount = '0', unit = 's'] = /^(\d+)([sm])$/.exec(canary.soak ?? '0s') ?? [];
-  return Number(amount) * (unit === 'm' ? MINUTE_MS : 1000) + clockBehindMs;
+function soakMs({ git, clockBehindMs }: RunWork): number {
+  return canariesIn(git).reduce((sum, { soak = '0s' }) => {
+    const [, amount = '0', unit = 's'] = /^(\d+)([sm])$/.exec(soak) ?? [];
+    return sum + Number(amount) * (unit === 'm' ? MINUTE_MS : 1000) + clockBehindMs;
+  }, 0);
+}
+
+/** The canaries of the cluster and of upgrade pools. */
+function canariesIn({ rollout }: Git) {
+  return [rollout, ...(rollout.pools ?? [])].flatMap(({ canary }) => canary ?? []);
+}
+
+function hasWindows({ rollout }: Git): boolean {
+  return [rollout, ...(rollout.pools ?? [])].some(({ maintenanceWindows = [] }) => maintenanceWindows.length > 0);
 }

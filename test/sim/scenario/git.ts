@@ -162,6 +162,20 @@ export function withDrainTimeout(git: Git, random: Random): Git {
   return { ...git, rollout: { ...git.rollout, afterDrainTimeout } };
 }
 
+/** An upgrade pool that has limits of its own. */
+export function withOwnLimits(git: Git, random: Random): Git {
+  if (!random.chance(0.15)) return git;
+  const pool = {
+    ...{ name: 'own', nodeSelector: { group: random.pick(['a', 'b']) } },
+    ...(random.chance(0.5) && {
+      maintenanceWindows: random.pick([[], [{ schedule: '15-59/30 * * * *', duration: '10m' }]]),
+    }),
+    ...(random.chance(0.5) && { canary: { nodes: 1, soak: random.pick(['0s', '2m']) } }),
+    ...(random.chance(0.5) && { failureBudget: random.pick([1, 2, '50%']) }),
+  };
+  return { ...git, rollout: { ...git.rollout, pools: [...(git.rollout.pools ?? []), pool] } };
+}
+
 function drawValidation(random: Random, gated: boolean): GitRollout['validation'] {
   const podSelector = gated && random.chance(0.5) ? 'gated=yes' : '';
   return { resources: ['rdma/rdma_shared_device_a'], podSelector, timeoutSeconds: random.pick([60, 600]) };

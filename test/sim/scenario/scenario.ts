@@ -6,7 +6,7 @@ import type {
   Workload,
 } from '../../../src/forecast/simulation/simulated-cluster.js';
 import { withEdits } from './edits.js';
-import { drawGit, withDrainTimeout, type Git } from './git.js';
+import { drawGit, withDrainTimeout, withOwnLimits, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';
 import { drawIncidents, type Incident } from './incidents.js';
 import { drawNeighbours, type Stuck } from './neighbours.js';
@@ -76,7 +76,7 @@ const KIND_OF_SEED: Readonly<Record<number, (typeof SCENARIO_KINDS)[number]>> = 
 function drawPlainScenario(seed: number): Scenario {
   const random = makeRandom(seed, 'scenario');
   const nodes = drawNodes(random);
-  const git = drawGit(random);
+  const git = withOwnLimits(drawGit(random), makeRandom(seed, 'own-limits'));
   const workloads = drawWorkloads(random, nodes.length);
   const incidents = drawIncidents(makeRandom(seed, 'incidents'), git, nodes, workloads);
   return {

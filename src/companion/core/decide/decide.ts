@@ -7,7 +7,8 @@ import type { Action, Decision, ForeignDaemonSet, SnapshotNode, Waiting } from '
 import { blockersIn, budgetBlockersIn, budgetsInTheWay } from '../drain/blockers.js';
 import { podBudgetsIn } from '../drain/budgets.js';
 import { placementOf } from '../maintenance/placement.js';
-import { fleetOf, type NodeInFleet } from '../fleet/fleet.js';
+import { fleetOf } from '../fleet/fleet.js';
+import type { NodeInFleet } from '../fleet/node-in-fleet.js';
 import { inOrder } from '../fleet/order.js';
 import { countsOf, limitFindings, nodeFindings, nodeWaiting } from '../fleet/report.js';
 import { isOutAtRest } from '../maintenance/conditions.js';

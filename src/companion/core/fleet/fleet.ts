@@ -1,34 +1,19 @@
-import type { Budget, Canaries, Fleet } from '../maintenance/limits.js';
-import { durationMs } from '../../../shared/contract/duration.js';
+import type { Budget, Fleet, Halt } from '../maintenance/limits.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
+import { limitSource, limitSources, type LimitSource } from '../../../shared/contract/pool-limits.js';
 import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { hasEntries } from '../../../shared/lib/has-entries.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { listed } from '../../../shared/lib/listed.js';
+import { count } from '../../../shared/lib/count.js';
 import { once } from '../../../shared/lib/memo.js';
 import { isoSecond } from '../../../shared/lib/time.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotNode, WaitReason } from '../../model/types.js';
-import { isInMaintenance } from '../maintenance/node-facts.js';
 import { type NodePart, type Part, type Participant, domainOf } from '../maintenance/plan.js';
-import { doneMs } from './done.js';
-
-/** What the fleet knows of each node. */
-export interface NodeInFleet {
-  readonly node: SnapshotNode;
-  readonly parts: readonly Part[];
-  /** It was taken out and is not back, in the snapshot. */
-  readonly isActive: boolean;
-  /** It failed, and is not tried again. What became due on it meanwhile waits. */
-  readonly hasFailed: boolean;
-  /** It is cordoned or not ready, or may be at any time. */
-  readonly isDown: boolean;
-  /** The companion leaves it as it is. */
-  readonly isFrozen: boolean;
-  /** The API server refuses its patches. */
-  readonly isRefused: boolean;
-}
+import { canariesOf } from './canaries.js';
+import type { NodeInFleet } from './node-in-fleet.js';
 
 interface FleetInput {
   readonly participants: readonly Participant[];
@@ -43,26 +28,41 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
   const facts = new Map(nodes.map((one) => [one.node.name, one]));
   const limits = participants.map((one) => limitsFor(one, facts, rollout, participants.length > 1));
   const byParticipant = new Map(participants.map(({ name }, at) => [name, limits[at] ?? NO_LIMITS]));
-  const canaries = new Map(participants.map((one) => [one.name, canariesOf(one, facts, rollout, nowMs)]));
-  const failed = new Set(nodes.filter(isFailed).map(({ node }) => node.name));
-  const managed = once(() => nodes.filter(({ parts }) => parts.some(({ isManaged }) => isManaged)).length);
+  const canaries = new Map(
+    participants.map((participant) => [participant.name, canariesOf({ participant, facts, rollout, nowMs })]),
+  );
+  const failed = new Map(nodes.filter(isFailed).map(({ node }) => [node.name, node]));
+  const managed = once(() => {
+    const own = nodes.filter(({ parts }) => parts.some(({ isManaged }) => isManaged));
+    return groupBy(own, ({ node }) => limitSource(rollout, node.labels, 'failureBudget'));
+  });
+  const halt = (source: LimitSource<'failureBudget'>): Halt | undefined =>
+    haltOf(rollout, source, failed.values(), managed().get(source)?.length ?? 0);
+  const windows = new Map(
+    limitSources(rollout, 'maintenanceWindows').map((source) => [source, windowWait(source, nowMs)]),
+  );
   const open = once(() => snapshot.nodes.filter(({ unschedulable, ready }) => !unschedulable && ready === 'True'));
   return {
     budgetsOf: ({ node }) => limits.flatMap((one) => one.budgetsOf(node)),
     policyBudgets: (name) => byParticipant.get(name)?.policies ?? NO_BUDGETS,
-    window: windowWait(rollout, nowMs),
-    get failures() {
-      return failureWait(failed, rollout, managed());
+    windowOf: ({ labels }) => windows.get(limitSource(rollout, labels, 'maintenanceWindows')),
+    haltOf({ labels }) {
+      const found = halt(limitSource(rollout, labels, 'failureBudget'));
+      return found && { kind: 'halt', message: `${found.message}${found.reach}` };
     },
-    canariesOf: (name) => canaries.get(name) ?? withoutCanaries(),
+    get halts() {
+      return limitSources(rollout, 'failureBudget').flatMap((source) => halt(source) ?? []);
+    },
+    canariesOf: (name, node) => canaries.get(name)?.of(node),
+    allCanariesOf: (name) => canaries.get(name)?.all ?? [],
     // Other domains do not wait for a frozen node in maintenance.
     domains: new Set(
       nodes.filter(({ isActive, isFrozen }) => isActive && !isFrozen).map(({ node }) => domainOf(rollout, node)),
     ),
     takesPodsOf: ({ name }) => open().some((node) => node.name !== name),
-    noteFailed({ name }, isNow) {
-      if (isNow) failed.add(name);
-      else failed.delete(name);
+    noteFailed(node, isNow) {
+      if (isNow) failed.set(node.name, node);
+      else failed.delete(node.name);
     },
   };
 }
@@ -165,99 +165,39 @@ function parallelLimit({ parallel, share }: Limits, total: number): number {
   return Math.min(parallel === 0 ? Number.POSITIVE_INFINITY : parallel, amountOf(share, total, Math.floor));
 }
 
-/** Counts without allocating a list. */
-export function count<Item>(items: readonly Item[], isOne: (item: Item) => boolean): number {
-  let found = 0;
-  for (const item of items) if (isOne(item)) found += 1;
-  return found;
-}
-
-function windowWait({ maintenanceWindows }: Rollout, nowMs: number): WaitReason | undefined {
+function windowWait(
+  { maintenanceWindows, name }: LimitSource<'maintenanceWindows'>,
+  nowMs: number,
+): WaitReason | undefined {
   if (maintenanceWindows.length === 0) return undefined;
   const states = maintenanceWindows.map((window) => windowState(window, nowMs));
   if (states.some(({ open }) => open)) return undefined;
+  const window = `maintenance window${name === undefined ? '' : ` of upgrade pool ${name}`}`;
   const opens = states.flatMap(({ nextChangeMs }) => (nextChangeMs === undefined ? [] : [nextChangeMs]));
-  if (opens.length === 0) return { kind: 'window', message: 'no maintenance window ever opens' };
+  if (opens.length === 0) return { kind: 'window', message: `no ${window} ever opens` };
   const untilMs = Math.min(...opens);
-  return { kind: 'window', message: `the next maintenance window opens at ${isoSecond(untilMs)}`, untilMs };
+  return { kind: 'window', message: `the next ${window} opens at ${isoSecond(untilMs)}`, untilMs };
 }
 
-function failureWait(failed: ReadonlySet<string>, { failureBudget }: Rollout, total: number): WaitReason | undefined {
-  const allowed = Math.max(1, amountOf(failureBudget, total));
-  if (failed.size < allowed) return undefined;
-  return { kind: 'halt', message: `${failed.size} failed (${listed([...failed], 3)}) of at most ${allowed}` };
-}
-
-const withoutCanaries = (): Canaries => ({
-  isCanary: () => true,
-  wanted: Infinity,
-  missing: 0,
-  finished: 0,
-  begun: 0,
-  wait: undefined,
-});
-
-function canariesOf(
-  participant: Participant,
-  facts: ReadonlyMap<string, NodeInFleet>,
+/** @param failed nodes of the whole fleet, by name */
+function haltOf(
   rollout: Rollout,
-  nowMs: number,
-): Canaries {
-  const { canary } = rollout;
-  if (canary === undefined) return withoutCanaries();
-  const { nodes, nodeSelector, soak } = canary;
-  const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasEntries(node.labels, nodeSelector);
-  const countsInSync = nodeSelector !== undefined;
-  const all = participant.parts().filter(({ node }) => isCanary(node));
-  const pool = all.filter(({ node, part }) => {
-    if (node.labels[participant.keys.skip] === 'true' || cannotBegin(part, facts.get(node.name))) return false;
-    return part.isCandidate || doneMs(node, part, nowMs, false) !== undefined;
-  });
-  const asked = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
-  const wanted = Math.min(asked, pool.length);
-  const finished = pool
-    .filter(({ node, part }) => part.state === 'upgrade-done' && facts.get(node.name)?.isActive !== true)
-    .flatMap(({ node, part }) => {
-      const ms = doneMs(node, part, nowMs, countsInSync);
-      return ms === undefined ? [] : [{ node, part, doneMs: ms }];
-    })
-    .sort((a, b) => a.doneMs - b.doneMs)
-    .slice(0, wanted);
-  // A node that is out for another participant gets this one before it returns, or has it already.
-  const active = count(pool, ({ node, part }) => {
-    const phase = phaseOf(part.state);
-    if (isInMaintenance(phase)) return true;
-    const isOut = facts.get(node.name)?.isActive === true;
-    return isOut && (phase === 'due' || doneMs(node, part, nowMs, countsInSync) !== undefined);
-  });
-  const isProven = wanted === 0 && participant.isProven(all.map(({ node }) => node));
-  return {
-    isCanary,
-    wanted,
-    missing: asked - wanted,
-    finished: finished.length,
-    begun: finished.length + active,
-    wait: isProven ? undefined : canaryWait(finished, wanted, durationMs(soak), nowMs),
-  };
+  source: LimitSource<'failureBudget'>,
+  failed: Iterable<SnapshotNode>,
+  total: number,
+): Halt | undefined {
+  const own = [...failed].filter(({ labels }) => limitSource(rollout, labels, 'failureBudget') === source);
+  const allowed = Math.max(1, amountOf(source.failureBudget, total));
+  if (own.length < allowed) return undefined;
+  const names = own.map(({ name }) => name);
+  const reach = reachOf(rollout, source);
+  const message = `${own.length} failed (${listed(names, 3)}) of at most ${allowed}`;
+  return { reach, message };
 }
 
-/** The API server refuses to begin its maintenance, so it takes no place of a canary. */
-function cannotBegin({ state }: Part, fact: NodeInFleet | undefined): boolean {
-  return fact?.isRefused === true && !fact.isActive && state !== 'upgrade-done';
-}
-
-function canaryWait(
-  finished: readonly { readonly node: SnapshotNode; readonly part: Part; readonly doneMs: number }[],
-  wanted: number,
-  soakMs: number,
-  nowMs: number,
-): WaitReason | undefined {
-  if (wanted === 0)
-    return { kind: 'canary-missing', message: 'no node that is upgraded matches the selector of the canaries' };
-  if (finished.length < wanted) return { kind: 'canary', message: `${finished.length} of ${wanted} canaries are done` };
-  const sick = finished.find(({ part }) => part.isSick);
-  if (sick !== undefined) return { kind: 'canary', message: `the driver of canary ${sick.node.name} is not ready` };
-  const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakMs;
-  if (nowMs >= untilMs) return undefined;
-  return { kind: 'soak', message: `the canaries soak until ${isoSecond(untilMs)}`, untilMs };
+/** The nodes that a failure budget holds for; empty: all. */
+function reachOf(rollout: Rollout, { name }: LimitSource<'failureBudget'>): string {
+  if (name !== undefined) return ` in upgrade pool ${name}`;
+  const others = limitSources(rollout, 'failureBudget').flatMap((source) => source.name ?? []);
+  return others.length === 0 ? '' : ` outside of upgrade pool ${listed(others, 3)}`;
 }

@@ -1,4 +1,3 @@
-import { hasEntries } from '../../../shared/lib/has-entries.js';
 import { cordonOwner } from '../maintenance/cordon.js';
 import { refusalOf } from '../maintenance/node-facts.js';
 import { domainOf, type NodePlan } from '../maintenance/plan.js';
@@ -25,12 +24,11 @@ function placeOf(plan: NodePlan): Place {
   const { node, shared, parts } = plan;
   const { rollout, fleet } = shared;
   const domain = domainOf(rollout, node);
-  const selector = rollout.canary?.nodeSelector;
   const due = parts.filter(isDue);
-  const isCanary =
-    selector !== undefined &&
-    hasEntries(node.labels, selector) &&
-    due.some(({ name }) => fleet.canariesOf(name).wait !== undefined);
+  const isCanary = due.some(({ name }) => {
+    const canaries = fleet.canariesOf(name, node);
+    return canaries?.isChosen === true && canaries.isCanary(node) && canaries.wait !== undefined;
+  });
   return [
     refusalOf(plan)?.failures ?? 0,
     isCanary ? 0 : 1,

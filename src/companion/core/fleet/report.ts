@@ -25,7 +25,7 @@ import {
   type PlannedPart,
 } from '../maintenance/plan.js';
 import { phaseOf, type NodeState } from '../../../shared/contract/node-states.js';
-import { count } from './fleet.js';
+import { count } from '../../../shared/lib/count.js';
 import type { Budget, Fleet } from '../maintenance/limits.js';
 
 /**
@@ -52,10 +52,10 @@ export function limitFindings({ name, policies }: Participant, fleet: Fleet, isP
   for (const policy of policies)
     if (!policy.autoUpgrade) add('auto-upgrade-off', `policy ${policy.name} has no autoUpgrade: it upgrades nothing`);
   if (policies.length === 0) add('no-policy', 'no policy is set for the upgrade of nodes');
-  if (fleet.failures !== undefined) add('failure-budget-spent', `no node begins: ${fleet.failures.message}`);
-  const { missing, wanted } = fleet.canariesOf(name);
-  if (missing > 0) {
-    const message = `the policy asks for ${missing + wanted} canaries, but only ${wanted} nodes can be canaries: the other nodes follow these`;
+  for (const { reach, message } of fleet.halts) add('failure-budget-spent', `no node${reach} begins: ${message}`);
+  for (const { missing, wanted, of } of fleet.allCanariesOf(name)) {
+    if (missing === 0) continue;
+    const message = `the policy asks for ${missing + wanted} canaries${of}, but only ${wanted} nodes can be canaries: the other nodes follow these`;
     add('canaries-missing', message);
   }
   return findings;

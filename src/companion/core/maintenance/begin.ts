@@ -39,7 +39,7 @@ function nodeWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | u
   return (
     foreignFlow(plan) ??
     failedElsewhere(plan) ??
-    (isHarmless ? undefined : (fleet.failures ?? fleet.window)) ??
+    (isHarmless ? undefined : (fleet.haltOf(node) ?? fleet.windowOf(node))) ??
     (isTaken || cordonOwner(plan) === 'companion' ? undefined : canaryWait(plan, parts)) ??
     (isTaken ? undefined : (topologyWait(plan, domainOf(rollout, node)) ?? slotWait(plan))) ??
     placementWait(plan) ??
@@ -77,7 +77,7 @@ function nodesAre(count: number, name: string): string {
 }
 
 function canaryWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | undefined {
-  return firstReason(parts, ({ name }) => waitForCanaries(plan, plan.shared.fleet.canariesOf(name), 0));
+  return firstReason(parts, ({ name }) => waitForCanaries(plan, plan.shared.fleet.canariesOf(name, plan.node), 0));
 }
 
 /** The node begins in this decision: it takes its places in all limits. */
@@ -89,8 +89,8 @@ export function takeSlot(plan: NodePlan): void {
     if (!isAlready) budget.unavailable += 1;
   }
   for (const { name } of membersOf(plan)) {
-    const canaries = fleet.canariesOf(name);
-    if (canaries.isCanary(plan.node)) canaries.begun += 1;
+    const canaries = fleet.canariesOf(name, plan.node);
+    if (canaries?.isCanary(plan.node) === true) canaries.begun += 1;
   }
   if (hasPodsToMove(plan)) placement.take(plan);
   fleet.domains.add(domainOf(rollout, plan.node));

@@ -15,11 +15,9 @@ export function partWait(plan: NodePlan, one: PlannedPart): WaitReason | undefin
 }
 
 /** @param own places that the node has already */
-export function waitForCanaries(
-  plan: NodePlan,
-  { isCanary, finished, begun, wanted, wait }: Canaries,
-  own: number,
-): WaitReason | undefined {
+export function waitForCanaries(plan: NodePlan, canaries: Canaries | undefined, own: number): WaitReason | undefined {
+  if (canaries === undefined) return undefined;
+  const { isCanary, finished, begun, wanted, wait } = canaries;
   if (wait === undefined || (isCanary(plan.node) && begun < wanted + own)) return undefined;
   // No canary is in progress, so a user has to act.
   return wait.kind === 'canary' && begun === finished ? { ...wait, kind: 'canary-missing' } : wait;
@@ -35,8 +33,8 @@ export function join(plan: NodePlan): readonly PlannedPart[] {
     one.wait = wait;
     if (wait !== undefined) continue;
     one.isMember = true;
-    const canaries = plan.shared.fleet.canariesOf(one.name);
-    if (!isCounted(one) && canaries.isCanary(plan.node)) canaries.begun += 1;
+    const canaries = plan.shared.fleet.canariesOf(one.name, plan.node);
+    if (!isCounted(one) && canaries?.isCanary(plan.node) === true) canaries.begun += 1;
     joined.push(one);
   }
   return joined;
@@ -58,8 +56,8 @@ function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason
 
 function joinWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
   const { fleet } = plan.shared;
-  const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name), isCounted(one) ? 1 : 0);
-  return (one.answers.isHarmless(plan) ? undefined : fleet.failures) ?? canaryWait;
+  const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name, plan.node), isCounted(one) ? 1 : 0);
+  return (one.answers.isHarmless(plan) ? undefined : fleet.haltOf(plan.node)) ?? canaryWait;
 }
 
 /** The node is among the canaries that have begun; not if it becomes due in this decision. */

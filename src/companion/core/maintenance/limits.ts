@@ -10,12 +10,14 @@ export interface Budget {
   unavailable: number;
 }
 
-/** The canaries of one participant. */
+/** Canaries of one participant. */
 export interface Canaries {
-  /** Whether the node is a canary. */
+  /** Whether a node that waits for them is one itself. */
   readonly isCanary: (node: SnapshotNode) => boolean;
+  /** The policy selects them. */
+  readonly isChosen: boolean;
   readonly wanted: number;
-  /** The number of canaries of the policy minus that of possible canaries. */
+  /** The number of canaries of the policy minus that of possible canaries, where other nodes follow. */
   readonly missing: number;
   /** Canaries that are done. */
   readonly finished: number;
@@ -23,6 +25,15 @@ export interface Canaries {
   begun: number;
   /** Why other nodes must wait. */
   readonly wait: WaitReason | undefined;
+  /** Whose canaries they are, where there are others, to be added to a text. */
+  readonly of: string;
+}
+
+/** A failure budget is spent. */
+export interface Halt {
+  /** The nodes that do not begin, to be added to a text; empty: all. */
+  readonly reach: string;
+  readonly message: string;
 }
 
 /** The state of all nodes in one decision, and the limits of all policies. */
@@ -31,11 +42,15 @@ export interface Fleet {
   readonly budgetsOf: (plan: { readonly node: SnapshotNode }) => readonly Budget[];
   /** The budgets of the policies of a participant, by the name of the policy. */
   readonly policyBudgets: (participant: string) => ReadonlyMap<string, Budget>;
-  /** Why no node begins: none is in a window; undefined: one is open. */
-  readonly window: WaitReason | undefined;
-  /** Why no node begins: too many failed. */
-  readonly failures: WaitReason | undefined;
-  readonly canariesOf: (participant: string) => Canaries;
+  /** Why the node does not begin: no window is open. */
+  readonly windowOf: (node: SnapshotNode) => WaitReason | undefined;
+  /** Why the node does not begin: too many failed. */
+  readonly haltOf: (node: SnapshotNode) => WaitReason | undefined;
+  /** The failure budgets that are spent. */
+  readonly halts: readonly Halt[];
+  /** The canaries that a node waits for; undefined: none. */
+  readonly canariesOf: (participant: string, node: SnapshotNode) => Canaries | undefined;
+  readonly allCanariesOf: (participant: string) => readonly Canaries[];
   /** Values of the topology label of nodes in maintenance. */
   readonly domains: Set<string>;
   /** Whether another node is Ready and not cordoned, whatever its taints. */

@@ -1,7 +1,6 @@
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { recordedFailure } from '../../../shared/contract/legacy-keys.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
-import { windowState } from '../../../shared/contract/maintenance-window.js';
 import type { NodeState } from '../../../shared/contract/node-states.js';
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import { IN_PROGRESS } from '../../../companion/model/node-states.js';
@@ -49,8 +48,6 @@ export interface RunRecord {
   readonly findings: readonly Finding[];
   /** The last decision. */
   readonly latest: Decision | undefined;
-  /** When the window closed that was open at the first begin; undefined: there are no windows. */
-  readonly windowEndMs?: number;
   /** When the canaries soaked: since when, and until when. */
   readonly soaks: readonly { readonly fromMs: number; readonly untilMs: number }[];
   readonly podsWithoutNode: readonly CountAt[];
@@ -95,7 +92,6 @@ export function* recordRun(cluster: SimulatedCluster, schedule: string | undefin
   for (const waiting of latest?.waiting ?? []) recordOf(waiting.driver, waiting.node).last = waiting;
   const all = [...nodes.values()].filter(isAffected);
   const ends = all.flatMap(({ endMs }) => endMs ?? []);
-  const windowEndMs = windowEnd(cluster, all);
   return {
     isComplete,
     seed: cluster.seed,
@@ -108,7 +104,6 @@ export function* recordRun(cluster: SimulatedCluster, schedule: string | undefin
     soaks: [...soaks].map(([untilMs, fromMs]) => ({ fromMs, untilMs })),
     podsWithoutNode: podsWithoutNode(),
     outages: outages(),
-    ...(windowEndMs !== undefined && { windowEndMs }),
   };
 }
 
@@ -207,14 +202,4 @@ function begin(record: NodeRecord, nowMs: number): void {
   record.beginMs ??= nowMs;
   delete record.endMs;
   delete record.failure;
-}
-
-/** When the window of the first begin closes. Nodes that are in progress before need none. */
-function windowEnd({ policy }: SimulatedCluster, nodes: readonly NodeRecord[]): number | undefined {
-  const begins = nodes.flatMap(({ beginMs, isBegunBefore }) => (isBegunBefore ? [] : (beginMs ?? [])));
-  const windows = policy.rollout.maintenanceWindows;
-  if (begins.length === 0 || windows.length === 0) return undefined;
-  const states = windows.map((window) => windowState(window, Math.min(...begins)));
-  const closes = states.flatMap(({ open, nextChangeMs }) => (open && nextChangeMs !== undefined ? [nextChangeMs] : []));
-  return closes.length === 0 ? undefined : Math.max(...closes);
 }

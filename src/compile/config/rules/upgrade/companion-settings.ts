@@ -1,4 +1,5 @@
 import { virtualFunctionsOf } from '../../../addons/all.js';
+import { allWindows } from '../../../../shared/contract/pool-limits.js';
 import { needsCompanion, takesNodesOut, upgradingPolicies } from '../../../delivery/drivers.js';
 import { listed } from '../../../../shared/lib/listed.js';
 import { valueAt } from '../../../../shared/lib/json.js';
@@ -50,10 +51,11 @@ function laterWork(config: Config): readonly string[] {
   const { upgrade, driver, gpuDriver } = config.cluster.spec;
   const policies = upgradingPolicies(config);
   const isAny = takesNodesOut(config);
+  const limits = [upgrade, ...upgrade.pools];
   return [
     ...(driver.gate === 'label' ? ['`gate: label`'] : []),
-    ...(isAny && upgrade.maintenanceWindows.length > 0 ? ['`maintenanceWindows`'] : []),
-    ...(isAny && upgrade.canary !== undefined ? ['`canary`'] : []),
+    ...(isAny && allWindows(upgrade).length > 0 ? ['`maintenanceWindows`'] : []),
+    ...(isAny && limits.some(({ canary }) => canary !== undefined) ? ['`canary`'] : []),
     ...(gpuDriver?.upgradePolicy.autoUpgrade === true ? ['`gpuDriver`'] : []),
     ...(virtualFunctionsOf(config)?.drain === undefined ? [] : ['`externalDrainer`']),
     ...(policies.some((policy) => 'safeLoad' in policy && policy.safeLoad) ? ['`safeLoad`'] : []),
