@@ -1468,7 +1468,10 @@ declare const WAIT_KINDS: {
     readonly isQueued: true;
     readonly left: 'held back because too many nodes failed';
     readonly waitsFor: 'the user, to repair the failed nodes: the failure budget is spent';
-    readonly advice: readonly ['repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`'];
+    readonly advice: readonly [
+      'repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`',
+      'give nodes that shall go on an upgrade pool with a `failureBudget` of its own: the halt reaches all others, of whatever DaemonSet',
+    ];
   };
   readonly failed: {
     readonly left: 'failed in an earlier run';

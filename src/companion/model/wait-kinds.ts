@@ -259,7 +259,10 @@ export const WAIT_KINDS = {
     isQueued: true,
     left: 'held back because too many nodes failed',
     waitsFor: 'the user, to repair the failed nodes: the failure budget is spent',
-    advice: ['repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`'],
+    advice: [
+      'repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`',
+      'give nodes that shall go on an upgrade pool with a `failureBudget` of its own: the halt reaches all others, of whatever DaemonSet',
+    ],
   },
   failed: {
     left: 'failed in an earlier run',

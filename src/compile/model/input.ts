@@ -3129,7 +3129,7 @@ export interface UpgradeInput {
         readonly canary?:
           | {
               /**
-               * How many nodes go first.
+               * How many nodes of each driver DaemonSet go first.
                * @default - 1; with `nodeSelector` all that it selects
                */
               readonly nodes?: number | undefined;
@@ -3153,7 +3153,7 @@ export interface UpgradeInput {
   readonly canary?:
     | {
         /**
-         * How many nodes go first.
+         * How many nodes of each driver DaemonSet go first.
          * @default - 1; with `nodeSelector` all that it selects
          */
         readonly nodes?: number | undefined;

@@ -68,7 +68,7 @@ const canary = strictObject(() => ({
     .int()
     .min(1)
     .optional()
-    .describe('How many nodes go first. Default: 1; with `nodeSelector` all that it selects.'),
+    .describe('How many nodes of each driver DaemonSet go first. Default: 1; with `nodeSelector` all that it selects.'),
   nodeSelector: labelMap.optional().describe('Which nodes go first.'),
   soak: duration.default('0s').describe('How long they run before the others follow.'),
 }));

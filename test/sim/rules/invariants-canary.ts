@@ -14,12 +14,23 @@ import type {
 import { rolloutName } from '../../../src/companion/participants/driver/driver-view.js';
 import { fieldsOf, hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 
+/** The DaemonSet that puts the driver on a node, unless the node has a taint: its nodes have canaries of their own. */
+export function daemonSetOf({ daemonSets }: Snapshot, driver: DriverPolicy, node: SnapshotNode): string {
+  if (driver.kind === 'sriov') return '';
+  const own = nodeUpgradePolicies(driver).flatMap((policy) => setsOf(daemonSets, driver, policy));
+  return own.find(({ nodeSelector }) => hasAll(node, nodeSelector))?.name ?? '';
+}
+
 /**
  * No node other than the canaries begins before they are done and have soaked. A node with the companion's cordon or in its maintenance, which an
  * administrator labelled for a retry, is already unavailable and may begin.
+ *
+ * @param snapshot with the nodes of a DaemonSet that the canaries are for
+ * @param all those of other DaemonSets, too
  */
 export function checkCanaries(
   snapshot: Snapshot,
+  all: readonly SnapshotNode[],
   { canary }: Pick<Rollout, 'canary'>,
   driver: DriverPolicy,
   decision: Decision,
@@ -83,9 +94,9 @@ export function checkCanaries(
   if (early.length === 0) return;
   // A node whose cordon the API server has refused five times is no canary that the others wait for.
   const isRefused = ({ name }: SnapshotNode): boolean => (snapshot.refusedPatches?.get(name)?.failures ?? 0) >= 5;
-  const chosen = snapshot.nodes.filter(
-    (node) => hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isOf(node) && !isRefused(node),
-  );
+  const isChosen = (node: SnapshotNode): boolean =>
+    hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isOf(node) && !isRefused(node);
+  const chosen = snapshot.nodes.some(isChosen) ? snapshot.nodes.filter(isChosen) : all.filter(isChosen);
   const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
   const young = chosen.filter((node) => nowMs < (proofMs(node) ?? 0) + durationMs(soak));
   if (late.length + young.length > 0)

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../src/shared/lib/group-by.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import {
   isRestartedByOperator,
@@ -9,7 +10,7 @@ import { windowState } from '../../../src/shared/contract/maintenance-window.js'
 import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Action, Decision, SnapshotNode } from '../../../src/companion/model/types.js';
-import { checkCanaries } from './invariants-canary.js';
+import { checkCanaries, daemonSetOf } from './invariants-canary.js';
 import { checkLimits } from './invariants-limits.js';
 import { checkSriovPools } from './invariants-sriov.js';
 import { DRAINING, fieldsOf, hasAll, Violation } from './rules.js';
@@ -46,8 +47,9 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
   checkSriovPools(snapshot, policy, decision);
   for (const driver of policy.drivers) {
     for (const source of [policy.rollout, ...policy.rollout.pools]) {
-      const nodes = snapshot.nodes.filter((node) => setsLimit(policy.rollout, node, 'canary') === source);
-      checkCanaries({ ...snapshot, nodes }, source, driver, decision, nowMs);
+      const all = snapshot.nodes.filter((node) => setsLimit(policy.rollout, node, 'canary') === source);
+      for (const nodes of groupBy(all, (node) => daemonSetOf(snapshot, driver, node)).values())
+        checkCanaries({ ...snapshot, nodes }, all, source, driver, decision, nowMs);
     }
   }
   checkWindows(snapshot, policy, decision, nowMs);

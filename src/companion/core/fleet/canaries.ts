@@ -28,22 +28,52 @@ interface CanariesOfNodes {
   readonly all: readonly Canaries[];
 }
 
-/** A canary setting holds for the nodes of its upgrade pool, or for those of no pool with its own, and has its canaries among them. */
+/**
+ * Each DaemonSet has canaries of its own among the nodes that a setting holds for: a canary proves what is installed. Where the setting selects
+ * nodes, but none of a DaemonSet, any nodes of that DaemonSet are its canaries, and follow those of the others.
+ */
 export function canariesOf(input: CanaryInput): CanariesOfNodes {
   const { participant, rollout } = input;
   const sources = limitSources(rollout, 'canary');
   if (sources.every(({ canary }) => canary === undefined)) return { of: () => undefined, all: [] };
   const partsOf = groupBy(participant.parts(), ({ node }) => limitSource(rollout, node.labels, 'canary'));
-  const groups = new Map<LimitSource<'canary'>, Canaries>();
-  for (const source of sources) {
-    const { canary, name } = source;
-    const ofPool = name === undefined ? '' : ` of upgrade pool ${name}`;
-    if (canary !== undefined) groups.set(source, canariesAmong(input, canary, partsOf.get(source) ?? [], ofPool));
-  }
+  const groups = new Map(sources.map((source) => [source, ofSource(input, source, partsOf.get(source) ?? [])]));
   return {
-    of: (node) => groups.get(limitSource(rollout, node.labels, 'canary')),
-    all: [...groups.values()],
+    of(node) {
+      const own = groups.get(limitSource(rollout, node.labels, 'canary'));
+      return own?.get(participant.on(node)?.daemonSet ?? '');
+    },
+    all: [...new Set([...groups.values()].flatMap((own) => [...own.values()]))],
   };
+}
+
+/** The canaries that the nodes of each DaemonSet wait for. */
+function ofSource(
+  input: CanaryInput,
+  { canary, name }: LimitSource<'canary'>,
+  parts: readonly NodePart[],
+): ReadonlyMap<string, Canaries> {
+  if (canary === undefined) return new Map();
+  const byDaemonSet = groupBy(parts, ({ part }) => part.daemonSet ?? '');
+  const ofPool = name === undefined ? '' : ` of upgrade pool ${name}`;
+  const groups = [...byDaemonSet].map(([daemonSet, members]) => {
+    const of = byDaemonSet.size > 1 && daemonSet !== '' ? `${ofPool} for DaemonSet ${daemonSet}` : ofPool;
+    return { daemonSet, members, of, own: canariesAmong(input, canary, members, of) };
+  });
+  const selected = groups.filter(({ own }) => !isMissing(own));
+  const first = selected.find(({ own }) => own.wait !== undefined);
+  const any = { ...canary, nodeSelector: undefined };
+  return new Map(
+    groups.map(({ daemonSet, members, of, own }) => {
+      const follows = canary.nodeSelector !== undefined && isMissing(own) && selected.length > 0;
+      return [daemonSet, follows ? (first?.own ?? canariesAmong(input, any, members, of)) : own] as const;
+    }),
+  );
+}
+
+/** No node can be a canary, and none is proven otherwise. */
+function isMissing({ wanted, wait }: Canaries): boolean {
+  return wanted === 0 && wait !== undefined;
 }
 
 function canariesAmong(
@@ -55,10 +85,13 @@ function canariesAmong(
   const isCanary = (node: SnapshotNode) => nodeSelector === undefined || hasEntries(node.labels, nodeSelector);
   const countsInSync = nodeSelector !== undefined;
   const all = members.filter(({ node }) => isCanary(node));
-  const pool = all.filter(({ node, part }) => {
-    if (node.labels[participant.keys.skip] === 'true' || cannotBegin(part, facts.get(node.name))) return false;
+  const able = all.filter(({ node, part }) => {
+    if (node.labels[participant.keys.skip] === 'true') return false;
     return part.isCandidate || doneMs(node, part, nowMs, false) !== undefined;
   });
+  const begins = able.filter(({ node, part }) => !cannotBegin(part, facts.get(node.name)));
+  // Otherwise the only node of a DaemonSet would wait for itself.
+  const pool = nodeSelector === undefined && begins.length === 0 ? able : begins;
   const asked = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
   const wanted = Math.min(asked, pool.length);
   const finished = pool

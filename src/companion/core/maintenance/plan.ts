@@ -133,6 +133,8 @@ export interface Part {
   readonly frozen: WaitReason | undefined;
   /** What it is to get; undefined: not known. */
   readonly wants: string | undefined;
+  /** Name of the DaemonSet that installs it, or would if it tolerated the node: its nodes have canaries of their own. Undefined: none does. */
+  readonly daemonSet?: string | undefined;
   /** Since when it has what it is to get. */
   readonly inSyncSinceMs: () => number | undefined;
   /** It has what this rollout asks for, and was not asked to be taken out for it: it is a canary that is done. */

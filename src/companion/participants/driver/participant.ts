@@ -67,6 +67,7 @@ export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: 
       isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
       frozen,
       wants: wanted,
+      daemonSet: view.covering?.name ?? noDriver?.daemonSet,
       inSyncSinceMs: () => {
         const pod = currentDriverPod(view);
         return pod?.ready === true ? pod.readyChangedMs : undefined;
