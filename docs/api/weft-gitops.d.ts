@@ -1445,7 +1445,10 @@ declare const WAIT_KINDS: {
     readonly isQueued: true;
     readonly left: 'waiting for a maintenance window';
     readonly waitsFor: 'the next maintenance window';
-    readonly advice: readonly ['wait for the window, or change `upgrade.maintenanceWindows`'];
+    readonly advice: readonly [
+      'wait for the window, or change `upgrade.maintenanceWindows`',
+      '`weft upgrade run --now`, to begin outside of it',
+    ];
   };
   readonly soak: {
     readonly isQueued: true;

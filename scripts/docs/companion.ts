@@ -13,6 +13,7 @@ import {
   OFED_LABEL_PREFIX,
   AUTOSCALER_ANNOTATIONS,
   KEEP_CORDON_ANNOTATION,
+  IGNORE_WINDOWS_ANNOTATION,
   PAUSED_ANNOTATION,
   PRE_PULL_DIGEST_LABEL,
   PRE_PULL_LABEL,
@@ -224,6 +225,12 @@ function otherRows(): string[][] {
       `annotation of the ConfigMap \`${COMPANION_NAMES.statusConfigMap}\``,
       'you',
       'any value but `false`: no upgrade begins',
+    ],
+    [
+      `\`${IGNORE_WINDOWS_ANNOTATION}\``,
+      `annotation of the ConfigMap \`${COMPANION_NAMES.statusConfigMap}\``,
+      'you, or `weft upgrade run --now`',
+      'a time such as `2026-12-04T22:00:00Z`: until then upgrades begin outside of maintenance windows',
     ],
     [
       codeList(AUTOSCALER_ANNOTATIONS),

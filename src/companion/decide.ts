@@ -1,5 +1,7 @@
 import type { UpgradePolicy } from '../shared/contract/upgrade-policy.js';
 import { decideOn, type DecideOptions } from './core/decide/decide.js';
+import { windowsByHand } from './core/fleet/ignored-windows.js';
+import { finding } from './model/findings.js';
 import type { Snapshot } from './model/snapshot.js';
 import type { Decision } from './model/types.js';
 import { modesOf } from './modes/modes.js';
@@ -19,11 +21,12 @@ export function decide(
 ): Decision {
   const { participants, refusals } = participantsOf(policy, snapshot, nowMs);
   const { findings, ...modes } = modesOf(snapshot, policy, participants);
+  const { rollout, finding: ofWindows } = windowsByHand(policy.rollout, snapshot.ignoreWindowsUntil, nowMs);
   const situation = {
     ...modes,
     snapshot,
     nowMs,
-    rollout: policy.rollout,
+    rollout,
     isPaused: policy.paused || snapshot.paused,
     participants,
     heldByOthers: heldByConfigDaemon(policy, snapshot),
@@ -33,6 +36,11 @@ export function decide(
   return {
     ...decision,
     waiting: [...refusals.flatMap(({ waiting }) => waiting), ...decision.waiting],
-    findings: [...refusals.map(({ finding }) => finding), ...findings, ...decision.findings],
+    findings: [
+      ...refusals.map((one) => one.finding),
+      ...findings,
+      ...participants.flatMap(({ name }) => (ofWindows === undefined ? [] : finding(name, ...ofWindows))),
+      ...decision.findings,
+    ],
   };
 }

@@ -74,6 +74,23 @@ describe('a plan names what is in the way', () => {
     expect(plan.obstacles).toEqual([{ kind: 'pause', isStuck: true, nodes, message, help: '`weft upgrade resume`' }]);
   });
 
+  it.each([
+    {
+      until: '2100-01-01T00:00:00Z',
+      upgraded: 3,
+      message: /^maintenance windows are ignored until 2100-01-01T00:00:00Z/,
+    },
+    { until: 'soon', upgraded: 0, message: /^maintenance windows hold: .* is "soon"/ },
+  ])('windows are ignored until $until', ({ until, upgraded, message }) => {
+    const maintenanceWindows = [{ schedule: '0 3 1 7 *', duration: '1m' }];
+    const metadata = { name: 'weft-companion-status', annotations: { 'weft.dev/ignore-windows-until': until } };
+    const fleet = fleetOf({ nodes: 3, rollout: { maintenanceWindows } });
+    const plan = planOf(withPod(fleet, { apiVersion: 'v1', kind: 'ConfigMap', metadata }));
+    expect(plan.upgraded).toBe(upgraded);
+    const said = plan.obstacles.filter(({ kind }) => kind === 'window').map((one) => one.message);
+    expect(said).toContainEqual(expect.stringMatching(message));
+  });
+
   it('a finalizer is not in the way: its pod has ended', () => {
     const plan = planOf(
       changed(fleetOf({ nodes: 3 }), 'Pod', /^app-0-pod-0$/, (pod) =>

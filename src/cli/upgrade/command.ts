@@ -1,4 +1,5 @@
-import { Option, type Command } from 'commander';
+import { InvalidArgumentError, Option, type Command } from 'commander';
+import { durationSeconds } from '../../shared/contract/duration.js';
 import type { ExitCode, Io } from '../io.js';
 import type { ClusterOptions } from './connect.js';
 import { addManualCommands } from './manual/commands.js';
@@ -29,12 +30,14 @@ export function addUpgrade(program: Command, io: Io, end: (code: ExitCode) => vo
         'while another companion holds it, this one waits.',
     )
     .option('--dry-run', 'print the next actions and change nothing; exit 1 when there are any')
+    .option('--now [duration]', 'ignore maintenance windows for so long, also in the cluster (default: 4h)', span)
     .addHelpText(
       'after',
       `
 Examples:
   weft upgrade run --dry-run           what would be done now
   weft upgrade run --context east      do it in another cluster
+  weft upgrade run --now 2h            begin nodes outside of the windows
 ${EXIT_CODES}`,
     )
     .action(async (options: RunOptions) => {
@@ -61,6 +64,11 @@ ${EXIT_CODES}`,
     });
   addManualCommands(upgrade, io, end);
   upgrade.hook('preAction', (_, command) => useNamespaceOf(command, io));
+}
+
+function span(text: string): string {
+  if ((durationSeconds(text) ?? 0) > 0) return text;
+  throw new InvalidArgumentError('It is a duration such as `30m` or `4h`.');
 }
 
 /** The namespace of the documents, where the call names none. */

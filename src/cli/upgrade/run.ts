@@ -1,5 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { hostname, userInfo } from 'node:os';
+import { durationMs } from '../../shared/contract/duration.js';
+import { IGNORE_WINDOWS_ANNOTATION } from '../../shared/contract/labels.js';
+import { isoSecond } from '../../shared/lib/time.js';
 import { runCompanion } from '../../companion/runtime/loop/loop.js';
 import type { Signals } from '../../companion/runtime/ports.js';
 import { systemClock } from '../../companion/runtime/process/ports.js';
@@ -8,11 +11,17 @@ import { noPolicy, withCluster, type ClusterOptions, type Connection } from './c
 import { noAnswer, Refusal } from '../../cluster/reader/answers.js';
 import { nextActionsText } from './render.js';
 import { runOutput } from './run-output.js';
+import { setStatusAnnotation } from './manual/status-annotation.js';
 import { survey } from './survey.js';
 
 export interface RunOptions extends ClusterOptions {
   readonly dryRun?: boolean;
+  /** How long maintenance windows are ignored; true: `NOW_DEFAULT`. */
+  readonly now?: string | true;
 }
+
+/** How long `--now` ignores windows, where the call does not say it. */
+const NOW_DEFAULT = '4h';
 
 /** `weft upgrade run`: does the work of the Job in this process, with the same Lease. */
 export function upgradeRun(options: RunOptions, io: Io): Promise<ExitCode> {
@@ -22,12 +31,24 @@ export function upgradeRun(options: RunOptions, io: Io): Promise<ExitCode> {
 }
 
 async function dryRun(connection: Connection, options: RunOptions, io: Io): Promise<ExitCode> {
-  const found = await survey(connection, options);
+  const found = await survey(connection, options, ignoredUntil(options));
   io.stdout(nextActionsText(found));
   return found.decision.actions.length > 0 ? EXIT.differences : EXIT.ok;
 }
 
-async function run({ port, lost }: Connection, options: RunOptions, io: Io): Promise<ExitCode> {
+/** When windows hold again, by `--now`; undefined: they are not ignored. */
+function ignoredUntil({ now }: RunOptions): string | undefined {
+  if (now === undefined) return undefined;
+  return isoSecond(Date.now() + durationMs(now === true ? NOW_DEFAULT : now));
+}
+
+async function run(connection: Connection, options: RunOptions, io: Io): Promise<ExitCode> {
+  const { port, lost } = connection;
+  const until = ignoredUntil(options);
+  if (until !== undefined) {
+    await setStatusAnnotation(connection, IGNORE_WINDOWS_ANNOTATION, () => until);
+    io.stdout(`maintenance windows are ignored until ${until}, by every companion of the cluster\n`);
+  }
   const signals = stoppable();
   let lostWith: string | undefined;
   io.onStop?.(signals.stop);

@@ -5,7 +5,7 @@ import { listedDaemonSets } from '../../companion/runtime/report/status.js';
 import { areGpuClaimsUsed, isGpuOperatorUsed, namespacesOf } from '../../companion/runtime/loop/policy.js';
 import type { ClusterPort, LeaseRecord } from '../../companion/runtime/ports.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
-import { PAUSED_ANNOTATION } from '../../shared/contract/labels.js';
+import { readByHand } from '../../shared/contract/by-hand.js';
 import { claimingPodsOf } from '../../companion/runtime/observe/claiming-pods.js';
 import { listDaemonSets, listedSnapshot, listOfPolicy, listOthers } from '../../companion/runtime/observe/lists.js';
 import { valueOf } from '../../cluster/reader/answers.js';
@@ -32,8 +32,16 @@ export interface Survey {
 /** Maximum number of DaemonSets to look up. If a drain needs more, its wait says so. */
 const MOST_LOOKUPS = 100;
 
-/** Lists what the companion lists and makes the same decision. Changes nothing. An error ends the command. */
-export async function survey(connection: Connection, options: ClusterOptions): Promise<Survey> {
+/**
+ * Lists what the companion lists and makes the same decision. Changes nothing. An error ends the command.
+ *
+ * @param ignoreWindowsUntil as if the status ConfigMap had this annotation. Default: what it has
+ */
+export async function survey(
+  connection: Connection,
+  options: ClusterOptions,
+  ignoreWindowsUntil?: string,
+): Promise<Survey> {
   const { port } = connection;
   const { policy, hash, writtenMs } = await currentPolicy(connection, options);
   const namespaces = namespacesOf(policy, options.namespace);
@@ -60,7 +68,8 @@ export async function survey(connection: Connection, options: ClusterOptions): P
     ...(maintenances.kind === 'ok' ? maintenances.value : { nodeMaintenances: new Map() }),
     ...(writtenMs !== undefined && { policyWrittenMs: writtenMs }),
     listedBefore: new Set(status.kind === 'ok' ? listedDaemonSets(status.value.data) : []),
-    paused: status.kind === 'ok' && (status.value.annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false',
+    ...readByHand(status.kind === 'ok' ? status.value.annotations : undefined),
+    ...(ignoreWindowsUntil !== undefined && { ignoreWindowsUntil }),
   };
   const nowMs = Date.now();
   const decided = await decideWithAnswers(port, snapshot, policy, nowMs);

@@ -35,6 +35,8 @@ const SEVERITIES = {
   'gpu-operator-begins': 'error',
   'gpu-operator-drains': 'warning',
   paused: 'info',
+  'windows-ignored': 'warning',
+  'windows-kept': 'warning',
 } as const satisfies Readonly<Record<string, Finding['severity']>>;
 
 type FindingKind = keyof typeof SEVERITIES;

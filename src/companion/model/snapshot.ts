@@ -54,6 +54,8 @@ export interface Snapshot {
   readonly nodeMaintenances?: ReadonlyMap<string, NodeMaintenance> | undefined;
   /** The annotation of the status ConfigMap; the policy has a pause of its own. */
   readonly paused: boolean;
+  /** The value of the annotation of the status ConfigMap that has maintenance windows ignored; absent: there is none. */
+  readonly ignoreWindowsUntil?: string | undefined;
 }
 
 /** A participant on a node, as the key of a map. */

@@ -236,7 +236,10 @@ export const WAIT_KINDS = {
     isQueued: true,
     left: 'waiting for a maintenance window',
     waitsFor: 'the next maintenance window',
-    advice: ['wait for the window, or change `upgrade.maintenanceWindows`'],
+    advice: [
+      'wait for the window, or change `upgrade.maintenanceWindows`',
+      '`weft upgrade run --now`, to begin outside of it',
+    ],
   },
   soak: {
     isQueued: true,

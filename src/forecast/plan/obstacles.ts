@@ -191,6 +191,13 @@ function ofFindings({ findings }: RunRecord): readonly Obstacle[] {
           help: waitKind('foreign-flow').advice.join('; or '),
         },
       ];
+    if (kind === 'windows-ignored')
+      return [{ kind: 'window', isStuck: false, nodes: [], message, help: 'remove the annotation, and windows hold' }];
+    // One that is valid ends within the plan, too.
+    if (kind === 'windows-kept' && !findings.some((one) => one.kind === 'windows-ignored'))
+      return [
+        { kind: 'window', isStuck: false, nodes: [], message, help: 'set a later time, or remove the annotation' },
+      ];
     if (kind === 'canaries-missing')
       return [{ kind: 'canary-missing', isStuck: false, nodes: [], message, help: 'change `upgrade.canary`' }];
     return [];

@@ -1,4 +1,5 @@
-import { COMPANION_NAMES, PAUSED_ANNOTATION } from '../../shared/contract/labels.js';
+import { readByHand } from '../../shared/contract/by-hand.js';
+import { COMPANION_NAMES } from '../../shared/contract/labels.js';
 import { podIndexOf, type PodIndex } from '../../companion/model/pod-index.js';
 import type { Snapshot } from '../../companion/model/snapshot.js';
 import type { SriovNodeState } from '../../companion/model/sriov.js';
@@ -68,7 +69,7 @@ export function makeCaches(cluster: SimulatedCluster, onChange: () => void): Cac
         foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
         sriovNodeStates: new Map(nodeStates.objects),
         nodeMaintenances: new Map(maintenances.objects),
-        paused: isPaused(configMaps.objects.get(STATUS_CONFIG_MAP)),
+        ...readByHand(configMaps.objects.get(STATUS_CONFIG_MAP)?.annotations),
       };
     },
     caughtUp: (version) => {
@@ -93,7 +94,7 @@ export function snapshotOf(cluster: SimulatedCluster, evictions: ReadonlyMap<str
     evictions: evictionsOf(pods.values(), evictions),
     sriovNodeStates: new Map(sriovNodeStates.entries()),
     nodeMaintenances: new Map(nodeMaintenances.entries()),
-    paused: isPaused(configMaps.get(STATUS_CONFIG_MAP)),
+    ...readByHand(configMaps.get(STATUS_CONFIG_MAP)?.annotations),
   };
 }
 
@@ -136,7 +137,7 @@ export function followSnapshot(cluster: SimulatedCluster): () => CachedSnapshot 
       foreignDaemonSets: steadyForeign(foreignDaemonSets(cluster)),
       sriovNodeStates: sriovNodeStates(),
       nodeMaintenances: nodeMaintenances(),
-      paused: isPaused(store.configMaps.get(STATUS_CONFIG_MAP)),
+      ...readByHand(store.configMaps.get(STATUS_CONFIG_MAP)?.annotations),
     };
   };
 }
@@ -146,11 +147,6 @@ function untilChanged<T extends Stored, Value>(table: Table<T>, compute: () => V
   let known: { readonly value: Value } | undefined;
   table.listen(() => (known = undefined));
   return () => (known ??= { value: compute() }).value;
-}
-
-function isPaused(status: StoredConfigMap | undefined): boolean {
-  const paused = status?.annotations[PAUSED_ANNOTATION];
-  return paused !== undefined && paused !== 'false';
 }
 
 /** Returns the previous object while nothing changed, as the companion's own caches do. */

@@ -216,6 +216,8 @@ export const INIT_CONFIG_KEY = 'config.json';
 
 /** Annotation of the status ConfigMap, ours: any value but `false` pauses the companion. */
 export const PAUSED_ANNOTATION = 'weft.dev/paused';
+/** Annotation of the status ConfigMap, ours: nodes begin outside of maintenance windows until this time (RFC 3339). */
+export const IGNORE_WINDOWS_ANNOTATION = 'weft.dev/ignore-windows-until';
 
 /** Events about nodes are in this namespace: the API server takes those of objects without a namespace there. */
 export const NODE_EVENT_NAMESPACE = 'default';

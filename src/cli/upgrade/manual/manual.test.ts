@@ -3,7 +3,11 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { KEEP_CORDON_ANNOTATION, PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
+import {
+  IGNORE_WINDOWS_ANNOTATION,
+  KEEP_CORDON_ANNOTATION,
+  PAUSED_ANNOTATION,
+} from '../../../shared/contract/labels.js';
 import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
 import { runWeft, withCluster } from '../../../../test/kit/run-weft.js';
 
@@ -265,6 +269,21 @@ describe('weft upgrade pause and resume', () => {
     expect(annotations()).toEqual({ other: 'x', [PAUSED_ANNOTATION]: 'true' });
     expect(cluster()[STATUS]).toMatchObject({ data: { summary: 'done' } });
   });
+});
+
+it('weft upgrade run --now has windows ignored by every companion of the cluster, for a time', async () => {
+  const metadata = { name: 'weft-companion-status', resourceVersion: '4', annotations: { other: 'x' } };
+  writeCluster({}, { [STATUS]: { metadata, data: {} } });
+  const before = Date.now();
+  const { stdout } = await weft('run', '--now', '2h');
+  const { annotations } = (cluster()[STATUS] as { readonly metadata: { readonly annotations: Record<string, string> } })
+    .metadata;
+  const until = annotations[IGNORE_WINDOWS_ANNOTATION] ?? '';
+  expect(Date.parse(until) - before).toBeGreaterThan(2 * 3_600_000 - 2_000);
+  expect(annotations).toEqual({ other: 'x', [IGNORE_WINDOWS_ANNOTATION]: until });
+  expect(stdout).toContain(`maintenance windows are ignored until ${until}`);
+  const wrong = await weft('run', '--now', 'soon');
+  expect(wrong).toMatchObject({ exit: 2, stderr: expect.stringContaining('It is a duration such as `30m` or `4h`') });
 });
 
 describe('weft upgrade explain', () => {

@@ -2,15 +2,13 @@ import { driverKeys, PAUSED_ANNOTATION } from '../../../shared/contract/labels.j
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { listed } from '../../../shared/lib/listed.js';
 import { IN_PROGRESS } from '../../../companion/model/node-states.js';
-import type { StatusObject } from '../../../companion/runtime/ports.js';
 import { EXIT, type ExitCode, type Io } from '../../io.js';
 import { jsonText } from '../../json-text.js';
 import { currentPolicy, withCluster, type Connection } from '../connect.js';
-import { noAnswer, Refusal, valueOf } from '../../../cluster/reader/answers.js';
+import { valueOf } from '../../../cluster/reader/answers.js';
 import type { ManualOptions } from './driver.js';
+import { setStatusAnnotation } from './status-annotation.js';
 import { whoActs } from './who-acts.js';
-
-const ATTEMPTS = 5;
 
 /** `weft upgrade pause` and `weft upgrade resume`: the annotation of the status ConfigMap, which the companion reads. */
 export async function setPaused(isPaused: boolean, options: ManualOptions, io: Io): Promise<ExitCode> {
@@ -51,23 +49,9 @@ function nextOf(isPaused: boolean, isPausedByPolicy: boolean, inProgress: readon
 }
 
 /** True if the annotation had to be changed. */
-async function writePaused({ port }: Connection, isPaused: boolean): Promise<boolean> {
-  for (let attempt = 1; ; attempt++) {
-    const status = await readOrCreate(port, isPaused);
-    if (status === undefined) return false;
-    const { [PAUSED_ANNOTATION]: before = 'false', ...others } = status.annotations;
-    if ((before !== 'false') === isPaused) return false;
-    const annotations = isPaused ? { ...others, [PAUSED_ANNOTATION]: 'true' } : others;
-    const answer = await port.updateStatus({ ...status, annotations });
-    if (answer.kind === 'ok') return true;
-    // A running companion writes its status there.
-    if (answer.kind !== 'conflict' || attempt === ATTEMPTS) throw new Refusal(noAnswer(answer));
-  }
-}
-
-/** The companion creates the ConfigMap; a pause before its first run creates it too. */
-async function readOrCreate(port: Connection['port'], isPaused: boolean): Promise<StatusObject | undefined> {
-  const answer = await port.readStatus();
-  if (answer.kind !== 'gone') return valueOf(answer);
-  return isPaused ? valueOf(await port.createStatus({})) : undefined;
+function writePaused(connection: Connection, isPaused: boolean): Promise<boolean> {
+  return setStatusAnnotation(connection, PAUSED_ANNOTATION, (before) => {
+    if ((before ?? 'false') !== 'false') return isPaused ? before : undefined;
+    return isPaused ? 'true' : before;
+  });
 }

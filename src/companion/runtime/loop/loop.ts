@@ -75,7 +75,7 @@ function startRun(ports: Ports, options: RunOptions): Run {
     throwIfCrashed() {
       if (crash !== undefined) throw crash.error;
     },
-    paused: false,
+    byHand: { paused: false },
     listed: new Set(),
     failedBefore: undefined,
   };

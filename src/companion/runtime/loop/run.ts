@@ -1,4 +1,4 @@
-import { PAUSED_ANNOTATION } from '../../../shared/contract/labels.js';
+import { readByHand, type ByHand } from '../../../shared/contract/by-hand.js';
 import { nodeUpgradePolicies } from '../../../shared/contract/upgrade-policy.js';
 import { failedBeforeRun, listedDaemonSets } from '../report/status.js';
 import { failedNodes, type RunMode } from '../run-outcome.js';
@@ -38,8 +38,8 @@ export interface Run {
   /** Records an error of a background task. The loop ends with it. */
   readonly crashed: (error: unknown) => void;
   readonly throwIfCrashed: () => void;
-  /** Whether the annotation of the status ConfigMap pauses the companion, when it was last read. */
-  paused: boolean;
+  /** The annotations of the status ConfigMap when it was last read. */
+  byHand: ByHand;
   /** Nodes that had failed before this run and were not repaired since. It is undefined before the first decision. */
   failedBefore: readonly string[] | undefined;
   /** The same, as an earlier pod of this run saved it in the status ConfigMap. */
@@ -62,11 +62,11 @@ export interface Run {
   decision?: Decision;
 }
 
-/** Reads the pause and the nodes that had failed before from the status ConfigMap; `ok` also when there is none. */
+/** Reads what a person asks for and the nodes that had failed before from the status ConfigMap; `ok` also when there is none. */
 export async function readStatus(run: Run): Promise<Answer<unknown>> {
   const answer = await run.reporter.readStatus();
   if (answer.kind === 'ok') noteStatus(run, answer.value);
-  else if (answer.kind === 'gone') run.paused = false;
+  else if (answer.kind === 'gone') run.byHand = readByHand();
   else run.reporter.log({ level: 'warning', message: `the status cannot be read: ${answer.message}` });
   return answer.kind === 'gone' ? { kind: 'ok', value: undefined } : answer;
 }
@@ -99,26 +99,30 @@ export async function readGpuOperatorPolicies(run: Run, { policy }: Pick<Current
 }
 
 function noteStatus(run: Run, { annotations, data }: StatusObject): void {
-  run.paused = (annotations[PAUSED_ANNOTATION] ?? 'false') !== 'false';
+  run.byHand = readByHand(annotations);
   run.listed = new Set([...run.listed, ...listedDaemonSets(data)]);
   run.failedBeforeRestart ??= failedBeforeRun(data, run.options.runId);
 }
 
 /** Whether no upgrade may begin: while the companion is paused by hand, or when its reports lack a right. */
-export function beginsNothing({ paused, forbidden }: Run): boolean {
-  return paused || forbidden !== undefined;
+export function beginsNothing({ byHand, forbidden }: Run): boolean {
+  return byHand.paused || forbidden !== undefined;
 }
 
 /** Fields of a snapshot that the caches do not have: about the policy, and what both operators are told and do. */
 export function factsOfRun(
-  { listed, operatorLease, gpuOperatorPolicies }: Run,
+  { listed, operatorLease, gpuOperatorPolicies, byHand }: Run,
   { writtenMs }: CurrentPolicy,
-): Pick<Snapshot, 'policyWrittenMs' | 'listedBefore' | 'operatorLeaseHolder' | 'gpuOperatorPolicies'> {
+): Pick<
+  Snapshot,
+  'policyWrittenMs' | 'listedBefore' | 'operatorLeaseHolder' | 'gpuOperatorPolicies' | 'ignoreWindowsUntil'
+> {
   return {
     policyWrittenMs: writtenMs,
     listedBefore: listed,
     operatorLeaseHolder: operatorLease?.holder,
     gpuOperatorPolicies,
+    ignoreWindowsUntil: byHand.ignoreWindowsUntil,
   };
 }
 

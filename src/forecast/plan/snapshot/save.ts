@@ -1,6 +1,7 @@
 import {
   INSTALL_DIGEST_ANNOTATION,
   MIRROR_POD_ANNOTATION,
+  IGNORE_WINDOWS_ANNOTATION,
   PAUSED_ANNOTATION,
 } from '../../../shared/contract/labels.js';
 import { isObject, valueAt } from '../../../shared/lib/json.js';
@@ -106,8 +107,13 @@ function savedObject(item: ListedObject, isDriver: boolean): object {
 /** Annotations of nodes, and of what operators ask for them, that the upgrade reads or writes. */
 const ANNOTATION = /^(?:weft\.dev|nvidia\.com|sriovnetwork\.openshift\.io|maintenance\.nvidia\.com)\//;
 const ANNOTATED: ReadonlySet<string> = new Set(['Node', 'SriovNetworkNodeState', 'NodeMaintenance']);
-/** Those of other objects that say what they are, and that the companion is paused. */
-const OTHERS: ReadonlySet<string> = new Set([INSTALL_DIGEST_ANNOTATION, MIRROR_POD_ANNOTATION, PAUSED_ANNOTATION]);
+/** Those of other objects that say what they are, and what a person asks of the companion. */
+const OTHERS: ReadonlySet<string> = new Set([
+  INSTALL_DIGEST_ANNOTATION,
+  MIRROR_POD_ANNOTATION,
+  PAUSED_ANNOTATION,
+  IGNORE_WINDOWS_ANNOTATION,
+]);
 
 function metadataOf({ metadata = {}, kind }: ListedObject): object {
   const kept = Object.entries(metadata.annotations ?? {}).filter(
