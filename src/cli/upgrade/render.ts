@@ -3,6 +3,7 @@ import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { namedDriver } from '../../shared/contract/upgrade-command.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { counted } from '../../shared/lib/listed.js';
+import { heldByLimits, heldLines } from './held.js';
 import { companionLines } from './companion-status.js';
 import { tableLines } from '../../shared/lib/table.js';
 import { timeSpan } from './render-time.js';
@@ -14,7 +15,12 @@ import type { Survey } from './survey.js';
 export function statusText(survey: Survey, rows: readonly StatusRow[]): string {
   const { decision, lease, nowMs, policy } = survey;
   const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : [...table(rows, nowMs, policy)];
-  lines.push('', leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs), ...companionLines(survey.companion, nowMs));
+  lines.push(
+    '',
+    ...heldLines(heldByLimits(survey.waiting)),
+    leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs),
+    ...companionLines(survey.companion, nowMs),
+  );
   lines.push(...findingLines(decision.findings, policy));
   return lines.map((line) => `${escapeLine(line).trimEnd()}\n`).join('');
 }
