@@ -17,8 +17,12 @@ const LOAD_MS = 20_000;
 export function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
   const selector = rollout.canary?.nodeSelector;
   if (selector === undefined) return false;
+  const has = ({ labels }: StoredNode, wanted: Readonly<Record<string, string>>): boolean =>
+    Object.entries(wanted).every(([key, value]) => labels[key] === value);
+  // Nodes of an upgrade pool with its own canaries are none of the cluster's.
+  const others = (rollout.pools ?? []).filter(({ canary }) => canary !== undefined);
   const matches = (node: StoredNode): boolean =>
-    Object.entries(selector).every(([key, value]) => node.labels[key] === value);
+    has(node, selector) && !others.some(({ nodeSelector }) => has(node, nodeSelector));
   return ![...cluster.store.nodes.values()].some(matches);
 }
 
