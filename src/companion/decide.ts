@@ -1,4 +1,5 @@
 import type { UpgradePolicy } from '../shared/contract/upgrade-policy.js';
+import { keptBy } from '../shared/lib/memo.js';
 import { decideOn, type DecideOptions } from './core/decide/decide.js';
 import { windowsByHand } from './core/fleet/ignored-windows.js';
 import { finding } from './model/findings.js';
@@ -7,6 +8,8 @@ import type { Decision } from './model/types.js';
 import { modesOf } from './modes/modes.js';
 import { participantsOf } from './participants/participants.js';
 import { heldByConfigDaemon } from './participants/sriov/config-daemon.js';
+
+const namesFor = keptBy<ReadonlySet<string>>();
 
 /**
  * The next actions for all nodes. It is a pure function.
@@ -30,7 +33,7 @@ export function decide(
     isPaused: policy.paused || snapshot.paused,
     participants,
     heldByOthers: heldByConfigDaemon(policy, snapshot),
-    names: new Set(policy.drivers.map(({ labelPrefix }) => labelPrefix)),
+    names: namesFor(policy, [], () => new Set(policy.drivers.map(({ labelPrefix }) => labelPrefix))),
   };
   const decision = decideOn(situation, options);
   return {

@@ -18,3 +18,19 @@ export function memoized<Argument, Value>(compute: (argument: Argument) => Value
     return value;
   };
 }
+
+/**
+ * Keeps for each key what the last inputs gave: as long as these are the same, item by item, the value is the same object. For what follows from
+ * inputs that seldom change, and is asked for over and over.
+ */
+export function keptBy<Value>(): (key: object, inputs: readonly unknown[], compute: () => Value) => Value {
+  const known = new WeakMap<object, { readonly inputs: readonly unknown[]; readonly value: Value }>();
+  return (key, inputs, compute) => {
+    const last = known.get(key);
+    if (last?.inputs.length === inputs.length && inputs.every((one, at) => Object.is(one, last.inputs[at])))
+      return last.value;
+    const value = compute();
+    known.set(key, { inputs, value });
+    return value;
+  };
+}

@@ -1,13 +1,12 @@
-import type { Placement } from './plan.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
-import { once } from '../../../shared/lib/memo.js';
+import { keptBy, once } from '../../../shared/lib/memo.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { EvictedPods, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
 import type { Taint } from '../../../shared/kubernetes/selection/taints.js';
 import { frozenWait, isRefused } from './node-facts.js';
-import type { NodePlan, Shared } from './plan.js';
+import { firstReason, type NodePlan, type Placement, type Shared } from './plan.js';
 import type { PodBudget } from '../drain/budgets.js';
 import { podsToEvict } from './pods-to-move.js';
 
@@ -31,14 +30,6 @@ interface Started {
   readonly pods: () => readonly SnapshotPod[];
 }
 
-/** A pod that was evicted, and whose successor is not there or has no node. */
-interface PodWithoutNode {
-  readonly message: string;
-  /** Where it was evicted. */
-  readonly from: NodePlan;
-  readonly untilMs: number;
-}
-
 /** @param inMaintenance the plans of the nodes that the snapshot has in maintenance */
 export function placementOf(
   inMaintenance: readonly NodePlan[],
@@ -47,12 +38,14 @@ export function placementOf(
   const started = once(() => inMaintenance.flatMap((plan) => startedNode(plan, nowMs) ?? []));
   // Thousands of nodes may ask before one starts.
   let starts = once(() => startsOf(started(), nowMs));
-  const withoutNode = once(() => podsWithoutNode(started(), snapshot, nowMs));
+  const withoutNode = podsWithoutNode(snapshot, nowMs);
   return {
     wait(plan) {
       const pods = () => podsToEvict(plan);
       const forPods =
-        rollout.waitForEvictedPods === false ? undefined : (startWait(plan, starts()) ?? podWait(plan, withoutNode()));
+        rollout.waitForEvictedPods === false
+          ? undefined
+          : (startWait(plan, starts()) ?? podWait(plan, started(), withoutNode));
       return forPods ?? budgetWait(plan, pods(), started(), podBudgets());
     },
     take(plan) {
@@ -85,10 +78,12 @@ function startWait(plan: NodePlan, { young, before }: Starts): WaitReason | unde
   return { kind: 'room', message, wakeMs: Math.min(...others.map(({ startMs }) => startMs)) + START_MS };
 }
 
-function podWait(plan: NodePlan, withoutNode: readonly PodWithoutNode[]): WaitReason | undefined {
-  const first = withoutNode.find(({ from }) => from !== plan);
-  if (first === undefined) return undefined;
-  return { kind: 'room', message: first.message, wakeMs: first.untilMs };
+function podWait(
+  plan: NodePlan,
+  started: readonly Started[],
+  withoutNode: (of: Started) => WaitReason | undefined,
+): WaitReason | undefined {
+  return firstReason(started, (one) => (one.plan === plan ? undefined : withoutNode(one)));
 }
 
 /** One node at a time evicts the pods of a PodDisruptionBudget. Several would each evict some and wait for each other. */
@@ -131,34 +126,36 @@ function startedNode(plan: NodePlan, nowMs: number): Started | undefined {
 
 const STARTS = ['wait-for-jobs-required', 'pod-deletion-required', 'drain-required', 'node-maintenance-required'];
 
-/** The evicted pods that have no node yet. Those of a node that is done fit there again. */
-function podsWithoutNode(started: readonly Started[], snapshot: Snapshot, nowMs: number): readonly PodWithoutNode[] {
+/** An evicted pod of a node that has no node yet. Those of a node that is done fit there again. */
+function podsWithoutNode(snapshot: Snapshot, nowMs: number): (of: Started) => WaitReason | undefined {
   const { evicted, pods } = snapshot;
-  if (evicted === undefined || evicted.size === 0) return [];
-  const unbound = pods.onNode('').filter((pod) => pod.deletionMs === undefined && !isFinished(pod));
-  const podsOf = podsOfEvicted(snapshot);
+  const unbound = once(() => pods.onNode('').filter((pod) => pod.deletionMs === undefined && !isFinished(pod)));
+  const podsOf = podsByController(snapshot);
   const isWaitedFor = hasPlaceElsewhere(snapshot, podsOf);
-  return started.flatMap((one) => {
-    const { plan, startMs } = one;
-    const controllers = evicted.get(plan.node.name);
-    const untilMs = startMs + (isDraining(plan) ? LONGEST_DRAIN_MS : LONGEST_MS);
-    if (controllers === undefined || nowMs >= untilMs) return [];
+  const find = (one: Started): WaitReason | undefined => {
+    const { node } = one.plan;
+    const controllers = evicted?.get(node.name);
+    const untilMs = one.startMs + (isDraining(one.plan) ? LONGEST_DRAIN_MS : LONGEST_MS);
+    if (controllers === undefined || nowMs >= untilMs) return undefined;
     const replaces = ({ controller, createdMs }: SnapshotPod) =>
       createdMs >= (controllers.get(controller?.uid ?? '')?.firstMs ?? Infinity) - CLOCK_SKEW_MS;
-    const isLeft = (uid = ''): boolean => isWaitedFor(uid, plan.node);
-    const waiting = unbound.filter((pod) => replaces(pod) && isLeft(pod.controller?.uid));
-    const placeless = waiting.map((pod) => {
-      const message = `pod ${nameOf(pod)} has no node; it replaces one that was evicted from ${plan.node.name}`;
-      return { message, from: plan, untilMs };
-    });
-    const missing = [...controllers].flatMap(([uid, gone]) => {
+    const placeless = unbound().find((pod) => replaces(pod) && isWaitedFor(pod.controller?.uid ?? '', node));
+    if (placeless !== undefined) {
+      const message = `pod ${nameOf(placeless)} has no node; it replaces one that was evicted from ${node.name}`;
+      return { kind: 'room', message, wakeMs: untilMs };
+    }
+    return firstReason([...controllers], ([uid, gone]) => {
       const comesMs = Math.min(untilMs, successorMs(one, gone));
-      if (nowMs >= comesMs || successors(podsOf(uid), gone) >= gone.uids.size || !isLeft(uid)) return [];
-      const message = `a pod that was evicted from ${plan.node.name} is not replaced yet`;
-      return [{ message, from: plan, untilMs: comesMs }];
+      if (nowMs >= comesMs || successors(podsOf(uid), gone) >= gone.uids.size || !isWaitedFor(uid, node))
+        return undefined;
+      return { kind: 'room', message: `a pod that was evicted from ${node.name} is not replaced yet`, wakeMs: comesMs };
     });
-    return [...placeless, ...missing];
-  });
+  };
+  const found = new Map<Started, WaitReason | undefined>();
+  return (one) => {
+    if (!found.has(one)) found.set(one, find(one));
+    return found.get(one);
+  };
 }
 
 function isDraining({ seen }: NodePlan): boolean {
@@ -181,16 +178,20 @@ function drainEndMs({ record: { restarts = {} } }: NodePlan): number {
   return times.length === 0 ? 0 : Math.min(...times) * 1000;
 }
 
-/** The pods of each controller that had pods evicted, by its UID. */
-function podsOfEvicted({ pods, evicted = new Map() }: Snapshot): (controllerUid: string) => readonly SnapshotPod[] {
-  const byController = once(() => {
-    const controllers = new Set([...evicted.values()].flatMap((one) => [...one.keys()]));
-    const theirs: SnapshotPod[] = [];
-    // Not a spread: there may be 100,000 pods.
-    for (const pod of pods) if (controllers.has(pod.controller?.uid ?? '')) theirs.push(pod);
-    return groupBy(theirs, ({ controller }) => controller?.uid ?? '');
-  });
-  return (uid) => byController().get(uid) ?? [];
+// The list of a node's pods is the same until one of them changes.
+const controllersOn = keptBy<ReadonlyMap<string, readonly SnapshotPod[]>>();
+
+/** The pods of a controller, by its UID. */
+function podsByController({ pods }: Snapshot): (controllerUid: string) => readonly SnapshotPod[] {
+  const known = new Map<string, readonly SnapshotPod[]>();
+  const uidOf = ({ controller }: SnapshotPod): string => controller?.uid ?? '';
+  return (uid) => {
+    const found =
+      known.get(uid) ??
+      [...pods.byNode.values()].flatMap((here) => controllersOn(here, [], () => groupBy(here, uidOf)).get(uid) ?? []);
+    known.set(uid, found);
+    return found;
+  };
 }
 
 /** How many pods have replaced those of a controller that were evicted from a node. */

@@ -113,7 +113,7 @@ interface NodeKeys {
 
 /** A participant on one node. */
 export interface Part {
-  readonly participant: Participant;
+  readonly participant: ParticipantFacts;
   /** Value of its state label, which may be unknown. */
   readonly state: string;
   readonly policy: NodeUpgradePolicy | undefined;
@@ -146,12 +146,11 @@ export interface Part {
   readonly answers: PartAnswers;
 }
 
-/** What can be due on nodes. */
-export interface Participant {
+/** What of a participant does not follow from nodes. */
+export interface ParticipantFacts {
   /** The prefix of its labels. */
   readonly name: string;
   readonly keys: DriverKeys;
-  readonly policies: readonly NodeUpgradePolicy[];
   /** Those with a lower order are restarted first. */
   readonly order: number;
   /** Names what the nodes get: canaries of another rollout do not count. */
@@ -159,14 +158,19 @@ export interface Participant {
   /** What it calls itself in the name of a limit. */
   readonly title: string;
   readonly isPrePulled: boolean;
-  /** Only its restart ends these pods. */
-  readonly isOwnPod: (pod: SnapshotPod) => boolean;
   /** Pods that hold it by something else than a resource. */
   readonly holdsIt: (pod: SnapshotPod) => boolean;
   /** Why a pod that does not hold it seems to use it: it is named in a warning. */
   readonly useText?: (pod: SnapshotPod) => string | undefined;
   /** Pods of DaemonSets that use its resources are no obstacle. */
   readonly leavesDaemonSets: boolean;
+}
+
+/** What can be due on nodes. */
+export interface Participant extends ParticipantFacts {
+  readonly policies: readonly NodeUpgradePolicy[];
+  /** Only its restart ends these pods. */
+  readonly isOwnPod: (pod: SnapshotPod) => boolean;
   readonly on: (node: SnapshotNode) => Part | undefined;
   /** All nodes with a part. */
   readonly parts: () => readonly NodePart[];
@@ -339,7 +343,8 @@ export function remember(
   plan: NodePlan,
   change: { [Key in keyof MaintenanceRecord]?: MaintenanceRecord[Key] | undefined },
 ): void {
-  plan.record = { ...plan.record, ...change };
+  const keys = Object.keys(change) as (keyof MaintenanceRecord)[];
+  if (keys.some((key) => plan.record[key] !== change[key])) plan.record = { ...plan.record, ...change };
 }
 
 export function isUnschedulable(plan: NodePlan): boolean {

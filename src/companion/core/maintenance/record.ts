@@ -8,16 +8,25 @@ import {
 } from '../../../shared/contract/maintenance-record.js';
 import { legacyKeys, legacyPrefix, type LegacyKeys } from '../../../shared/contract/legacy-keys.js';
 import { parsedJson } from '../../../shared/lib/json.js';
+import { keptBy } from '../../../shared/lib/memo.js';
+import { omit } from '../../../shared/lib/omit.js';
 import type { SnapshotNode } from '../../model/types.js';
 import { removeAnnotations, type NodePlan } from './plan.js';
 import { timeOf } from './clock.js';
 
 /** The record of a node; that of an older version, or of an operator that has begun, from their annotations. */
 export function recordOf(node: SnapshotNode, names: Iterable<string>, nowMs: number): MaintenanceRecord {
-  return readMaintenanceRecord(node.annotations[MAINTENANCE_ANNOTATION]) ?? legacyRecord(node, names, nowMs) ?? NOTHING;
+  return ownRecord(node) ?? legacyRecord(node, names, nowMs) ?? NOTHING;
 }
 
 const NOTHING: MaintenanceRecord = {};
+
+// A node is the same object until it changes.
+const recordFor = keptBy<MaintenanceRecord | undefined>();
+
+function ownRecord(node: SnapshotNode): MaintenanceRecord | undefined {
+  return recordFor(node, [], () => readMaintenanceRecord(node.annotations[MAINTENANCE_ANNOTATION]));
+}
 
 function legacyRecord(
   { annotations }: SnapshotNode,
@@ -130,26 +139,33 @@ const KEPT_STARTS: Readonly<Partial<Record<MaintenancePhase, readonly string[]>>
 
 /** Leaves in the record what is valid in the phase of the plan. */
 export function trimRecord(plan: NodePlan): void {
-  const valid = VALID[plan.phase];
-  const entries = Object.entries(plan.record).filter(
-    ([key, value]) => value !== undefined && (valid as readonly string[]).includes(key),
-  );
-  const record = Object.fromEntries(entries) as MaintenanceRecord;
+  const valid: readonly string[] = VALID[plan.phase];
   const starts = KEPT_STARTS[plan.phase] ?? [];
-  const since = Object.entries(record.since ?? {}).filter(([state]) => starts.includes(state));
-  plan.record = { ...record, ...(record.since !== undefined && { since: Object.fromEntries(since) }) };
+  const leftovers = Object.keys(plan.record).filter((key) => !valid.includes(key));
+  const oldStarts = Object.keys(plan.record.since ?? {}).filter((state) => !starts.includes(state));
+  // Most nodes wait: their record stays the same object, and need not be written.
+  if (leftovers.length === 0 && oldStarts.length === 0) return;
+  const record = omit(plan.record, (key) => leftovers.includes(key)) as MaintenanceRecord;
+  const since = record.since && omit(record.since, (state) => oldStarts.includes(state));
+  plan.record = { ...record, ...(since && { since }) };
 }
 
 /** Puts the record into the patch, in place of what older versions wrote. */
 export function writeRecord(plan: NodePlan): void {
-  const { node, parts, shared } = plan;
-  const text = maintenanceRecordText(plan.record);
-  if (text === undefined) removeAnnotations(plan, MAINTENANCE_ANNOTATION);
-  else if (node.annotations[MAINTENANCE_ANNOTATION] !== text) plan.annotations[MAINTENANCE_ANNOTATION] = text;
-  const names = new Set([...shared.names, ...parts.map(({ name }) => name)]);
-  for (const key in node.annotations) {
-    const prefix = legacyPrefix(key);
-    if (prefix !== undefined) names.add(prefix);
+  const { node, shared } = plan;
+  if (plan.record !== ownRecord(node)) {
+    const text = maintenanceRecordText(plan.record);
+    if (text === undefined) removeAnnotations(plan, MAINTENANCE_ANNOTATION);
+    else if (node.annotations[MAINTENANCE_ANNOTATION] !== text) plan.annotations[MAINTENANCE_ANNOTATION] = text;
   }
-  for (const name of names) removeAnnotations(plan, ...Object.values(legacyKeys(name)));
+  removeAnnotations(plan, ...legacyFor(node, [shared.names], () => legacyAnnotations(node, shared.names)));
+}
+
+const legacyFor = keptBy<readonly string[]>();
+
+/** Annotations that older versions wrote, also for drivers that the policy does not have any more. */
+function legacyAnnotations({ annotations }: SnapshotNode, names: Iterable<string>): readonly string[] {
+  const prefixes = Object.keys(annotations).flatMap((key) => legacyPrefix(key) ?? []);
+  const known = new Set([...names, ...prefixes].flatMap((name) => Object.values(legacyKeys(name))));
+  return Object.keys(annotations).filter((key) => known.has(key));
 }

@@ -17,7 +17,7 @@ import type { DeletePod, SnapshotPod, WaitReason } from '../../model/types.js';
 import { frozenFindings } from '../frozen.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
-import type { DriverView } from './driver-view.js';
+import type { DriverFacts } from './driver-view.js';
 import { gatedPodDeletions, gatedPodLack, gateLabels } from './gate.js';
 import { driverFailure, driverPodWait } from './pod-wait.js';
 import {
@@ -31,7 +31,7 @@ import {
 } from './successor.js';
 
 /** The answers about a node whose driver pod the companion restarts. */
-export function driverAnswers(driver: DriverView, view: DriverNode): PartAnswers {
+export function driverAnswers(driver: DriverFacts, view: DriverNode): PartAnswers {
   const { keys } = driver;
   const waitsForLoad = (plan: NodePlan): boolean => (annotation(plan, keys.safeLoad) ?? '') !== '';
   const isNotReady = () => !view.driverPods.some(({ pod }) => pod.ready);
@@ -61,7 +61,7 @@ export function driverAnswers(driver: DriverView, view: DriverNode): PartAnswers
 const NO_KEYS: Readonly<Record<string, string | null>> = {};
 
 /** What all drivers answer, whoever restarts them. */
-export function commonAnswers(driver: DriverView, view: DriverNode) {
+export function commonAnswers(driver: DriverFacts, view: DriverNode) {
   const { validationPodSelector = '' } = driver.policy;
   return {
     validationPodSelectors: validationPodSelector === '' ? [] : [validationPodSelector],
@@ -107,7 +107,7 @@ const OUTDATED: Due = {
   message: 'its driver is not the one that the policy wants',
 };
 
-function dueOf(driver: DriverView, view: DriverNode): Due {
+function dueOf(driver: DriverFacts, view: DriverNode): Due {
   const { annotations } = view.node;
   const asked = (message: string): Due => ({ kind: 'due', isOutdated: false, row: 'due', message });
   const isLeftover = !view.isDriven;
@@ -123,7 +123,7 @@ function dueOf(driver: DriverView, view: DriverNode): Due {
   return isInSync && missingDaemonSet(driver, view) === undefined ? { kind: 'in-sync' } : { kind: 'unknown' };
 }
 
-function isOutdated(driver: DriverView, view: DriverNode): boolean | WaitReason {
+function isOutdated(driver: DriverFacts, view: DriverNode): boolean | WaitReason {
   const missing = missingDaemonSet(driver, view);
   if (missing !== undefined) return missing;
   const { driverPods } = view;
@@ -132,12 +132,12 @@ function isOutdated(driver: DriverView, view: DriverNode): boolean | WaitReason 
   return isRetired && (anyMissingDaemonSet(driver) ?? keptDaemonSet(driver, view) ?? true);
 }
 
-function beginWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+function beginWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   return successorWait(driver, view, plan) ?? imageWait(driver, view, plan);
 }
 
 /** The image of the new driver is not on the node, and the time-out of the pull is not over. */
-function imageWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+function imageWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   const { rollout, nowMs } = plan.shared;
   const { covering } = view;
   // The pods of `upgrade.prePull` are rendered, so selected DaemonSets have none.
@@ -152,7 +152,7 @@ function imageWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitRe
 }
 
 /** The pod on the node that pulls the image of a DaemonSet. It is Ready as soon as the node has the image. */
-function prePullPod({ policy }: DriverView, { pods }: DriverNode, digest: string): SnapshotPod | undefined {
+function prePullPod({ policy }: DriverFacts, { pods }: DriverNode, digest: string): SnapshotPod | undefined {
   const { namespace, labelPrefix } = policy;
   return pods.find(
     (pod) =>
@@ -162,7 +162,7 @@ function prePullPod({ policy }: DriverView, { pods }: DriverNode, digest: string
   );
 }
 
-function progressOf(driver: DriverView, view: DriverNode, plan: NodePlan): Progress {
+function progressOf(driver: DriverFacts, view: DriverNode, plan: NodePlan): Progress {
   if (uninstalled(driver, view, plan) === true) return { kind: 'done' };
   // A lost DaemonSet is no reason to fail: GitOps applies it.
   const isTimeHeld = daemonSetWait(driver, view) !== undefined;
@@ -182,7 +182,7 @@ function endingWait(pods: readonly SnapshotPod[]): WaitReason {
   return { kind: 'termination', message: `waits for its old driver pod ${pods.map(nameOf).join(', ')} to end` };
 }
 
-function restart(driver: DriverView, view: DriverNode, plan: NodePlan): ReturnType<PartAnswers['restart']> {
+function restart(driver: DriverFacts, view: DriverNode, plan: NodePlan): ReturnType<PartAnswers['restart']> {
   const wait = successorWait(driver, view, plan);
   const old = oldDriverPods(view).filter(({ pod }) => pod.deletionMs === undefined);
   if (wait !== undefined && old.length > 0) return { actions: [], wait };

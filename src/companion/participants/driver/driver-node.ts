@@ -72,10 +72,7 @@ export interface ViewBasis {
   readonly placement: Placement;
   /** Install digests that the policy lists, by DaemonSet name. */
   readonly wanted: ReadonlyMap<string, string>;
-  readonly driverPodsOn: (node: string) => readonly SnapshotPod[];
-  /** The pods behind the driver's gate; undefined if the driver has none. */
-  readonly gatedPodsOn: ((node: string) => readonly SnapshotPod[]) | undefined;
-  readonly driverPodOf: (pod: SnapshotPod) => DriverPod;
+  readonly driverPodOf: (pod: SnapshotPod, nowMs: number) => DriverPod;
   readonly uninstallFor: UninstallOf;
   /** Whether the DaemonSet of a driver pod installs what the pod has installed, as the GPU operator says. */
   readonly isRestartOnly: (pod: SnapshotPod) => boolean;
@@ -85,21 +82,34 @@ export interface ViewBasis {
   readonly asksOperator: boolean;
 }
 
+/** What is bound to a node. */
+interface PodsOfNode {
+  readonly all: readonly SnapshotPod[];
+  readonly drivers: readonly SnapshotPod[];
+  /** Behind the driver's gate. */
+  readonly gated: readonly SnapshotPod[];
+}
+
 /** The view is undefined if the node needs nothing of the driver. The reason says why no DaemonSet puts one there. */
+export interface FoundNode {
+  readonly view: DriverNode | undefined;
+  readonly reason: NoDriver | undefined;
+}
+
 export function driverNode(
   basis: ViewBasis,
   node: SnapshotNode,
-  here: readonly SnapshotPod[],
-): { readonly view: DriverNode | undefined; readonly reason: NoDriver | undefined } {
-  const { policy, keys, policies, placement, uninstallFor, wanted, driverPodsOn, gatedPodsOn, driverPodOf } = basis;
+  { all, drivers: own, gated }: PodsOfNode,
+  nowMs: number,
+): FoundNode {
+  const { policy, keys, policies, placement, uninstallFor, wanted, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
-  const own = driverPodsOn(node.name);
   const owners = own.length === 0 ? NO_NAMES : own.map(({ controller }) => controller?.name ?? '');
   const found = placement(node, owners);
   const covering = found.daemonSet;
   const uninstall = covering === undefined ? uninstallFor(node) : undefined;
   const isUninstalled = uninstall !== undefined;
-  const pods = own.length === 0 ? NO_DRIVER_PODS : own.map(driverPodOf);
+  const pods = own.length === 0 ? NO_DRIVER_PODS : own.map((pod) => driverPodOf(pod, nowMs));
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const isRemembered = state === '' && isInRecord(node, policy.labelPrefix);
   const hasOwnMark = node.annotations[keys.requestorMode] !== undefined && basis.asksOperator;
@@ -122,8 +132,8 @@ export function driverNode(
     wanted: isUninstalled ? 'none' : wanted.get(covering?.name ?? ''),
     policy: policyOfNode,
     driverPods: pods,
-    gatedPods: gatedPodsOn?.(node.name) ?? NO_PODS,
-    pods: here,
+    gatedPods: gated,
+    pods: all,
     isManaged: isDriven || hasOwnMark || (state === '' ? isRemembered : state !== 'upgrade-done'),
     frozen: frozenWait({ node, state, keys, policy: policyOfNode, isUninstalled, asksOperator: basis.asksOperator }),
   };

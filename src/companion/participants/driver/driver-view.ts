@@ -17,16 +17,16 @@ import {
 } from '../../../shared/contract/upgrade-policy.js';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { sha256 } from '../../../shared/lib/hash.js';
-import { memoized } from '../../../shared/lib/memo.js';
+import { keptBy, memoized } from '../../../shared/lib/memo.js';
 import { keptDaemonSets, type NamedNode } from './kept.js';
 import { isFinished } from '../../model/pod.js';
 import { podMatcher } from '../../model/pod-index.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import { driverNode, NO_PODS, type DriverNode, type DriverPod, type ViewBasis } from './driver-node.js';
-import type { SnapshotDaemonSet, SnapshotPod, SnapshotRevision } from '../../model/types.js';
+import { driverNode, NO_PODS, type DriverNode, type DriverPod, type FoundNode, type ViewBasis } from './driver-node.js';
+import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod, SnapshotRevision } from '../../model/types.js';
 
-/** One driver of the policy with its objects in the snapshot. */
-export interface DriverView {
+/** What of a driver the answers about its nodes depend on, beside the node. */
+export interface DriverFacts {
   readonly policy: PodDriverPolicy;
   readonly keys: DriverKeys;
   readonly policies: readonly NodeUpgradePolicy[];
@@ -36,17 +36,8 @@ export interface DriverView {
   readonly retired: readonly SnapshotDaemonSet[];
   /** DaemonSets of the driver that the policy does not list and that are newer than it: the next policy may list them. */
   readonly unlisted: readonly SnapshotDaemonSet[];
-  /** Driver pods without a controller that are bound to no node: their DaemonSet was deleted, and the companion deletes them. */
-  readonly leftOver: readonly SnapshotPod[];
   /** By name, the DaemonSets that GitOps or the DaemonSet controller has not applied yet, and what is missing. */
   readonly notApplied: ReadonlyMap<string, string>;
-  /**
-   * Nodes with NICs that no DaemonSet of the driver covers: after an update of the kernel, or when a new kind of node joins, they
-   * have no driver and no pod that fails. Empty while a DaemonSet is not applied, because it may be the one that is missing.
-   */
-  readonly uncovered: readonly NamedNode[];
-  /** Nodes with a driver pod that no listed DaemonSet would put there again. Empty while a DaemonSet is not applied, too. */
-  readonly withoutSuccessor: readonly NamedNode[];
   /** Retired DaemonSets that are kept, by UID, with the nodes that they are kept for. */
   readonly keptDaemonSets: ReadonlyMap<string, readonly NamedNode[]>;
   /** Name of the rollout, a hash of all digests of the policy. Canaries of another rollout do not count. */
@@ -54,6 +45,21 @@ export interface DriverView {
   /** Has the UIDs of pods that hold a device of the driver by a ResourceClaim. */
   readonly podsWithClaims: Pick<ReadonlySet<string>, 'has'>;
   readonly isDriverPod: (pod: SnapshotPod) => boolean;
+}
+
+/** One driver of the policy with its objects in the snapshot. */
+export interface DriverView extends DriverFacts {
+  /** The same facts, without what follows from nodes. */
+  readonly facts: DriverFacts;
+  /** Driver pods without a controller that are bound to no node: their DaemonSet was deleted, and the companion deletes them. */
+  readonly leftOver: readonly SnapshotPod[];
+  /**
+   * Nodes with NICs that no DaemonSet of the driver covers: after an update of the kernel, or when a new kind of node joins, they
+   * have no driver and no pod that fails. Empty while a DaemonSet is not applied, because it may be the one that is missing.
+   */
+  readonly uncovered: readonly NamedNode[];
+  /** Nodes with a driver pod that no listed DaemonSet would put there again. Empty while a DaemonSet is not applied, too. */
+  readonly withoutSuccessor: readonly NamedNode[];
   /** The pods behind the driver's gate; undefined if the driver has none. */
   readonly gatedPodsOn: ((node: string) => readonly SnapshotPod[]) | undefined;
   readonly nodes: readonly DriverNode[];
@@ -66,6 +72,17 @@ export interface DriverView {
 export const CACHE_LAG_MS = 60_000;
 
 const NO_UIDS: ReadonlySet<string> = new Set();
+const NO_KEPT: DriverFacts['keptDaemonSets'] = new Map();
+
+/** What follows from the policy and the DaemonSets: nodes change all the time, and these seldom. */
+interface Basis {
+  readonly facts: DriverFacts;
+  readonly basis: ViewBasis;
+  /** The views of nodes as they were in the last decision. */
+  readonly views: WeakMap<SnapshotNode, { readonly all: readonly SnapshotPod[]; readonly found: FoundNode }>;
+}
+
+const basisFor = keptBy<Basis>();
 
 /**
  * The view of one driver of the policy. Its time is linear in nodes and pods.
@@ -78,77 +95,114 @@ export function driverView(
   nowMs: number,
   of: Pick<UpgradePolicy, 'nodeMaintenance'>,
 ): DriverView {
+  const own = driverDaemonSets(driver, snapshot);
+  const { revisions, policyWrittenMs, listedBefore, podsWithGpuClaims } = snapshot;
+  const asksOperator = of.nodeMaintenance !== undefined;
+  const areFunctionsRead = snapshot.sriovNodeStates !== undefined;
+  const about = [asksOperator, areFunctionsRead, policyWrittenMs, listedBefore, podsWithGpuClaims];
+  const inputs = [...about, ...own, 'revisions', ...revisions];
+  const known = basisFor(driver, inputs, () => basisOf(driver, own, snapshot, asksOperator));
+  const gatedPodsOn = gatedPods(driver, snapshot);
+  const { nodes, uncovered, withoutSuccessor } = driverNodes(known, snapshot, gatedPodsOn, nowMs);
+  const { retired, notApplied, isDriverPod } = known.facts;
+  const isComplete = notApplied.size === 0;
+  const kept = retired.length === 0 ? NO_KEPT : keptDaemonSets(retired, nodes);
+  const facts = kept.size === 0 ? known.facts : { ...known.facts, keptDaemonSets: kept };
+  return {
+    ...facts,
+    facts,
+    leftOver: driver.kind !== 'ofed' ? NO_PODS : unboundPods(snapshot).filter(isDriverPod),
+    uncovered: isComplete ? uncovered : [],
+    withoutSuccessor: isComplete ? withoutSuccessor : [],
+    gatedPodsOn,
+    nodes,
+  };
+}
+
+function basisOf(
+  driver: DriverPolicyOf<PodDriverPolicy['kind']>,
+  own: readonly SnapshotDaemonSet[],
+  snapshot: Snapshot,
+  asksOperator: boolean,
+): Basis {
   const policy: PodDriverPolicy = driver;
   const policies = nodeUpgradePolicies(driver);
-  const own = driverDaemonSets(policy, snapshot);
   const isSelected = policy.kind !== 'ofed';
   const wantedSets = isSelected ? own : policies.flatMap(({ daemonSets }) => daemonSets);
   const wanted = new Map(wantedSets.map(({ name, digest }) => [name, digest]));
   const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
-  const isDriverPod = podMatcher([policy.podSelector], policy.namespace);
   const operator = operatorDriver(policy.labelPrefix);
   const templatesOf = podTemplates(snapshot, own);
-  const basis: ViewBasis = {
-    policy,
-    keys,
-    policies,
-    wanted,
-    asksOperator: of.nodeMaintenance !== undefined,
-    placement: driverPlacement([...listed.values()], policy.architecture),
-    uninstallFor: uninstallOf(policy),
-    operatorStateLabel: operator === undefined ? undefined : driverKeys(operator).state,
-    driverPodsOn: snapshot.pods.onNodeThat(
-      `driver ${policy.namespace} ${policy.podSelector}`,
-      // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
-      (pod) => isDriverPod(pod) && !isFinished(pod),
-    ),
-    gatedPodsOn: gatedPods(policy, snapshot),
-    isRestartOnly: (pod) => isRestartOnly(templatesOf(pod)),
-    driverPodOf: operator === undefined ? driverPodsFrom(snapshot, templatesOf, wanted, nowMs) : podOfOperator,
-  };
-  const { nodes, uncovered, withoutSuccessor } = driverNodes(basis, snapshot);
-  const missing = isSelected && own.length === 0 ? noneSelected(policy) : notApplied(wanted, listed, isSelected);
-  const isComplete = missing.size === 0;
-  const retired = own.filter((one) => !wanted.has(one.name) && !isNewerThanPolicy(one, snapshot));
+  const isNewer = (one: SnapshotDaemonSet): boolean => isNewerThanPolicy(one, snapshot);
+  const others = own.filter((one) => !wanted.has(one.name));
   return {
-    policy,
-    keys,
-    policies,
-    listed,
-    retired,
-    keptDaemonSets: keptDaemonSets(retired, nodes),
-    unlisted: own.filter((one) => !wanted.has(one.name) && isNewerThanPolicy(one, snapshot)),
-    leftOver: isSelected ? NO_PODS : unboundPods(snapshot).filter(isDriverPod),
-    notApplied: missing,
-    uncovered: isComplete ? uncovered : [],
-    withoutSuccessor: isComplete ? withoutSuccessor : [],
-    rollout: rolloutName(wanted),
-    isDriverPod,
-    gatedPodsOn: basis.gatedPodsOn,
-    podsWithClaims: (isGpuDriver(policy) ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
-    nodes,
+    facts: {
+      policy,
+      keys,
+      policies,
+      listed,
+      retired: others.filter((one) => !isNewer(one)),
+      unlisted: others.filter(isNewer),
+      notApplied: isSelected && own.length === 0 ? noneSelected(policy) : notApplied(wanted, listed, isSelected),
+      keptDaemonSets: NO_KEPT,
+      rollout: rolloutName(wanted),
+      isDriverPod: podMatcher([policy.podSelector], policy.namespace),
+      podsWithClaims: (isGpuDriver(policy) ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
+    },
+    basis: {
+      policy,
+      keys,
+      policies,
+      wanted,
+      asksOperator,
+      placement: driverPlacement([...listed.values()], policy.architecture),
+      uninstallFor: uninstallOf(policy),
+      operatorStateLabel: operator === undefined ? undefined : driverKeys(operator).state,
+      isRestartOnly: (pod) => isRestartOnly(templatesOf(pod)),
+      driverPodOf: operator === undefined ? driverPodsFrom(templatesOf, wanted, isNewer) : podOfOperator,
+    },
+    views: new WeakMap(),
   };
 }
 
 /** The views of all nodes, and those that a driver is missing on, or would be. */
 function driverNodes(
-  basis: ViewBasis,
-  snapshot: Snapshot,
+  { facts: { policy, isDriverPod }, basis, views }: Basis,
+  { nodes, pods }: Snapshot,
+  gatedPodsOn: DriverView['gatedPodsOn'],
+  nowMs: number,
 ): { readonly nodes: DriverNode[]; readonly uncovered: NamedNode[]; readonly withoutSuccessor: NamedNode[] } {
-  const nodes: DriverNode[] = [];
+  const seen: DriverNode[] = [];
   const uncovered: NamedNode[] = [];
   const withoutSuccessor: NamedNode[] = [];
-  for (const node of snapshot.nodes) {
-    const { view, reason } = driverNode(basis, node, snapshot.pods.onNode(node.name));
-    if (view !== undefined) nodes.push(view);
+  // A finished pod runs no driver, and its DaemonSet replaces it. The cache may have both.
+  const driverPodsOn = pods.onNodeThat(
+    `driver ${policy.namespace} ${policy.podSelector}`,
+    (pod) => isDriverPod(pod) && !isFinished(pod),
+  );
+  for (const node of nodes) {
+    const all = pods.onNode(node.name);
+    const last = views.get(node);
+    const isSame = last?.all === all && !last.found.view?.driverPods.some(({ status }) => status === 'unknown');
+    const found = isSame
+      ? last.found
+      : driverNode(
+          basis,
+          node,
+          { all, drivers: driverPodsOn(node.name), gated: gatedPodsOn?.(node.name) ?? NO_PODS },
+          nowMs,
+        );
+    if (!isSame) views.set(node, { all, found });
+    const { view, reason } = found;
+    if (view !== undefined) seen.push(view);
     if (reason === undefined) continue;
     if (view?.driverPods.some(({ pod }) => pod.deletionMs === undefined))
       withoutSuccessor.push({ name: node.name, reason });
-    else if (basis.policy.kind === 'ofed' && node.labels[NFD_LABELS.nicPresent] === 'true')
+    else if (policy.kind === 'ofed' && node.labels[NFD_LABELS.nicPresent] === 'true')
       uncovered.push({ name: node.name, reason });
   }
-  return { nodes, uncovered, withoutSuccessor };
+  return { nodes: seen, uncovered, withoutSuccessor };
 }
 
 /** Pods that no controller has, and that are bound to no node. */
@@ -156,7 +210,7 @@ function unboundPods({ pods }: Snapshot): readonly SnapshotPod[] {
   return pods.onNode('').filter(({ controller }) => controller === undefined);
 }
 
-function gatedPods({ gate, namespace }: PodDriverPolicy, { pods }: Snapshot): ViewBasis['gatedPodsOn'] {
+function gatedPods({ gate, namespace }: PodDriverPolicy, { pods }: Snapshot): DriverView['gatedPodsOn'] {
   if (gate === undefined) return undefined;
   const { podSelectors } = gate;
   return pods.onNodeThat(`gated ${namespace} ${podSelectors.join(' ')}`, podMatcher(podSelectors, namespace));
@@ -245,17 +299,15 @@ function podOfOperator(pod: SnapshotPod): DriverPod {
 
 /** Compares driver pods with their DaemonSets. */
 function driverPodsFrom(
-  snapshot: Snapshot,
   templatesOf: (pod: SnapshotPod) => PodTemplates,
   wanted: ReadonlyMap<string, string>,
-  nowMs: number,
-): (pod: SnapshotPod) => DriverPod {
-  return (pod) => {
+  isNewer: (daemonSet: SnapshotDaemonSet) => boolean,
+): ViewBasis['driverPodOf'] {
+  return (pod, nowMs) => {
     if (pod.controller === undefined) return { pod, status: 'retired' };
     const { daemonSet, revision } = templatesOf(pod);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
-    if (!wanted.has(daemonSet.name))
-      return { pod, status: isNewerThanPolicy(daemonSet, snapshot) ? 'unlisted' : 'retired' };
+    if (!wanted.has(daemonSet.name)) return { pod, status: isNewer(daemonSet) ? 'unlisted' : 'retired' };
     if (revision !== undefined) return { pod, status: revision.digest === daemonSet.digest ? 'current' : 'outdated' };
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
     return { pod, status: isYoung ? 'unknown' : 'outdated' };

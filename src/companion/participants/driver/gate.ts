@@ -1,7 +1,7 @@
 import { OFED_WAIT_CONTAINER } from '../../../shared/contract/labels.js';
 import type { DeletePod, SnapshotPod } from '../../model/types.js';
 import { oldDriverPods } from './driver-pod.js';
-import type { DriverView } from './driver-view.js';
+import type { DriverFacts } from './driver-view.js';
 import type { DriverNode } from './driver-node.js';
 
 const NO_LABELS: Readonly<Record<string, string>> = {};
@@ -12,7 +12,7 @@ const NO_LABELS: Readonly<Record<string, string>> = {};
  * @param isUnloaded its old driver pods are deleted next
  */
 export function gateLabels(
-  driver: DriverView,
+  driver: DriverFacts,
   view: DriverNode,
   isUnloaded: boolean,
 ): Readonly<Record<string, string>> {
@@ -22,7 +22,7 @@ export function gateLabels(
 }
 
 function gateValue(
-  driver: DriverView,
+  driver: DriverFacts,
   view: DriverNode,
   isUnloaded: boolean,
   label: string | undefined,
@@ -43,7 +43,7 @@ interface Loaded {
 }
 
 /** When the driver container of a node started, and its pod became ready; undefined while no driver is loaded. */
-function loadedDriver(driver: DriverView, view: DriverNode): Loaded | undefined {
+function loadedDriver(driver: DriverFacts, view: DriverNode): Loaded | undefined {
   for (const { pod } of view.driverPods) {
     if (pod.deletionMs !== undefined) continue;
     const container = pod.containers.find(({ name }) => name === driver.policy.containerName);
@@ -68,7 +68,7 @@ function isOlder({ initContainers, containers }: SnapshotPod, { startedMs, ready
 }
 
 /** Why the gated pods of a node do not pass: as many as before must be Ready, and none older than the driver. */
-export function gatedPodLack(driver: DriverView, view: DriverNode, before: number): string | undefined {
+export function gatedPodLack(driver: DriverFacts, view: DriverNode, before: number): string | undefined {
   const loaded = loadedDriver(driver, view);
   if (loaded === undefined) return 'the driver is not loaded';
   const stale = view.gatedPods.find((pod) => !pod.ready || pod.deletionMs !== undefined || isOlder(pod, loaded));
@@ -78,7 +78,7 @@ export function gatedPodLack(driver: DriverView, view: DriverNode, before: numbe
 }
 
 /** Deletes gated pods that are older than the driver. */
-export function gatedPodDeletions(driver: DriverView, view: DriverNode): readonly DeletePod[] {
+export function gatedPodDeletions(driver: DriverFacts, view: DriverNode): readonly DeletePod[] {
   if (view.gatedPods.length === 0) return [];
   const loaded = loadedDriver(driver, view);
   // Pods cannot terminate on a node whose kubelet does not report. A pod that no DaemonSet replaces is kept.

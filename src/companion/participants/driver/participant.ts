@@ -1,17 +1,16 @@
-import { once } from '../../../shared/lib/memo.js';
+import { keptBy, once } from '../../../shared/lib/memo.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { uninstallOf } from '../../../shared/contract/uninstall.js';
 import { MAINTENANCE_ANNOTATION } from '../../../shared/contract/maintenance-record.js';
-import type { Part, PartAnswers, Participant } from '../../core/maintenance/plan.js';
+import type { Part, PartAnswers, Participant, ParticipantFacts } from '../../core/maintenance/plan.js';
 import { finding, type Finding } from '../../model/findings.js';
 import { isInMaintenance } from '../../core/maintenance/node-facts.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
-import type { Snapshot } from '../../model/snapshot.js';
 import { nameOf } from '../../model/pod.js';
 import type { SnapshotNode, SnapshotPod } from '../../model/types.js';
 import { currentDriverPod } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
-import type { DriverView } from './driver-view.js';
+import type { DriverFacts, DriverView } from './driver-view.js';
 import { gatedPodDeletions, gateLabels } from './gate.js';
 import { byReason } from './kept.js';
 import { retire } from './retire.js';
@@ -19,26 +18,27 @@ import { retire } from './retire.js';
 interface DriverKind {
   /** Drivers with a lower order are restarted first. */
   readonly order: number;
+  /** What the answers about a node depend on beside its view: other answers for another object. */
+  readonly answersFrom?: (view: DriverNode) => object | undefined;
   readonly answersOf: (view: DriverNode) => PartAnswers;
   readonly findings: () => readonly Finding[];
 }
 
+/** Of nodes about which nothing changed since the last decision. */
+const factsFor = keptBy<ParticipantFacts>();
+const partFor = keptBy<Part>();
+
 /** The participant for a driver. */
-export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: DriverKind): Participant {
-  const { policy, keys } = driver;
+export function driverParticipant(driver: DriverView, kind: DriverKind): Participant {
+  const { facts } = driver;
+  const own = factsFor(facts, [], () => participantFacts(facts, kind.order));
+  const partOf = (view: DriverNode): Part =>
+    partFor(view, [facts, kind.answersFrom?.(view)], () => newPart(own, facts, view, kind));
   const parts = once(() => new Map(driver.nodes.map((view) => [view.node, partOf(view)] as const)));
-  const participant: Participant = {
-    name: policy.labelPrefix,
-    keys,
+  return {
+    ...own,
     policies: driver.policies,
-    order: kind.order,
-    rollout: driver.rollout,
-    title: `the ${policy.labelPrefix} driver`,
-    isPrePulled: policy.kind === 'ofed',
     isOwnPod: (pod) => driver.isDriverPod(pod) || isGated(driver, pod.nodeName, pod.uid),
-    holdsIt: ({ uid }) => driver.podsWithClaims.has(uid),
-    ...(policy.kind !== 'ofed' && { useText: (pod: SnapshotPod) => gpuText(pod, policy.namespace) }),
-    leavesDaemonSets: false,
     on: (node) => parts().get(node),
     parts: once(() => [...parts()].map(([node, part]) => ({ node, part }))),
     isProven: (canaries) => lostTheirDriver(driver, canaries),
@@ -52,33 +52,46 @@ export function driverParticipant(driver: DriverView, snapshot: Snapshot, kind: 
     uncovered: driver.uncovered.length,
     withoutSuccessor: driver.withoutSuccessor.length,
   };
-  const partOf = (view: DriverNode): Part => {
-    const { noDriver, driverPods, state, isDriven, isUninstalled, frozen, wanted } = view;
-    const isReady = driverPods.some(({ pod }) => pod.ready);
-    return {
-      participant,
-      state,
-      policy: view.policy,
-      isManaged: view.isManaged && view.policy !== undefined,
-      isCounted: noDriver === undefined || driverPods.length > 0,
-      isDriven,
-      isReady,
-      isUninstalled,
-      isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
-      frozen,
-      wants: wanted,
-      daemonSet: view.covering?.name ?? noDriver?.daemonSet,
-      inSyncSinceMs: () => {
-        const pod = currentDriverPod(view);
-        return pod?.ready === true ? pod.readyChangedMs : undefined;
-      },
-      isSettled: () => false,
-      isSick: view.covering !== undefined && currentDriverPod(view)?.ready !== true,
-      isQuiet: isQuiet(driver, view, snapshot),
-      answers: kind.answersOf(view),
-    };
+}
+
+function participantFacts({ policy, keys, rollout, podsWithClaims }: DriverFacts, order: number): ParticipantFacts {
+  return {
+    name: policy.labelPrefix,
+    keys,
+    order,
+    rollout,
+    title: `the ${policy.labelPrefix} driver`,
+    isPrePulled: policy.kind === 'ofed',
+    holdsIt: ({ uid }) => podsWithClaims.has(uid),
+    ...(policy.kind !== 'ofed' && { useText: (pod: SnapshotPod) => gpuText(pod, policy.namespace) }),
+    leavesDaemonSets: false,
   };
-  return participant;
+}
+
+function newPart(participant: ParticipantFacts, facts: DriverFacts, view: DriverNode, kind: DriverKind): Part {
+  const { noDriver, driverPods, state, isDriven, isUninstalled, frozen, wanted } = view;
+  return {
+    participant,
+    state,
+    policy: view.policy,
+    isManaged: view.isManaged && view.policy !== undefined,
+    isCounted: noDriver === undefined || driverPods.length > 0,
+    isDriven,
+    isReady: driverPods.some(({ pod }) => pod.ready),
+    isUninstalled,
+    isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
+    frozen,
+    wants: wanted,
+    daemonSet: view.covering?.name ?? noDriver?.daemonSet,
+    inSyncSinceMs: () => {
+      const pod = currentDriverPod(view);
+      return pod?.ready === true ? pod.readyChangedMs : undefined;
+    },
+    isSettled: () => false,
+    isSick: view.covering !== undefined && currentDriverPod(view)?.ready !== true,
+    isQuiet: isQuiet(facts, view),
+    answers: kind.answersOf(view),
+  };
 }
 
 /** The pods beside the driver are those of its operator, which stops them. */
@@ -92,7 +105,7 @@ function isGated({ gatedPodsOn }: DriverView, node: string, uid: string): boolea
 }
 
 /** Nothing of the node changes or waits for this driver. */
-function isQuiet(driver: DriverView, view: DriverNode, { refusedPatches }: Snapshot): boolean {
+function isQuiet(driver: DriverFacts, view: DriverNode): boolean {
   const { node, state, driverPods, frozen } = view;
   const isInSync =
     driverPods.length === 1 && driverPods[0]?.status === 'current' && driverPods[0].pod.deletionMs === undefined;
@@ -108,7 +121,6 @@ function isQuiet(driver: DriverView, view: DriverNode, { refusedPatches }: Snaps
       (key) => node.annotations[key] === undefined,
     ) &&
     Object.entries(labels).every(([key, value]) => node.labels[key] === value) &&
-    refusedPatches?.has(node.name) !== true &&
     gatedPodDeletions(driver, view).length === 0
   );
 }

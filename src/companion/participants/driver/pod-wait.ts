@@ -1,4 +1,4 @@
-import { CACHE_LAG_MS, type DriverView } from './driver-view.js';
+import { CACHE_LAG_MS, type DriverFacts } from './driver-view.js';
 import type { NodePlan } from '../../core/maintenance/plan.js';
 import { nameOf } from '../../model/pod.js';
 import type { ContainerState, SnapshotDaemonSet, SnapshotPod, WaitReason } from '../../model/types.js';
@@ -23,7 +23,7 @@ const LASTING_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /** Why the driver pod of the node fails; undefined while it may still become ready. Restarts before this maintenance do not count. */
-export function driverFailure(driver: DriverView, view: DriverNode, plan: NodePlan): string | undefined {
+export function driverFailure(driver: DriverFacts, view: DriverNode, plan: NodePlan): string | undefined {
   const pod = currentDriverPod(view);
   if (pod === undefined) return undefined;
   const { nowMs } = plan.shared;
@@ -53,7 +53,7 @@ function driverPodFailsMs(pod: SnapshotPod): number | undefined {
 /** How long a DaemonSet may take to create its pod before the wait says where to look: it says why only in an Event. */
 const CREATES_WITHIN_MS = 60_000;
 
-function creationWait({ namespace, name }: SnapshotDaemonSet, plan: NodePlan, driver: DriverView): WaitReason {
+function creationWait({ namespace, name }: SnapshotDaemonSet, plan: NodePlan, driver: DriverFacts): WaitReason {
   const { nowMs } = plan.shared;
   const startSeconds = plan.record.restarts?.[driver.policy.labelPrefix];
   const message = `there is no driver pod yet, DaemonSet ${name} creates it`;
@@ -66,7 +66,7 @@ function creationWait({ namespace, name }: SnapshotDaemonSet, plan: NodePlan, dr
 }
 
 /** What the node waits for until its driver pod is in sync and ready. */
-export function driverPodWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason {
+export function driverPodWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason {
   const { nowMs } = plan.shared;
   const unlisted = unlistedWait(view);
   if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;

@@ -3,17 +3,17 @@ import { isInMaintenance } from '../../core/maintenance/node-facts.js';
 import type { WaitReason } from '../../model/types.js';
 import { currentDriverPod, oldDriverPods, unlistedWait } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
-import type { DriverView } from './driver-view.js';
+import type { DriverFacts } from './driver-view.js';
 import { byReason } from './kept.js';
 
 /** Why any DaemonSet of the driver is not ready. Which DaemonSet covers a node is not known until it is applied. */
-export function anyMissingDaemonSet(driver: DriverView): WaitReason | undefined {
+export function anyMissingDaemonSet(driver: DriverFacts): WaitReason | undefined {
   for (const message of driver.notApplied.values()) return { kind: 'daemon-set', message };
   return undefined;
 }
 
 /** Why a DaemonSet that this node depends on is not ready. */
-export function missingDaemonSet(driver: DriverView, view: DriverNode): WaitReason | undefined {
+export function missingDaemonSet(driver: DriverFacts, view: DriverNode): WaitReason | undefined {
   if (driver.notApplied.size === 0) return undefined;
   const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
   const name = [view.covering?.name ?? '', ...owners].find((one) => driver.notApplied.has(one));
@@ -22,7 +22,7 @@ export function missingDaemonSet(driver: DriverView, view: DriverNode): WaitReas
 }
 
 /** Why the DaemonSet of the driver is not applied and listed, or a retired one owns the driver pod. */
-export function daemonSetWait(driver: DriverView, view: DriverNode): WaitReason | undefined {
+export function daemonSetWait(driver: DriverFacts, view: DriverNode): WaitReason | undefined {
   const { covering, driverPods } = view;
   const missing = covering === undefined ? anyMissingDaemonSet(driver) : missingDaemonSet(driver, view);
   const wait = missing ?? unlistedWait(view) ?? keptDaemonSet(driver, view);
@@ -38,7 +38,7 @@ export function daemonSetWait(driver: DriverView, view: DriverNode): WaitReason 
  * Why the driver of a node must not be taken: no DaemonSet would put another one there, and none is to be uninstalled. Undefined also
  * for a node whose only driver pod is in sync: its maintenance deletes none. A pod that is for another architecture is no driver.
  */
-function missingSuccessor(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+function missingSuccessor(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   if (view.noDriver === undefined || (view.operatorState !== undefined && anyMissingDaemonSet(driver) !== undefined))
     return undefined;
   const { message, kind } = view.noDriver;
@@ -53,7 +53,7 @@ function missingSuccessor(driver: DriverView, view: DriverNode, plan: NodePlan):
 }
 
 /** Why the old driver pods of a node stay, and its maintenance does not begin: no DaemonSet would put another driver there. */
-export function successorWait(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+export function successorWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   return (
     daemonSetWait(driver, view) ??
     (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined)
@@ -61,12 +61,12 @@ export function successorWait(driver: DriverView, view: DriverNode, plan: NodePl
 }
 
 /** Why its pods stay: nothing would put another driver on the node, as far as all DaemonSets are applied. */
-export function podsHeld(driver: DriverView, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+export function podsHeld(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   return anyMissingDaemonSet(driver) === undefined ? missingSuccessor(driver, view, plan) : undefined;
 }
 
 /** Why the retired DaemonSet of a driver pod of the node is kept; undefined if it is not. */
-export function keptDaemonSet(driver: DriverView, view: DriverNode): WaitReason | undefined {
+export function keptDaemonSet(driver: DriverFacts, view: DriverNode): WaitReason | undefined {
   for (const { pod } of view.driverPods) {
     const holders = driver.keptDaemonSets.get(pod.controller?.uid ?? '');
     if (holders === undefined) continue;
@@ -79,7 +79,7 @@ export function keptDaemonSet(driver: DriverView, view: DriverNode): WaitReason 
 }
 
 /** Whether no driver pod is on the node, no DaemonSet covers it, and an uninstall asked for that; or why that is not known. */
-export function uninstalled(driver: DriverView, view: DriverNode, plan: NodePlan): boolean | WaitReason {
+export function uninstalled(driver: DriverFacts, view: DriverNode, plan: NodePlan): boolean | WaitReason {
   if (view.isDriven) return false;
   return anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan) ?? true;
 }

@@ -9,7 +9,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import type { WaitReason } from '../../model/types.js';
 import { commonAnswers } from '../driver/answers.js';
 import type { DriverNode } from '../driver/driver-node.js';
-import { driverView, type DriverView } from '../driver/driver-view.js';
+import { driverView, type DriverFacts } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
 import { anyMissingDaemonSet, podsHeld, successorWait, uninstalled } from '../driver/successor.js';
 import { frozenFindings } from '../frozen.js';
@@ -23,9 +23,9 @@ export function gpuOperator(
   of: UpgradePolicy,
 ): Participant {
   const driver = driverView(policy, snapshot, nowMs, of);
-  return driverParticipant(driver, snapshot, {
+  return driverParticipant(driver, {
     order: 1,
-    answersOf: (view) => operatorAnswers(driver, view),
+    answersOf: (view) => operatorAnswers(driver.facts, view),
     findings: () => gpuOperatorFindings(driver, snapshot.gpuOperatorPolicies),
   });
 }
@@ -42,7 +42,7 @@ const UNTIL_RESTARTED: ReadonlySet<MaintenancePhase | undefined> = new Set([
   'restart',
 ]);
 
-function operatorAnswers(driver: DriverView, view: DriverNode): PartAnswers {
+function operatorAnswers(driver: DriverFacts, view: DriverNode): PartAnswers {
   const { operatorState = '' } = view;
   const isFailedElsewhere = isAtRest(view.state) && operatorState === 'upgrade-failed';
   return {
@@ -73,7 +73,7 @@ function operatorAnswers(driver: DriverView, view: DriverNode): PartAnswers {
 }
 
 /** The operator leaves its label on a node that has lost the driver. */
-function dueOf(driver: DriverView, { operatorState, isDriven, state }: DriverNode): Due {
+function dueOf(driver: DriverFacts, { operatorState, isDriven, state }: DriverNode): Due {
   if (operatorState === 'upgrade-required' && isDriven) {
     return { kind: 'due', isOutdated: false, row: 'due', message: 'its driver is not the one that the policy wants' };
   }
@@ -84,7 +84,7 @@ function dueOf(driver: DriverView, { operatorState, isDriven, state }: DriverNod
   return { kind: 'never', row: 'not-due', message };
 }
 
-function progressOf(driver: DriverView, view: DriverNode, plan: NodePlan): Progress {
+function progressOf(driver: DriverFacts, view: DriverNode, plan: NodePlan): Progress {
   const { operatorState = '' } = view;
   if (operatorState === 'upgrade-done') return { kind: 'done' };
   if (operatorState === 'upgrade-failed') return { kind: 'failed', reason: 'the GPU operator failed to upgrade it' };
@@ -94,7 +94,7 @@ function progressOf(driver: DriverView, view: DriverNode, plan: NodePlan): Progr
   return { kind: 'at-work', wait: operatorWait(driver, operatorState) };
 }
 
-function operatorWait({ notApplied }: DriverView, state: string): WaitReason {
+function operatorWait({ notApplied }: DriverFacts, state: string): WaitReason {
   const said =
     state === ''
       ? 'the GPU operator has no state for it: its `autoUpgrade` may be off'
@@ -108,7 +108,7 @@ function operatorWait({ notApplied }: DriverView, state: string): WaitReason {
  * cordoned it. One that begins after the companion's cordon is lifted finds none.
  */
 function aboutCordon(
-  { policy }: DriverView,
+  { policy }: DriverFacts,
   { node, operatorState = '' }: DriverNode,
   change: 'begins' | 'lasts',
 ): Readonly<Record<string, string | null>> {

@@ -5,15 +5,15 @@ import type { PartAnswers, Participant } from '../../core/maintenance/plan.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import { driverAnswers } from '../driver/answers.js';
 import type { DriverNode } from '../driver/driver-node.js';
-import { driverView, type DriverView } from '../driver/driver-view.js';
+import { driverView, type DriverFacts } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
 
 /** A GPU driver without its operator. Its manager waits for OFED, so it is restarted after it. */
 export function gpu(policy: DriverPolicyOf<'gpu'>, snapshot: Snapshot, nowMs: number, of: UpgradePolicy): Participant {
   const driver = driverView(policy, snapshot, nowMs, of);
-  return driverParticipant(driver, snapshot, {
+  return driverParticipant(driver, {
     order: 1,
-    answersOf: (view) => gpuAnswers(driver, view),
+    answersOf: (view) => gpuAnswers(driver.facts, view),
     findings: () => [],
   });
 }
@@ -22,7 +22,7 @@ export function gpu(policy: DriverPolicyOf<'gpu'>, snapshot: Snapshot, nowMs: nu
  * k8s-driver-manager, the init container of a GPU driver pod, is told that something else moves the pods off the node, as the GPU operator
  * does while its upgrade controller is on.
  */
-function gpuAnswers(driver: DriverView, view: DriverNode): PartAnswers {
+function gpuAnswers(driver: DriverFacts, view: DriverNode): PartAnswers {
   const answers = driverAnswers(driver, view);
   return {
     ...answers,

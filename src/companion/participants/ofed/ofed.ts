@@ -4,7 +4,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import { configDaemonText, NODE_STATES_UNREAD } from '../sriov/config-daemon.js';
 import { driverAnswers } from '../driver/answers.js';
 import type { DriverNode } from '../driver/driver-node.js';
-import { driverView, type DriverView } from '../driver/driver-view.js';
+import { driverView, type DriverFacts } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
 
 /** The OFED driver. Its restart removes the virtual functions of the node, so what needs it is restarted after it. */
@@ -15,15 +15,16 @@ export function ofed(
   of: UpgradePolicy,
 ): Participant {
   const driver = driverView(policy, snapshot, nowMs, of);
-  return driverParticipant(driver, snapshot, {
+  return driverParticipant(driver, {
     order: 0,
-    answersOf: (view) => ofedAnswers(driver, view, snapshot, of),
+    answersFrom: ({ node }) => snapshot.sriovNodeStates?.get(node.name),
+    answersOf: (view) => ofedAnswers(driver.facts, view, snapshot, of),
     findings: () => [],
   });
 }
 
 /** After a restart of OFED the virtual functions must be back, if they were there before. */
-function ofedAnswers(driver: DriverView, view: DriverNode, snapshot: Snapshot, of: UpgradePolicy): PartAnswers {
+function ofedAnswers(driver: DriverFacts, view: DriverNode, snapshot: Snapshot, of: UpgradePolicy): PartAnswers {
   const answers = driverAnswers(driver, view);
   const { sriovNodeStates: settings } = of;
   const functions = snapshot.sriovNodeStates?.get(view.node.name);

@@ -136,7 +136,8 @@ export function noteListed(run: Run, { daemonSets }: Pick<Snapshot, 'daemonSets'
   const uids = daemonSets
     .filter(({ namespace, name, uid }) => run.listed.has(uid) || names.has(`${namespace}/${name}`))
     .map(({ uid }) => uid);
-  run.listed = new Set(uids.sort());
+  // The same set as long as nothing changes: a decision compares it with that of the last one.
+  if (uids.length !== run.listed.size || !uids.every((uid) => run.listed.has(uid))) run.listed = new Set(uids.sort());
 }
 
 /** Nodes that failed in this run. A node that was repaired and failed again counts. A node that is repaired does not. */
