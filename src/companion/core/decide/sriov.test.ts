@@ -1,5 +1,4 @@
 import { describe, expect, it } from '@jest/globals';
-import { recorded } from '../../../../test/kit/records.js';
 import { nodeStateOf as stateOf } from '../../../../test/kit/shared-nodes.js';
 import {
   after,
@@ -210,21 +209,6 @@ describe('canaries', () => {
 });
 
 describe('SriovNetworkNodeStates', () => {
-  it('keep a node out that another driver gives back while a daemon that failed tries again on it', () => {
-    const labels = { [KEYS.state]: 'upgrade-done', [OFED.state]: 'uncordon-required' };
-    const nodes = [node('a', { labels, unschedulable: true, annotations: recorded({ cordon: '' }) })];
-    const by = policyFor(ofedDriver(), sriovDriver());
-    const actionsAt = (syncStatus: string) => {
-      const states = [stateOf('a', { current: 'DrainComplete', syncStatus })];
-      const { actions } = decide(cluster(states, { nodes, pods: [driverPod('a')] }), by, NOW);
-      return actions.filter(
-        (one) => one.kind === 'patchSriovNodeState' || ('labels' in one && one.unschedulable === false),
-      );
-    };
-    expect(actionsAt('InProgress')).toEqual([]);
-    expect(actionsAt('Succeeded')).toHaveLength(1);
-  });
-
   it('keep a run going while a daemon works without a drain, and end it where one failed', () => {
     const works = decide(cluster([stateOf('a', { syncStatus: 'InProgress' })]), policy, NOW);
     expect(works.waiting.map(({ kind }) => kind)).toEqual(['config-daemon']);

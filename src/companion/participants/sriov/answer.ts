@@ -60,8 +60,7 @@ function isReturned({ current, syncStatus }: SriovNodeState, { seen, node }: Nod
   // It was never told that the node is drained. Before the restart it may still ask for more.
   if (current === 'Draining') return !isOut || !BEFORE_RESTART.has(seen);
   if (seen === 'failed') return syncStatus === 'Succeeded' || !node.unschedulable;
-  if (!isOut) return syncStatus !== 'InProgress' || !node.unschedulable;
-  return seen === 'uncordon' || (current === 'DrainComplete' && syncStatus !== 'Failed');
+  return !isOut || seen === 'uncordon' || (current === 'DrainComplete' && syncStatus !== 'Failed');
 }
 
 /** No pod is on the node that has to leave it for what the daemon asks now, which may be more than it was drained for. */

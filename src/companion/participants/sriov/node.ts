@@ -56,7 +56,7 @@ export function daemonState(nodeState: SriovNodeState, state: string): DaemonSta
   const { current, syncStatus } = nodeState;
   const hasBegun = !isAtRest(state) && state !== 'upgrade-required';
   if (asksForDrain(nodeState)) return current === 'DrainComplete' && hasBegun ? 'works' : 'asks';
-  if (!hasBegun) return current === 'DrainComplete' && syncStatus === 'InProgress' ? 'works' : 'done';
+  if (!hasBegun) return 'done';
   if (syncStatus === 'Failed') return 'failed';
   const isUnsettled = current === 'Idle' && !BEFORE_RESTART.has(state) && syncStatus !== 'Succeeded';
   return current === 'DrainComplete' || isUnsettled ? 'works' : 'done';
