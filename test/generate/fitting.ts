@@ -7,7 +7,7 @@ import type { Data } from './input.js';
 
 const IMAGE = { image: 'some-image', repository: 'localhost:5000/a', version: '26.10-0.1.0.0-0' };
 
-/** The documents with the images that their release does not have, and without the fields that it does not know. */
+/** The documents with the images that their release does not have, without the fields that it does not know, and with `autoUpgrade` beside `safeLoad`. */
 export function fitting(documents: readonly Data[]): readonly Data[] {
   const cluster = documents.find(({ kind }) => kind === 'Cluster');
   const release = String(valueAt(cluster, ['spec', 'release']));
@@ -16,7 +16,7 @@ export function fitting(documents: readonly Data[]): readonly Data[] {
     const spec = mapOf(document['spec']);
     if (kind === 'Cluster') return { ...document, spec: withoutAddOns(spec, release) };
     if (kind === 'NicClusterPolicy' || kind === 'NicNodePolicy')
-      return { ...document, spec: withImages(spec, release) };
+      return { ...document, spec: withAutoUpgrade(withImages(spec, release)) };
     if (since({ spec: { release } }, 'meta-plugins') || !('metaPlugins' in spec)) return document;
     return { ...document, spec: Object.fromEntries(Object.entries(spec).filter(([key]) => key !== 'metaPlugins')) };
   });
@@ -31,6 +31,14 @@ function withImages(spec: Data, release: string): Data {
     imageKeys.filter((key) => lacks(release, key.release)).map(({ path }) => [...source.path, ...path]),
   );
   return keys.reduce(imageAt, spec);
+}
+
+/** A safe load needs the companion. */
+function withAutoUpgrade(spec: Data): Data {
+  const section = mapOf(spec['ofedDriver']);
+  const upgradePolicy = mapOf(section['upgradePolicy']);
+  if (upgradePolicy['safeLoad'] !== true) return spec;
+  return { ...spec, ofedDriver: { ...section, upgradePolicy: { ...upgradePolicy, autoUpgrade: true } } };
 }
 
 function imageAt(section: Data, [key, ...rest]: readonly string[]): Data {

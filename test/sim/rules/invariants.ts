@@ -1,5 +1,5 @@
 import { legacyKeys } from '../../../src/shared/contract/legacy-keys.js';
-import { MAINTENANCE_ANNOTATION } from '../../../src/shared/contract/maintenance-record.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../src/shared/contract/maintenance-record.js';
 import { cordonMark } from '../../kit/records.js';
 import {
   ANY_STATE_LABEL,
@@ -387,7 +387,10 @@ function checkBegunOnce(
   );
   for (const set of own) {
     if (!hasAll(after, set.nodeSelector)) continue;
-    const key = `${driver.labelPrefix}/${after.name}/${set.digest}`;
+    // A drain that was blocked is tried again when its obstacle is gone, three times at most.
+    const retries = readMaintenanceRecord(after.annotations[MAINTENANCE_ANNOTATION])?.blocked?.retries ?? 0;
+    if (retries > 3) throw new Violation('three times at most', `${after.name}: ${retries}`);
+    const key = `${driver.labelPrefix}/${after.name}/${set.digest}/${retries}`;
     if (tracked.begun.has(key)) throw new Violation('never begin twice for one digest', `${after.name}: ${set.digest}`);
     tracked.begun.add(key);
   }
