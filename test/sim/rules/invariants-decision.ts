@@ -14,7 +14,7 @@ import type { Action, Decision, SnapshotNode } from '../../../src/companion/mode
 import { checkCanaries, daemonSetOf } from './invariants-canary.js';
 import { checkLimits } from './invariants-limits.js';
 import { checkSriovPools } from './invariants-sriov.js';
-import { DRAINING, fieldsOf, hasAll, Violation } from './rules.js';
+import { DRAINING, fieldsOf, hasAll, IN_PROGRESS, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 
 /** Changes of a NodeMaintenance by which the companion asks for the node. */
@@ -78,7 +78,9 @@ function setsLimit(rollout: Rollout, node: SnapshotNode, limit: 'canary' | 'main
   return rollout.pools.find((pool) => pool[limit] !== undefined && hasAll(node, pool.nodeSelector)) ?? rollout;
 }
 
-/** A node begins in a window of its own, unless its driver waits for its first load and takes nothing away. */
+const OUT: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-failed']);
+
+/** A node begins in a window of its own, unless it is out already, or its driver waits for its first load and takes nothing away. */
 function checkWindows(
   { nodes }: Snapshot,
   { rollout, drivers }: UpgradePolicy,
@@ -91,7 +93,9 @@ function checkWindows(
     const begins = actions.some(
       (one) => one.kind === 'patchNode' && one.node === node.name && one.steps.some(({ row }) => row === 'begin'),
     );
-    if (!begins || !isLoaded || windows.length === 0 || windows.some((one) => windowState(one, nowMs).open)) continue;
+    const isOut = drivers.some(({ labelPrefix }) => OUT.has(node.labels[driverKeys(labelPrefix).state] ?? ''));
+    if (!begins || isOut || !isLoaded || windows.length === 0 || windows.some((one) => windowState(one, nowMs).open))
+      continue;
     throw new Violation('a node begins in its window', node.name);
   }
 }
