@@ -305,7 +305,7 @@ function lookUpDaemonSet(session: LeaseSession, lookup: ForeignDaemonSet): void 
   });
 }
 
-const ON_BUDGETS: ReadonlySet<WaitKind> = new Set(['evictions', 'budget', 'failed']);
+const ON_BUDGETS: ReadonlySet<WaitKind> = new Set(['evictions', 'budget', 'pods', 'failed']);
 
 /** Lists budgets while nodes depend on them: they order drains, messages name them, and a node whose drain they blocked begins again. */
 function refreshBudgets(session: LeaseSession, decision: Decision): void {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { setUpCluster, count, delay, run, timesOfDecisions } from '../../../../test/kit/runs.js';
+import { setUpCluster, count, delay, run, stateOf, timesOfDecisions } from '../../../../test/kit/runs.js';
 import type { FakePorts } from '../../../../test/kit/fake-ports.js';
 import { putBudget, putPod } from '../../../../test/kit/idle-cluster.js';
 
@@ -125,6 +125,27 @@ describe('a run that waits', () => {
       expect(nextMs - answeredMs).toBeLessThanOrEqual(50);
     },
   );
+
+  it('begins with a node as soon as its budget is changed, which never allowed an eviction', async () => {
+    const { cluster, ports } = setUpCluster(2, [
+      'waitForCompletion.podSelector=job=x',
+      'maxParallelUpgrades=2',
+      'drain.enable=true',
+    ]);
+    // Its job keeps the run going.
+    putPod(cluster, { namespace: 'ml', name: 'job', nodeName: 'n1', labels: { job: 'x' } });
+    const controller = { apiVersion: 'apps/v1', kind: 'StatefulSet', name: 'pg', uid: 'sts' };
+    putPod(cluster, { namespace: 'db', name: 'pg-0', nodeName: 'n2', labels: { app: 'pg' }, controller });
+    const budget = { namespace: 'db', name: 'pg', selector: { matchLabels: { app: 'pg' } } };
+    putBudget(cluster, { ...budget, disruptionsAllowed: 0, neverAllows: true });
+    ports.clock.after(61_000, () => {
+      expect(stateOf(cluster, 'n2')).toBe('upgrade-required');
+      putBudget(cluster, { ...budget, disruptionsAllowed: 1 });
+    });
+    ports.clock.after(300_000, ports.stop);
+    await run(ports);
+    expect(stateOf(cluster, 'n2')).toBe('upgrade-done');
+  });
 
   it('continues if the budgets cannot be listed', async () => {
     const ports = refused();
