@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import type { LiveObject } from '../bed/api-client.js';
 import { applyAll } from '../bed/apply-set.js';
 import { reasonOf } from '../upgrade-bed/companion-checks.js';
-import { isDriver, isReady, NAMESPACE, nodeOf } from '../simulated/fleet.js';
+import { isDriver, isReady, isRunning, NAMESPACE, nodeOf } from '../simulated/fleet.js';
 import { until } from '../bed/guarded-process.js';
 import type { PodBehaviour } from '../simulated/kubelets.js';
 import { report } from '../bed/report.js';
@@ -26,8 +26,13 @@ const FINALIZER = 'example.com/hold';
 
 /** Whether the driver of this node crashes. */
 let crashes: (node: string) => boolean = () => false;
-const behaviour = (pod: LiveObject): PodBehaviour =>
-  isDriver(pod) && crashes(nodeOf(pod)) ? { kind: 'crash-loop', restarts: 11 } : { kind: 'ready' };
+/** A budget keeps the node of a Ready pod from being taken out. It holds the drain of one that is not Ready. */
+const isUnready = ({ metadata }: LiveObject): boolean => ['guarded', 'lonely'].includes(metadata.labels?.['app'] ?? '');
+
+function behaviour(pod: LiveObject): PodBehaviour {
+  if (isUnready(pod)) return { kind: 'never-ready' };
+  return isDriver(pod) && crashes(nodeOf(pod)) ? { kind: 'crash-loop', restarts: 11 } : { kind: 'ready' };
+}
 
 let bed: UpgradeBed;
 const weft = (...args: readonly string[]) => weftIn(bed.controlPlane, 'upgrade', ...args);
@@ -116,7 +121,8 @@ async function applyTrouble(): Promise<void> {
   await until('the pods run where they should', async () => {
     for (const [app, node] of Object.entries(SINGLES)) {
       const pod = await podOf(app);
-      if (!isReady(pod) || nodeOf(pod) !== node) return undefined;
+      const isUp = isUnready(pod) ? isRunning(pod) : isReady(pod);
+      if (!isUp || nodeOf(pod) !== node) return undefined;
     }
     return true;
   });

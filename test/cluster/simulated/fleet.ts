@@ -56,6 +56,10 @@ export function isReady(pod: LiveObject): boolean {
   return conditions.some(({ type, status }) => type === 'Ready' && status === 'True');
 }
 
+export function isRunning(pod: LiveObject): boolean {
+  return (pod['status'] as { readonly phase?: string } | undefined)?.phase === 'Running';
+}
+
 export function isCordoned(node: LiveObject): boolean {
   return (node['spec'] as { readonly unschedulable?: boolean }).unschedulable === true;
 }
