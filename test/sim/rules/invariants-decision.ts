@@ -1,4 +1,3 @@
-import { decide } from '../../../src/companion/decide.js';
 import { groupBy } from '../../../src/shared/lib/group-by.js';
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import {
@@ -19,21 +18,6 @@ import { CONTROLLER_LABELS } from '../scenario/scenario.js';
 
 /** Changes of a NodeMaintenance by which the companion asks for the node. */
 const ASKS: ReadonlySet<string> = new Set(['create', 'join']);
-
-/** What the companion keeps from one decision to the next changes none: the same with a snapshot and a policy that it has not seen. */
-function checkKept(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void {
-  // One of seven: each costs a decision.
-  if (Math.floor(nowMs) % 7 !== 0) return;
-  const unseen = {
-    policy: { ...policy, drivers: policy.drivers.map((driver) => ({ ...driver })) },
-    snapshot: { ...snapshot, nodes: snapshot.nodes.map((node) => ({ ...node })) },
-  };
-  const [anew, kept] = [decide(unseen.snapshot, unseen.policy, nowMs), decision].map(({ actions, waiting, counts }) =>
-    // A run asks for as many evictions as it sends at once.
-    JSON.stringify([actions.filter(({ kind }) => kind !== 'evictPod'), waiting, counts]),
-  );
-  if (anew !== kept) throw new Violation('a decision follows from its snapshot', `${kept ?? ''} is not ${anew ?? ''}`);
-}
 
 /** Rules for one decision and its snapshot. */
 export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decision: Decision, nowMs: number): void {
@@ -70,7 +54,6 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
   }
   checkWindows(snapshot, policy, decision, nowMs);
   checkWaiting(snapshot, policy, decision);
-  checkKept(snapshot, policy, decision, nowMs);
 }
 
 /** Where a limit of a node is set: in its upgrade pool, else for the cluster. */

@@ -1,5 +1,6 @@
 import type { UpgradePolicy } from '../../../src/shared/contract/upgrade-policy.js';
 import { decide } from '../../../src/companion/decide.js';
+import { checkingKept } from '../rules/kept.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Action, Decision } from '../../../src/companion/model/types.js';
 import { decisionLoop, type LoopPort } from '../../../src/companion/runtime/loop/decision-loop.js';
@@ -10,6 +11,8 @@ import type { SimulatedCluster } from '../../../src/forecast/simulation/simulate
 import type { CompanionSwitch } from '../simulation.js';
 import type { Invariants } from '../rules/invariants.js';
 import { Violation } from '../rules/rules.js';
+
+const checkedDecide = checkingKept(decide);
 
 /** More decisions than this in one run count as an endless loop. */
 const DECISIONS_LIMIT = 60_000;
@@ -88,7 +91,7 @@ export function startCompanion(
           }),
           clock: { now: () => cluster.events.now() + skewMs },
           decide: (snapshot, policy, nowMs, ...rest) =>
-            change(decide(snapshot, policy, nowMs, ...rest), snapshot, policy, nowMs),
+            change(checkedDecide(snapshot, policy, nowMs, ...rest), snapshot, policy, nowMs),
           *decided(decision, snapshot) {
             latest = decision;
             invariants.onDecision(snapshot, one.policy, decision, cluster.events.now() + skewMs);

@@ -200,7 +200,7 @@ function successors(own: readonly SnapshotPod[], { firstMs, uids }: EvictedPods)
 }
 
 /**
- * Whether another node in service may take a pod of the controller. Where each that offers what it asks for has one already (one slurmd or one whole
+ * Whether another node in service may take a pod of the controller. Those of a Deployment go where room is, also to nodes that are full now. Where each that offers what it asks for has one already (one slurmd or one whole
  * job for each node), the pod comes back with its node, and waiting for it would take out one node at a time. Whether it tolerates taints that
  * its node does not have is not known; it is taken not to.
  */
@@ -210,6 +210,7 @@ function hasPlaceElsewhere(
 ): (controllerUid: string, from: SnapshotNode) => boolean {
   return (uid, from) => {
     const own = podsOf(uid);
+    if (own.some(({ controller }) => controller?.kind === 'ReplicaSet')) return true;
     const taken = new Set(own.map(({ nodeName }) => nodeName));
     const asked = own[0]?.resourceNames ?? [];
     const isTolerated = ({ key, effect }: Taint): boolean =>
