@@ -148,7 +148,7 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
     podBudgets,
     blockersOf: blockersIn(snapshot, podBudgets),
     budgetBlockersOf: budgetBlockersIn(podBudgets),
-    isKeptByBudget: (pod) => budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod).length > 0,
+    isKeptByBudget: (pod) => budgetsInTheWay(podBudgets, pod).length > 0,
     // Also of a driver that is left to its controller now: its users keep their pods from every drain.
     skipLabels: [...names].map((name) => driverKeys(name).skipDrain),
     isOwnPod: (pod) => participants.some(({ isOwnPod }) => isOwnPod(pod)),

@@ -2,7 +2,7 @@ import { counted } from '../../../shared/lib/listed.js';
 import { nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Blocker, SnapshotPod } from '../../model/types.js';
-import type { PodBudget, PodBudgets } from './budgets.js';
+import { budgetsOver, type PodBudget, type PodBudgets } from './budgets.js';
 
 /** Maximum number of blockers, because an Event's message has room for few. */
 const MOST_BLOCKERS = 4;
@@ -13,11 +13,17 @@ const MOST_BUDGETS = 5;
 /** The pods that a drain still waits for, each with the budgets that allow no eviction. */
 export type BlockersOf = (pods: readonly SnapshotPod[]) => readonly Blocker[];
 
+/** Of pods whose budgets refuse their eviction. `isForGood`: a budget never allows one, so that only a person ends it. */
+export type BudgetBlockersOf = (pods: readonly SnapshotPod[]) => {
+  readonly blockers: readonly Blocker[];
+  readonly isForGood: boolean;
+};
+
 /** Texts about the pods that a drain waits for. */
 export function blockersIn({ evictions }: Pick<Snapshot, 'evictions'>, podBudgets: PodBudgets): BlockersOf {
   const blockerOf = (pod: SnapshotPod): Blocker => {
     if (pod.deletionMs !== undefined) return ending(pod);
-    const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets().get(pod.namespace) ?? [], pod) };
+    const about = { pod: nameOf(pod), budgets: budgetsInTheWay(podBudgets, pod) };
     const record = evictions.byNode.get(pod.nodeName)?.get(pod.uid);
     if (record === undefined || record.outcome === 'accepted')
       return { kind: 'eviction', ...about, reason: 'is being evicted' };
@@ -33,24 +39,23 @@ export function blockersIn({ evictions }: Pick<Snapshot, 'evictions'>, podBudget
  * The pods whose eviction their budgets would refuse now. A budget that never allows one is left to the drain where the pod is not of a workload of
  * Kubernetes itself: operators of databases and of virtual machines move their pods when the node is cordoned, or when the eviction is asked for.
  */
-export function budgetBlockersIn(podBudgets: PodBudgets): BlockersOf {
-  const blockerOf = (pod: SnapshotPod): Blocker | undefined => {
-    const all = (podBudgets().get(pod.namespace) ?? []).filter(({ covers }) => covers(pod));
-    if (!isRefused(all) || (isOfOperator(pod) && all.some(({ neverAllows }) => neverAllows))) return undefined;
-    return { kind: 'eviction', pod: nameOf(pod), budgets: namesOf(all), reason: cannotText(all) };
+export function budgetBlockersIn(podBudgets: PodBudgets): BudgetBlockersOf {
+  return (pods) => {
+    const refused = pods
+      .map((pod) => {
+        const budgets = budgetsOver(podBudgets, pod);
+        return { pod, budgets, isForGood: budgets.some(({ neverAllows }) => neverAllows) };
+      })
+      .filter(({ pod, budgets, isForGood }) => isRefused(budgets) && !(isForGood && isOfOperator(pod)))
+      .slice(0, MOST_BLOCKERS);
+    const blockers = refused.map(({ pod, budgets, isForGood }): Blocker => {
+      const reason = isForGood
+        ? 'cannot be evicted, however many pods of its budget are Ready'
+        : 'cannot be evicted now';
+      return { kind: 'eviction', pod: nameOf(pod), budgets: namesOf(budgets), reason };
+    });
+    return { blockers, isForGood: refused.some((one) => one.isForGood) };
   };
-  return (pods) => pods.flatMap((pod) => blockerOf(pod) ?? []).slice(0, MOST_BLOCKERS);
-}
-
-const NEVER = 'cannot be evicted, however many pods of its budget are Ready';
-
-function cannotText(budgets: readonly PodBudget[]): string {
-  return budgets.some(({ neverAllows }) => neverAllows) ? NEVER : 'cannot be evicted now';
-}
-
-/** Only a person ends what blocks the pod: its budget never allows an eviction. */
-export function isForGood({ reason }: Blocker): boolean {
-  return reason === NEVER;
 }
 
 /** Its controller is a custom resource, and nothing of Kubernetes replaces the pod. */
@@ -64,8 +69,8 @@ function isOfOperator({ controller }: SnapshotPod): boolean {
 const OWN_GROUPS: ReadonlySet<string> = new Set(['', 'apps', 'batch']);
 
 /** Names of the PodDisruptionBudgets that allow no eviction of a pod. */
-export function budgetsInTheWay(budgets: readonly PodBudget[], pod: SnapshotPod): readonly string[] {
-  const all = budgets.filter(({ covers }) => covers(pod));
+export function budgetsInTheWay(podBudgets: PodBudgets, pod: SnapshotPod): readonly string[] {
+  const all = budgetsOver(podBudgets, pod);
   return isRefused(all) ? namesOf(all) : [];
 }
 

@@ -22,6 +22,11 @@ export function podBudgetsIn(snapshot: Pick<Snapshot, 'budgets'>): PodBudgets {
   return once(() => groupBy(podBudgetsOf(snapshot), ({ namespace }) => namespace));
 }
 
+/** The budgets that cover a pod. */
+export function budgetsOver(podBudgets: PodBudgets, pod: SnapshotPod): readonly PodBudget[] {
+  return (podBudgets().get(pod.namespace) ?? []).filter(({ covers }) => covers(pod));
+}
+
 /** The budgets of a snapshot that cover any pod. Each selector is parsed once. */
 function podBudgetsOf({ budgets }: Pick<Snapshot, 'budgets'>): readonly PodBudget[] {
   return budgets.flatMap(({ namespace, name, selector, disruptionsAllowed, neverAllows = false }) => {

@@ -3,6 +3,7 @@ import type { NodeState } from '../../../shared/contract/node-states.js';
 import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import type { ForeignDaemonSet, SnapshotPod, WaitReason } from '../../model/types.js';
+import { budgetsOver } from '../drain/budgets.js';
 import { drainViewOf, type DrainRefusal, type DrainView } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
 import { resourceUser } from './pods-to-move.js';
@@ -124,12 +125,7 @@ export function isDeleted(plan: NodePlan, member: PlannedPart, pod: SnapshotPod)
   if (!isOver(timeIn(plan, state, evictionSeconds(member, state)), plan.shared.nowMs)) return false;
   if (after === 'deletePodsIgnoringBudgets') return true;
   const { snapshot, podBudgets } = plan.shared;
-  return (
-    snapshot.areBudgetsMissing !== true &&
-    podBudgets()
-      .get(pod.namespace)
-      ?.some(({ covers }) => covers(pod)) !== true
-  );
+  return snapshot.areBudgetsMissing !== true && budgetsOver(podBudgets, pod).length === 0;
 }
 
 /** The pods of the node leave for a member at last, whatever their PodDisruptionBudgets allow. */

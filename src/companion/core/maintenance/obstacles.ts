@@ -1,6 +1,6 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import type { SnapshotPod, WaitReason } from '../../model/types.js';
-import { blockersText, isForGood } from '../drain/blockers.js';
+import { blockersText } from '../drain/blockers.js';
 import type { DrainView } from '../drain/drain-view.js';
 import { foreignFlow } from './node-facts.js';
 import { evictingState, ignoresBudgets, memberDrain, MOST_REFUSALS, namedRefusals } from './node-drain.js';
@@ -25,10 +25,9 @@ function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
     return { kind: 'pods', message, refusals: namedRefusals(few) };
   }
   const asked = ignoresBudgets(plan, one) ? [] : leaving.filter(isAsked);
-  const blockers = plan.shared.budgetBlockersOf(asked);
+  const { blockers, isForGood } = plan.shared.budgetBlockersOf(asked);
   if (blockers.length === 0) return undefined;
-  const kind = blockers.some(isForGood) ? 'pods' : 'budget';
-  return { kind, message: blockersText(blockers, blockers.length), blockers };
+  return { kind: isForGood ? 'pods' : 'budget', message: blockersText(blockers, blockers.length), blockers };
 }
 
 /**

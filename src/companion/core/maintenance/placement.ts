@@ -200,9 +200,9 @@ function successors(own: readonly SnapshotPod[], { firstMs, uids }: EvictedPods)
 }
 
 /**
- * Whether another node in service may take a pod of the controller. Those of a Deployment go where room is, also to nodes that are full now. Where each that offers what it asks for has one already (one slurmd or one whole
- * job for each node), the pod comes back with its node, and waiting for it would take out one node at a time. Whether it tolerates taints that
- * its node does not have is not known; it is taken not to.
+ * Whether another node in service may take a pod of the controller. Those of a Deployment go where room is, also to nodes that are full now. Where
+ * each that offers what it asks for has one already (one slurmd or one whole job for each node), the pod comes back with its node, and waiting for it
+ * would take out one node at a time. Whether it tolerates taints that its node does not have is not known; it is taken not to.
  */
 function hasPlaceElsewhere(
   { nodes }: Snapshot,

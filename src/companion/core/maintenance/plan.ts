@@ -7,7 +7,7 @@ import { labelValue } from '../../../shared/kubernetes/selection/label-selector.
 import type { Finding } from '../../model/findings.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { Action, ForeignDaemonSet, SnapshotNode, SnapshotPod, Step, WaitReason } from '../../model/types.js';
-import type { BlockersOf } from '../drain/blockers.js';
+import type { BlockersOf, BudgetBlockersOf } from '../drain/blockers.js';
 import type { PodBudgets } from '../drain/budgets.js';
 import type { DrainRefusal } from '../drain/drain-view.js';
 import type { DrainOptions } from '../drain/filters.js';
@@ -264,7 +264,7 @@ export interface Shared {
   readonly podBudgets: PodBudgets;
   readonly blockersOf: BlockersOf;
   /** The pods whose eviction their budgets would refuse now. */
-  readonly budgetBlockersOf: BlockersOf;
+  readonly budgetBlockersOf: BudgetBlockersOf;
   /** Whether a PodDisruptionBudget would refuse the eviction of a pod now. */
   readonly isKeptByBudget: (pod: SnapshotPod) => boolean;
   /** Labels of pods that no drain evicts. */
