@@ -1,5 +1,5 @@
 import { windowState } from '../../shared/contract/maintenance-window.js';
-import { limitSource, limitSources, type LimitSource } from '../../shared/contract/pool-limits.js';
+import { limitSource, limitSources, ofUpgradePool, type LimitSource } from '../../shared/contract/pool-limits.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
 import type { Obstacle } from './types.js';
 
@@ -14,10 +14,11 @@ export function lateNodes(run: RunRecord, unreached: ReadonlySet<NodeRecord>): r
 }
 
 function lateOf(
-  { maintenanceWindows, name }: LimitSource<'maintenanceWindows'>,
+  source: LimitSource<'maintenanceWindows'>,
   nodes: readonly NodeRecord[],
   unreached: ReadonlySet<NodeRecord>,
 ): readonly Obstacle[] {
+  const { maintenanceWindows } = source;
   const endMs = windowEnd(maintenanceWindows, nodes);
   if (endMs === undefined) return [];
   const late = nodes.filter((one) =>
@@ -26,10 +27,9 @@ function lateOf(
   if (late.length === 0) return [];
   const windows = maintenanceWindows.map(({ schedule, duration }) => `\`${schedule}\` (${duration})`);
   const nodesOf = (records: readonly NodeRecord[]) => [...new Set(records.map(({ node }) => node))];
-  const of = name === undefined ? '' : ` of upgrade pool ${name}`;
   const closes = `${new Date(endMs).toISOString().slice(0, 16)}Z`;
   const message =
-    `${nodesOf(late).length} of ${nodesOf(nodes).length} nodes${of} do not begin before the window ` +
+    `${nodesOf(late).length} of ${nodesOf(nodes).length} nodes${ofUpgradePool(source)} do not begin before the window ` +
     `${[...new Set(windows)].join(', ')} closes at ${closes}`;
   const help = 'lengthen the window, or raise maxParallelUpgrades or maxUnavailable; the nodes begin in later windows';
   return [{ kind: 'window', isStuck: false, nodes: nodesOf(late), message, help }];

@@ -18,6 +18,11 @@ export function limitSource<Limit extends PoolLimit>(
   return (pool as LimitSource<Limit> | undefined) ?? rollout;
 }
 
+/** Added to a text about a limit of an upgrade pool; empty for one of the cluster. */
+export function ofUpgradePool({ name }: Partial<Pick<UpgradePool, 'name'>>): string {
+  return name === undefined ? '' : ` of upgrade pool ${name}`;
+}
+
 /** All places where a limit is set. */
 export function limitSources<Limit extends PoolLimit>(rollout: Rollout, limit: Limit): readonly LimitSource<Limit>[] {
   return [rollout, ...rollout.pools.filter((one) => one[limit] !== undefined)] as readonly LimitSource<Limit>[];

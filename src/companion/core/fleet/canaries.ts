@@ -1,7 +1,7 @@
 import type { Canaries } from '../maintenance/limits.js';
 import { durationMs } from '../../../shared/contract/duration.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
-import { limitSource, limitSources, type LimitSource } from '../../../shared/contract/pool-limits.js';
+import { limitSource, limitSources, ofUpgradePool, type LimitSource } from '../../../shared/contract/pool-limits.js';
 import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { count } from '../../../shared/lib/count.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
@@ -50,12 +50,13 @@ export function canariesOf(input: CanaryInput): CanariesOfNodes {
 /** The canaries that the nodes of each DaemonSet wait for. */
 function ofSource(
   input: CanaryInput,
-  { canary, name }: LimitSource<'canary'>,
+  source: LimitSource<'canary'>,
   parts: readonly NodePart[],
 ): ReadonlyMap<string, Canaries> {
+  const { canary } = source;
   if (canary === undefined) return new Map();
   const byDaemonSet = groupBy(parts, ({ part }) => part.daemonSet ?? '');
-  const ofPool = name === undefined ? '' : ` of upgrade pool ${name}`;
+  const ofPool = ofUpgradePool(source);
   const groups = [...byDaemonSet].map(([daemonSet, members]) => {
     const of = byDaemonSet.size > 1 && daemonSet !== '' ? `${ofPool} for DaemonSet ${daemonSet}` : ofPool;
     return { daemonSet, members, of, own: canariesAmong(input, canary, members, of) };

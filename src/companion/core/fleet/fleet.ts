@@ -1,7 +1,7 @@
 import type { Budget, Fleet, Halt } from '../maintenance/limits.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
-import { limitSource, limitSources, type LimitSource } from '../../../shared/contract/pool-limits.js';
+import { limitSource, limitSources, ofUpgradePool, type LimitSource } from '../../../shared/contract/pool-limits.js';
 import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { hasEntries } from '../../../shared/lib/has-entries.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
@@ -36,8 +36,18 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
     const own = nodes.filter(({ parts }) => parts.some(({ isManaged }) => isManaged));
     return groupBy(own, ({ node }) => limitSource(rollout, node.labels, 'failureBudget'));
   });
-  const halt = (source: LimitSource<'failureBudget'>): Halt | undefined =>
-    haltOf(rollout, source, failed.values(), managed().get(source)?.length ?? 0);
+  // Thousands of nodes may ask before another one fails.
+  const haltsNow = () =>
+    once(
+      () =>
+        new Map(
+          limitSources(rollout, 'failureBudget').map((source) => [
+            source,
+            haltOf(rollout, source, failed.values(), managed().get(source)?.length ?? 0),
+          ]),
+        ),
+    );
+  let halts = haltsNow();
   const windows = new Map(
     limitSources(rollout, 'maintenanceWindows').map((source) => [source, windowWait(source, nowMs)]),
   );
@@ -47,11 +57,11 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
     policyBudgets: (name) => byParticipant.get(name)?.policies ?? NO_BUDGETS,
     windowOf: ({ labels }) => windows.get(limitSource(rollout, labels, 'maintenanceWindows')),
     haltOf({ labels }) {
-      const found = halt(limitSource(rollout, labels, 'failureBudget'));
+      const found = halts().get(limitSource(rollout, labels, 'failureBudget'));
       return found && { kind: 'halt', message: `${found.message}${found.reach}` };
     },
     get halts() {
-      return limitSources(rollout, 'failureBudget').flatMap((source) => halt(source) ?? []);
+      return [...halts().values()].flatMap((one) => one ?? []);
     },
     canariesOf: (name, node) => canaries.get(name)?.of(node),
     allCanariesOf: (name) => canaries.get(name)?.all ?? [],
@@ -61,8 +71,10 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
     ),
     takesPodsOf: ({ name }) => open().some((node) => node.name !== name),
     noteFailed(node, isNow) {
+      if (failed.has(node.name) === isNow) return;
       if (isNow) failed.set(node.name, node);
       else failed.delete(node.name);
+      halts = haltsNow();
     },
   };
 }
@@ -165,14 +177,12 @@ function parallelLimit({ parallel, share }: Limits, total: number): number {
   return Math.min(parallel === 0 ? Number.POSITIVE_INFINITY : parallel, amountOf(share, total, Math.floor));
 }
 
-function windowWait(
-  { maintenanceWindows, name }: LimitSource<'maintenanceWindows'>,
-  nowMs: number,
-): WaitReason | undefined {
+function windowWait(source: LimitSource<'maintenanceWindows'>, nowMs: number): WaitReason | undefined {
+  const { maintenanceWindows } = source;
   if (maintenanceWindows.length === 0) return undefined;
   const states = maintenanceWindows.map((window) => windowState(window, nowMs));
   if (states.some(({ open }) => open)) return undefined;
-  const window = `maintenance window${name === undefined ? '' : ` of upgrade pool ${name}`}`;
+  const window = `maintenance window${ofUpgradePool(source)}`;
   const opens = states.flatMap(({ nextChangeMs }) => (nextChangeMs === undefined ? [] : [nextChangeMs]));
   if (opens.length === 0) return { kind: 'window', message: `no ${window} ever opens` };
   const untilMs = Math.min(...opens);
