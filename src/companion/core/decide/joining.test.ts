@@ -12,7 +12,7 @@ import {
   sharedCluster,
   sriovDriver,
 } from '../../../../test/kit/shared-nodes.js';
-import { after, allKeys, driverPod, node, NOW } from '../../../../test/kit/snapshots.js';
+import { after, allKeys, driverPod, node, NOW, patchesOf } from '../../../../test/kit/snapshots.js';
 import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { podIndexOf } from '../../model/pod-index.js';
 import { decide } from '../../decide.js';
@@ -130,4 +130,12 @@ it('the time of a GPU driver begins anew when OFED, which it waited for, is done
   const isReady = podIndexOf([...from.pods].map((one) => (one === loading ? one : { ...one, ready: true })));
   const { state } = minutes(9, from, both, (now) => ({ ...now, pods: isReady }));
   expect(state.nodes[0]?.labels).toMatchObject({ [GPU.state]: 'pod-restart-required' });
+});
+
+it('a driver that becomes due in the decision in which the node fails does not join first', () => {
+  const annotations = recorded({ cordon: '', restarts: { ofed: NOW / 1000 - 7200 } });
+  const nodes = [out('pod-restart-required', { annotations })];
+  const from = sharedCluster({ nodes, pods: [driverPod('a', { ready: false }), gpuPod('a', 'old')] });
+  const steps = patchesOf(decide(from, both, NOW)).flatMap((patch) => patch.steps);
+  expect(steps.map(({ driver, row }) => `${driver} ${row}`)).toEqual(['gpu due', 'ofed failed']);
 });

@@ -126,8 +126,9 @@ function restoreLabels(plan: NodePlan): void {
     if (one.state === '') step(plan, one, 'left', stateIn(plan, one), 'its state label was lost');
 }
 
-/** Participants that became due meanwhile join the maintenance, and get its label. */
+/** Participants that became due meanwhile join the maintenance, and get its label. None joins one that fails: they are due until it was repaired. */
 function admit(plan: NodePlan): void {
+  if (plan.phase === 'restart' && failedRestart(plan) !== undefined) return;
   const joined = join(plan);
   for (const one of joined) step(plan, one, 'begin', stateIn(plan, one), 'it joins the maintenance of the node');
   if (joined.length === 0) return;
