@@ -4,7 +4,7 @@ import { finding, type Finding } from '../model/findings.js';
 import type { Snapshot } from '../model/snapshot.js';
 import { inPlace } from './in-place/in-place.js';
 import { maintenancesIn } from './requestor/maintenances.js';
-import { isAskedFor, requestor } from './requestor/requestor.js';
+import { isAskedFor, requestor, waitForOthers } from './requestor/requestor.js';
 
 interface Modes {
   readonly inPlace: Mode;
@@ -25,6 +25,7 @@ export function modesOf(snapshot: Snapshot, policy: UpgradePolicy, participants:
     ...inPlace,
     ownsCordon: ({ node }) => maintenances.of(node.name)?.hasCordon === true,
     keepsPod: maintenances.isOperatorPod,
+    returnWait: (plan) => waitForOthers(plan, maintenances),
     objectActions: asking.objectActions,
   };
   const missing = maintenances.missing;

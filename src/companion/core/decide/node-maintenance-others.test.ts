@@ -27,7 +27,7 @@ import {
   pod,
   policyOf,
 } from '../../../../test/kit/snapshots.js';
-import { recordedFailure } from '../../../../test/kit/records.js';
+import { recorded, recordedFailure } from '../../../../test/kit/records.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
 import { decide } from '../../decide.js';
 
@@ -77,6 +77,26 @@ describe('an object of another requestor', () => {
     const objects = [ready('b', { requestor: OTHERS }), objectOf('a')];
     const decision = decide(cluster(['a'], objects, { nodes: [asked('a', 'node-maintenance-required')] }), policy, NOW);
     expect(waitOf(decision)?.message).toContain('the Maintenance Operator has begun with b');
+  });
+});
+
+describe('a node that was taken out in place', () => {
+  const restarted = () => {
+    const annotations = recorded({ cordon: '' });
+    return node('a', { state: 'validation-required', unschedulable: true, annotations });
+  };
+
+  it.each([
+    { phase: 'Ready', more: { isReady: true }, isKept: true },
+    { phase: 'Draining', more: {}, isKept: true },
+    // The operator cordons it when it begins.
+    { phase: 'Pending', more: {}, isKept: false },
+  ])('while the operator has it for another requestor in $phase', ({ phase, more, isKept }) => {
+    const theirs = objectOf('a', { requestor: OTHERS, phase, ...more });
+    const decision = decide(cluster(['a'], [theirs], withPods(restarted(), driverPod('a'))), policy, NOW);
+    const lifted = decision.actions.some((one) => one.kind === 'patchNode' && one.unschedulable === false);
+    expect(lifted).toBe(!isKept);
+    if (isKept) expect(waitOf(decision)?.message).toContain(`is kept for ${OTHERS}`);
   });
 });
 

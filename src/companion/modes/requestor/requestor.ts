@@ -165,6 +165,18 @@ function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | un
 }
 
 /**
+ * Why a node that was taken out in place stays cordoned: the operator has it for other requestors. It does not cordon a node that is cordoned
+ * already, so the companion's cordon is the only one.
+ */
+export function waitForOthers(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
+  const object = maintenances.of(plan.node.name);
+  if (object === undefined || isOurs(object, maintenances) || hasJoined(object, maintenances)) return undefined;
+  if (!plan.node.unschedulable || object.phase === '' || object.phase === 'Pending') return undefined;
+  const others = [object.requestor, ...object.additionalRequestors];
+  return { kind: 'maintenance', message: `${nameOf(object)}: it is kept for ${others.join(', ')}` };
+}
+
+/**
  * The change of the NodeMaintenance, from the state labels and annotations that the snapshot has: a companion that was killed makes it
  * again. Undefined: it is as it should be.
  */
