@@ -1,4 +1,5 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../src/shared/contract/maintenance-record.js';
 import type { StoredNode } from '../../../src/forecast/simulation/store.js';
 import { prefixesOf } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
@@ -69,8 +70,10 @@ function checkWrite(before: StoredNode, after: StoredNode, invariants: Invariant
   if (isCordoned && state === 'upgrade-required' && !(OPERATOR.initialState in after.annotations))
     throw new Violation('a cordon is recorded for the GPU operator in the same patch', fact);
   const begins = RESTING.has(before.labels[OURS.state]) && IN_PROGRESS.has(after.labels[OURS.state] ?? '');
-  // A repaired node, and one that was left out of service, is validated and uncordoned.
-  const isLeftover = ['validation-required', 'uncordon-required'].includes(after.labels[OURS.state] ?? '');
+  // A repaired node, and one that was left out of service, is validated and uncordoned. Without its record it may be any participant that was at work.
+  const record = readMaintenanceRecord(before.annotations[MAINTENANCE_ANNOTATION]);
+  const isLeft = before.unschedulable && record?.cordon !== undefined;
+  const isLeftover = isLeft || ['validation-required', 'uncordon-required'].includes(after.labels[OURS.state] ?? '');
   if (begins && !isLeftover && state !== 'upgrade-required')
     throw new Violation('begins only what the GPU operator asks for', fact);
 }
