@@ -139,3 +139,11 @@ it('a driver that becomes due in the decision in which the node fails does not j
   const steps = patchesOf(decide(from, both, NOW)).flatMap((patch) => patch.steps);
   expect(steps.map(({ driver, row }) => `${driver} ${row}`)).toEqual(['gpu due', 'ofed failed']);
 });
+
+it('the time of a driver begins anew where it was written before the clock was set back', () => {
+  const annotations = recorded({ cordon: '', restarts: { ofed: NOW / 1000 + 3600 } });
+  const nodes = [out('pod-restart-required', { annotations })];
+  const from = sharedCluster({ nodes, pods: [driverPod('a', { ready: false }), gpuPod('a', 'new')] });
+  const { [MAINTENANCE_ANNOTATION]: text } = after(from, decide(from, both, NOW)).nodes[0]?.annotations ?? {};
+  expect(readMaintenanceRecord(text)?.restarts).toEqual({ ofed: NOW / 1000 });
+});

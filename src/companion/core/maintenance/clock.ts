@@ -35,6 +35,12 @@ export function restartTime(plan: NodePlan, { name, answers }: PlannedPart): Spa
   return span(validMs(plan.record.restarts?.[name], plan.shared.nowMs), answers.restartSeconds(plan));
 }
 
+/** When the restarts of participants began, in Unix seconds, without times that are ahead of the clock: they begin anew. */
+export function runningRestarts({ record, shared }: NodePlan): Readonly<Record<string, number>> {
+  const times = Object.entries(record.restarts ?? {});
+  return Object.fromEntries(times.filter(([, seconds]) => validMs(seconds, shared.nowMs) !== undefined));
+}
+
 export function isOver({ untilMs = Infinity }: Span, nowMs: number): boolean {
   return nowMs >= untilMs;
 }

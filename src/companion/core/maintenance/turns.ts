@@ -1,6 +1,6 @@
 import { omit } from '../../../shared/lib/omit.js';
 import type { WaitReason } from '../../model/types.js';
-import { isOver, restartTime } from './clock.js';
+import { isOver, restartTime, runningRestarts } from './clock.js';
 import { type Progress, membersOf, remember, type NodePlan, type PlannedPart } from './plan.js';
 
 export function progressOf(plan: NodePlan, { answers }: PlannedPart): Progress {
@@ -76,7 +76,7 @@ export function runRestartTimes(plan: NodePlan): void {
     else started[name] = plan.shared.nowMs / 1000;
   }
   for (const [{ name }] of waiting) if (!stopped.has(name)) started[name] = plan.shared.nowMs / 1000;
-  const running = omit(plan.record.restarts, (name) => stopped.has(name));
+  const running = omit(runningRestarts(plan), (name) => stopped.has(name));
   remember(plan, { restarts: { ...started, ...running } });
 }
 
