@@ -6,6 +6,9 @@ import type { Connection } from '../connect.js';
 /** Reason of the Event that the DaemonSet controller writes when the API server refuses a pod: Kubernetes `pkg/controller`, FailedCreatePodReason. */
 const REASON = 'FailedCreate';
 
+/** Kubernetes `plugin/pkg/admission/resourcequota`, `CheckRequest`: its configuration limits a priority class to namespaces with a quota for it. */
+const QUOTA_MISSING = 'insufficient quota to match these scopes';
+
 /** What the API server said when it last refused a pod of a DaemonSet; empty where it did not, or where Events may not be listed. */
 export async function failedCreates(
   { client }: Connection,
@@ -20,5 +23,6 @@ export async function failedCreates(
   });
   const [last] = [...items].sort((a, b) => b.timeMs - a.timeMs);
   if (last === undefined) return [];
-  return [`DaemonSet ${namespace}/${name} could not create a pod at ${isoSecond(last.timeMs)}: ${last.message}`];
+  const said = `DaemonSet ${namespace}/${name} could not create a pod at ${isoSecond(last.timeMs)}: ${last.message}`;
+  return [last.message.includes(QUOTA_MISSING) ? `${said}; GKE needs a ResourceQuota, see WEFT0349` : said];
 }

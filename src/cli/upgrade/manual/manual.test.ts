@@ -347,7 +347,7 @@ describe('weft upgrade explain', () => {
       ...{ lastTimestamp, message, ...more },
     });
     const items = [
-      event('2026-03-01T12:05:00Z', 'pods "mofed-x" is forbidden: exceeded quota'),
+      event('2026-03-01T12:05:00Z', 'insufficient quota to match these scopes: [{PriorityClass In [x]}]'),
       event('2026-03-01T12:00:00Z', 'an older one'),
       event('2026-03-01T12:06:00Z', 'of another', { involvedObject: { name: 'other' } }),
     ];
@@ -362,7 +362,7 @@ describe('weft upgrade explain', () => {
         [`/api/v1${NAMESPACED}/events`]: { items },
       },
     );
-    const said = `DaemonSet ${NAMESPACE}/mofed could not create a pod at 2026-03-01T12:05:00Z: pods "mofed-x" is forbidden: exceeded quota`;
+    const said = `DaemonSet ${NAMESPACE}/mofed could not create a pod at 2026-03-01T12:05:00Z: insufficient quota to match these scopes: [{PriorityClass In [x]}]; GKE needs a ResourceQuota, see WEFT0349`;
     expect((await weft('explain', 'a')).stdout).toContain(said);
     expect((await weft('explain', 'a')).stdout).not.toContain('could not create a pod at 2026-03-01T12:06');
   });

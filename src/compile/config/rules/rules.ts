@@ -94,6 +94,7 @@ import { driverWithoutPool } from './pools/driver-without-pool.js';
 import { nodePoolsConsistent } from './pools/node-pools.js';
 import { poolKernelOfSystem } from './pools/pool-kernel.js';
 import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
+import { systemPriorityAllowed } from './pools/system-priority.js';
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
 import { clearSecrets } from './secrets/clear-secrets.js';
 import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
@@ -205,6 +206,7 @@ export const rules: readonly Rule[] = [
   poolKernelOfSystem,
   poolSystemKnown,
   poolSystemSpelt,
+  systemPriorityAllowed,
   uninstallApart,
   uninstallKnown,
   clearSecrets,
