@@ -49,3 +49,11 @@ it('a node of 20 pods with names of a Deployment takes less than 2 KB of the pag
   };
   expect((length(16) - length(4)) / 12).toBeLessThan(2048);
 });
+
+it('the page says which limit held how many nodes', () => {
+  const { objects, snapshot } = fleetOf({ nodes: 4, upgradePolicy: { maxParallelUpgrades: 1 } });
+  const { notes } = planTimeline(planUpgrade(objects, snapshot, { at: AT, runs: 1 }), 'east');
+  expect(notes.find(({ heading }) => heading === 'What nodes waited for last')?.lines).toEqual([
+    '3 nodes (slot: 1 node of policy NicClusterPolicy is in progress, at most 1 may be)',
+  ]);
+});

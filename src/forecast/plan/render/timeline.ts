@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/lib/group-by.js';
 import { counted } from '../../../shared/lib/listed.js';
 import { shorten } from '../../../shared/lib/text.js';
 import { withoutUnsafe } from '../../page/safe.js';
@@ -37,11 +38,24 @@ export function planTimeline(plan: UpgradePlan, name: string): Timeline {
     notes: [
       { heading: 'What it costs', lines: costLines(plan) },
       { heading: 'Starts that were compared', lines: startLines(plan) },
+      { heading: 'What nodes waited for last', lines: waitedLines(plan) },
       { heading: 'How long things take', lines: durations.map(durationText) },
       { heading: 'Not simulated', lines: notes },
     ].filter(({ lines }) => lines.length > 0),
   };
   return withoutUnsafe(timeline);
+}
+
+const WAITS_SHOWN = 10;
+
+/** Which limit held how many nodes before they began, most first. */
+function waitedLines({ nodePlans }: UpgradePlan): readonly string[] {
+  const waited = nodePlans.filter(({ after }) => after.kind !== 'nothing' && after.message !== '');
+  const byLimit = groupBy(waited, ({ after: { kind, message } }) => `${kind}: ${message}`);
+  return [...byLimit]
+    .sort(([, a], [, b]) => b.length - a.length)
+    .slice(0, WAITS_SHOWN)
+    .map(([limit, own]) => `${counted(own.length, 'node')} (${limit})`);
 }
 
 /** From the start to the last thing that happens to a node. */
