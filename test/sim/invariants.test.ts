@@ -100,6 +100,24 @@ const cases: readonly Mistake[] = [
     expected: /canaries/,
   },
   {
+    name: 'nodes that begin although too many failed',
+    change: (_decision, snapshot, policy, nowMs) =>
+      decide(snapshot, { ...policy, rollout: { ...policy.rollout, failureBudget: '100%' } }, nowMs),
+    expected: /failure budget is spent/,
+  },
+  {
+    name: 'nodes that begin although too many of their upgrade pool failed',
+    change: (_decision, snapshot, policy, nowMs) => {
+      const pools = policy.rollout.pools.map((pool) => ({
+        ...pool,
+        ...(pool.failureBudget !== undefined && { failureBudget: '100%' as const }),
+      }));
+      return decide(snapshot, { ...policy, rollout: { ...policy.rollout, pools } }, nowMs);
+    },
+    expected: /failure budget is spent/,
+    first: 917,
+  },
+  {
     name: 'a driver that restarts under running pods',
     change: adding((snapshot) =>
       [...snapshot.pods]

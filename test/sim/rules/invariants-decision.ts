@@ -11,7 +11,7 @@ import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
 import type { Action, Decision, SnapshotNode } from '../../../src/companion/model/types.js';
 import { checkCanaries, daemonSetOf } from './invariants-canary.js';
-import { checkLimits } from './invariants-limits.js';
+import { checkFailureBudgets, checkLimits } from './invariants-limits.js';
 import { checkSriovPools } from './invariants-sriov.js';
 import { DRAINING, fieldsOf, hasAll, IN_PROGRESS, Violation } from './rules.js';
 import { CONTROLLER_LABELS } from '../scenario/scenario.js';
@@ -44,6 +44,7 @@ export function checkDecision(snapshot: Snapshot, policy: UpgradePolicy, decisio
     if (action.kind === 'deletePod') checkDeletionView(snapshot, driver, action);
   }
   checkLimits(snapshot, policy, decision);
+  checkFailureBudgets(snapshot, policy, decision);
   checkSriovPools(snapshot, policy, decision);
   for (const driver of policy.drivers) {
     for (const source of [policy.rollout, ...policy.rollout.pools]) {

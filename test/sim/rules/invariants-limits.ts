@@ -5,6 +5,7 @@ import {
   type NodeUpgradePolicy,
   type UpgradePolicy,
 } from '../../../src/shared/contract/upgrade-policy.js';
+import { limitSource } from '../../../src/shared/contract/pool-limits.js';
 import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import { isFinished } from '../../../src/companion/model/pod.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
@@ -63,6 +64,54 @@ export function checkLimits(snapshot: Snapshot, policy: UpgradePolicy, { actions
     checkTopology(limited);
     checkUnavailable(limited);
   }
+}
+
+/** No node begins while as many failed as the failure budget allows, of its upgrade pool or of all others. */
+export function checkFailureBudgets(
+  snapshot: Snapshot,
+  { drivers, rollout }: UpgradePolicy,
+  { actions }: Decision,
+): void {
+  const patches = new Map(actions.flatMap((one) => (one.kind === 'patchNode' ? [[one.node, one] as const] : [])));
+  const hasFailed: IsNode = (node) =>
+    // One that is repaired or tried again now does not count.
+    (patches.get(node.name)?.steps.length ?? 0) === 0 &&
+    drivers.some(
+      (driver) =>
+        stateOf(driver, node) === 'upgrade-failed' &&
+        node.labels[driverKeys(driver.labelPrefix).skip] !== 'true' &&
+        !isLeft(snapshot, driver) &&
+        !mayBeOff(snapshot, driver, node) &&
+        putsSomeDriverOn(snapshot, driver, node),
+    );
+  // A driver that waits for its first load takes nothing away.
+  const begins: IsNode = (node) =>
+    patches.get(node.name)?.steps.some(({ row }) => row === 'begin') === true &&
+    drivers.every(
+      (driver) =>
+        !isInProgress(driver, node) &&
+        stateOf(driver, node) !== 'upgrade-failed' &&
+        !(driverKeys(driver.labelPrefix).safeLoad in node.annotations),
+    );
+  for (const source of [rollout, ...rollout.pools]) {
+    const { failureBudget } = source;
+    const nodes = snapshot.nodes.filter((node) => limitSource(rollout, node.labels, 'failureBudget') === source);
+    if (failureBudget === undefined) continue;
+    const failed = nodes.filter(hasFailed);
+    if (failed.length < Math.max(1, percentOf(failureBudget, nodes.length))) continue;
+    const [begun] = nodes.filter(begins);
+    if (begun !== undefined)
+      throw new Violation('no node begins when the failure budget is spent', `${begun.name}, after ${names(failed)}`);
+  }
+}
+
+function stateOf({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): string {
+  return labels[driverKeys(labelPrefix).state] ?? '';
+}
+
+function putsSomeDriverOn({ daemonSets }: Snapshot, driver: DriverPolicy, node: SnapshotNode): boolean {
+  const policies = nodeUpgradePolicies(driver);
+  return policies.some((policy) => setsOf(daemonSets, driver, policy).some((set) => putsDriverOn(set, node)));
 }
 
 function isInProgress({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): boolean {
