@@ -147,3 +147,15 @@ it('the time of a driver begins anew where it was written before the clock was s
   const { [MAINTENANCE_ANNOTATION]: text } = after(from, decide(from, both, NOW)).nodes[0]?.annotations ?? {};
   expect(readMaintenanceRecord(text)?.restarts).toEqual({ ofed: NOW / 1000 });
 });
+
+it('the cordon of an administrator stays foreign where only what an operator asked for is left', () => {
+  const labels = { [GPU.state]: 'upgrade-required' };
+  const annotations = recorded({ due: ['gpu'] });
+  const nodes = [node('a', { state: 'upgrade-required', unschedulable: true, labels, annotations })];
+  const from = sharedCluster({ nodes, pods: [driverPod('a', { digest: 'old' }), gpuPod('a', 'new')] });
+  const closed = policyFor([ofed(), ownGpu()], { maintenanceWindows: [{ schedule: '0 0 1 1 *', duration: '1h' }] });
+  const first = after(from, decide(from, closed, NOW));
+  expect(first.nodes[0]?.labels).toMatchObject({ [OFED.state]: 'upgrade-required', [GPU.state]: 'upgrade-done' });
+  const { [MAINTENANCE_ANNOTATION]: text } = after(first, decide(first, closed, NOW)).nodes[0]?.annotations ?? {};
+  expect(readMaintenanceRecord(text)?.cordon).toBeUndefined();
+});

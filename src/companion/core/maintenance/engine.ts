@@ -5,7 +5,7 @@ import { memoized } from '../../../shared/lib/memo.js';
 import type { WaitReason } from '../../model/types.js';
 import { hasPodsToMove } from './pods-to-move.js';
 import { takeSlot } from './begin.js';
-import { join } from './join.js';
+import { isDue, join } from './join.js';
 import { interrupted, isLeftOut } from './conditions.js';
 import { recordWants, startTime, stopTime } from './clock.js';
 import { cordon, cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } from './cordon.js';
@@ -80,7 +80,12 @@ function settlePart(plan: NodePlan, one: PlannedPart): void {
   const due = one.answers.due();
   const known = plan.record.due ?? [];
   const clear = (): void => {
-    remember(plan, { due: known.filter((name) => name !== one.name) });
+    const left = known.filter((name) => name !== one.name);
+    remember(plan, { due: left });
+    // Without a record a cordon of somebody else would be taken for that of an operator, which labelled the others.
+    if (left.length === 0 && cordonOwner(plan) === 'other')
+      for (const other of plan.parts)
+        if (other !== one && isDue(other)) plan.annotations[other.part.participant.keys.initialState] = 'true';
     removeAnnotations(plan, requested);
     if (plan.phase === 'rest' || plan.phase === 'due') removeAnnotations(plan, initialState);
   };
