@@ -14,7 +14,8 @@ import { GATE_LABEL, labelPrefixOf, prefixesOf, type Git, type GitDriver } from 
 /** How long a driver that is not slow takes to load. */
 const LOAD_MS = 20_000;
 
-export function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boolean {
+/** No node can be a canary of one of the drivers: the policy selects none, or they have lost that driver, and the label that says so. */
+export function canariesGone(cluster: SimulatedCluster, { rollout, drivers }: Git): boolean {
   const selector = rollout.canary?.nodeSelector;
   if (selector === undefined) return false;
   const has = ({ labels }: StoredNode, wanted: Readonly<Record<string, string>>): boolean =>
@@ -23,7 +24,10 @@ export function canariesGone(cluster: SimulatedCluster, { rollout }: Git): boole
   const others = (rollout.pools ?? []).filter(({ canary }) => canary !== undefined);
   const matches = (node: StoredNode): boolean =>
     has(node, selector) && !others.some(({ nodeSelector }) => has(node, nodeSelector));
-  return ![...cluster.store.nodes.values()].some(matches);
+  const canaries = [...cluster.store.nodes.values()].filter(matches);
+  const isLost = (driver: GitDriver, node: StoredNode): boolean =>
+    isUninstalled(driver, node) && node.labels[driverKeys(labelPrefixOf(driver)).state] === undefined;
+  return canaries.length === 0 || drivers.some((driver) => canaries.every((node) => isLost(driver, node)));
 }
 
 /** Its config daemon, which was told that the node is drained, never ends. It may boot the node. */
