@@ -24,15 +24,18 @@ export function changedMarks(change: ObjectChange, field: 'labels' | 'annotation
   });
 }
 
+/** Keys of labels or annotations whose values a person changed. */
+export function writtenMarks(change: ObjectChange, field: 'labels' | 'annotations'): readonly string[] {
+  return changedMarks(change, field).filter((key) => !COMPUTED.some((prefix) => key.startsWith(prefix)));
+}
+
 /**
  * A sentence about labels and annotations of a changed object that a person wrote; empty if there are none. Argo CD, Flux, Helm, kustomize and others
  * act by them: they delete, replace, leave out or rename an object.
  */
 export function markNotes(change: ObjectChange): readonly string[] {
   if (change.kind !== 'changed') return [];
-  const keys = [...changedMarks(change, 'labels'), ...changedMarks(change, 'annotations')].filter(
-    (key) => !COMPUTED.some((prefix) => key.startsWith(prefix)),
-  );
+  const keys = [...writtenMarks(change, 'labels'), ...writtenMarks(change, 'annotations')];
   if (keys.length === 0) return [];
   return [`${listedNames(keys, SHOWN)}: by labels and annotations others delete, replace or leave out an object`];
 }

@@ -24,6 +24,12 @@ const binding = (...names: readonly string[]): KubernetesObject => ({
   subjects: names.map((name) => ({ kind: 'ServiceAccount', namespace: 'ns', name })),
 });
 
+const marked = (kind: string, labels: object, annotations: object = {}): KubernetesObject => ({
+  apiVersion: 'v1',
+  kind,
+  metadata: { name: 'x', labels: { ...labels }, annotations: { ...annotations } },
+});
+
 const table: readonly {
   readonly name: string;
   readonly old: readonly KubernetesObject[];
@@ -88,6 +94,37 @@ const table: readonly {
     old: [binding('x')],
     next: [binding('x', 'y')],
     notes: ['gained: ServiceAccount `ns/y` has the rights of ClusterRole `r` in the whole cluster'],
+  },
+  {
+    name: "Weft's own annotations on a ServiceAccount that the operator made",
+    old: [marked('ServiceAccount', {})],
+    next: [marked('ServiceAccount', {}, { ...KEEP_ANNOTATIONS, 'weft.dev/removal': 'drain' })],
+    impact: 'metadata',
+    notes: [],
+  },
+  {
+    name: 'a role of a cloud on a ServiceAccount',
+    old: [marked('ServiceAccount', {})],
+    next: [marked('ServiceAccount', {}, { 'eks.amazonaws.com/role-arn': 'arn:aws:iam::1:role/x' })],
+    notes: ['its annotations may give it rights outside of the cluster, such as those of a cloud'],
+  },
+  {
+    name: 'labels of a Namespace that only warn',
+    old: [marked('Namespace', { 'pod-security.kubernetes.io/enforce': 'privileged' })],
+    next: [
+      marked('Namespace', {
+        'pod-security.kubernetes.io/enforce': 'privileged',
+        'pod-security.kubernetes.io/warn': 'privileged',
+      }),
+    ],
+    impact: 'metadata',
+    notes: [],
+  },
+  {
+    name: 'which pods a Namespace admits',
+    old: [marked('Namespace', { 'pod-security.kubernetes.io/enforce': 'baseline' })],
+    next: [marked('Namespace', { 'pod-security.kubernetes.io/enforce': 'privileged' })],
+    notes: ['which pods are admitted to the namespace changes'],
   },
   {
     name: 'a new role',

@@ -6,7 +6,7 @@ import { listed, listedNames } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { type ObjectChange } from '../../cluster/changes/objects.js';
-import { touches } from './refused.js';
+import { writtenMarks } from './marks.js';
 
 export const RBAC = 'rbac.authorization.k8s.io';
 const ROLES: ReadonlySet<string> = new Set(['Role', 'ClusterRole']);
@@ -43,14 +43,15 @@ export function rightsNotes(change: ObjectChange, objects: readonly KubernetesOb
 }
 
 const AGGREGATION = 'rbac.authorization.k8s.io/aggregate-to-';
-const ADMISSION = 'pod-security.kubernetes.io/';
+/** `audit` and `warn` refuse no pod. */
+const ADMISSION = 'pod-security.kubernetes.io/enforce';
 
 /** Sentences about labels and annotations by which others admit pods or give rights; empty for most changes. */
 export function labelNotes(change: Exclude<ObjectChange, { readonly kind: 'removed' }>): readonly string[] {
   const { to } = change;
   const from = change.kind === 'changed' ? change.from : undefined;
   const type = `${to.kind}.${groupOf(to)}`;
-  if (type === 'ServiceAccount.' && change.kind === 'changed' && touches(change.fields, 'metadata.annotations'))
+  if (type === 'ServiceAccount.' && change.kind === 'changed' && writtenMarks(change, 'annotations').length > 0)
     return ['its annotations may give it rights outside of the cluster, such as those of a cloud'];
   if (type === 'Namespace.' && from !== undefined && isLabelChanged(from, to, ADMISSION))
     return ['which pods are admitted to the namespace changes'];
