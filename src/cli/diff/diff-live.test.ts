@@ -126,11 +126,18 @@ describe('weft diff -', () => {
   });
 
   describe('with the operator', () => {
-    const deployment = (image: string, namespace = NAMESPACE, labels = {}, env: readonly object[] = []) => ({
+    const deployment = (
+      image: string,
+      namespace = NAMESPACE,
+      labels = {},
+      env: readonly object[] = [],
+      replicas?: number,
+    ) => ({
       apiVersion: 'apps/v1',
       kind: 'Deployment',
       metadata: { name: 'operator', namespace, labels },
       spec: {
+        replicas,
         template: {
           metadata: { labels: { 'control-plane': 'nvidia-network-operator-controller' } },
           spec: {
@@ -167,6 +174,7 @@ describe('weft diff -', () => {
         operators: [deployment(':v26.1.2')],
         says: 'v26.1.2, whose output Weft does not render',
       },
+      { name: 'that is stopped', operators: [deployment(':v26.7.0', NAMESPACE, {}, [], 0)] },
       { name: 'of another namespace', operators: [deployment(':v26.7.0', 'tenant')] },
       {
         name: 'twice',

@@ -1,7 +1,7 @@
 import { shellWord } from '../../shared/lib/escape.js';
-import { canonicalJson, listAt, valueAt } from '../../shared/lib/json.js';
+import { canonicalJson, listAt } from '../../shared/lib/json.js';
 import { listed } from '../../shared/lib/listed.js';
-import { runningReason } from './operator/find.js';
+import { replicasOf, runningReason } from './operator/find.js';
 import { customResourcesOwning, ownersOf, ownerText, type OperatorOwner } from './operator/owner.js';
 import { toSave } from './saved.js';
 import type { LocatedObject } from '../reader/located.js';
@@ -87,12 +87,6 @@ function stop(state: TakeoverState): Look {
     return { kind: 'wait', reason: 'the Lease of the operator is watched for its duration' };
   const reason = runningReason(operator, operatorBefore);
   return reason === undefined ? DONE : { kind: 'wait', reason };
-}
-
-/** Of a Deployment, or of one in a ClusterServiceVersion, which may have any shape. */
-export function replicasOf(deployment: unknown): number {
-  const replicas = valueAt(deployment, ['spec', 'replicas']);
-  return typeof replicas === 'number' ? replicas : 1;
 }
 
 export function deploymentReference(live: TakeoverState['operator']['deployments'][number]): LocatedObject {

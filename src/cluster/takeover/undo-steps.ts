@@ -1,7 +1,7 @@
 import { shellWord } from '../../shared/lib/escape.js';
 import { listAt, textAt } from '../../shared/lib/json.js';
 import type { ListedObject, NamedObject } from '../../shared/kubernetes/listed-object.js';
-import { runningReason } from './operator/find.js';
+import { replicasOf, runningReason } from './operator/find.js';
 import { ownerText } from './operator/owner.js';
 import { savedObject, savedParts, type SavedPart } from './saved.js';
 import type { Look, Step, TakeoverState } from './state.js';
@@ -11,7 +11,6 @@ import {
   DONE,
   gitOpsLines,
   liveObjects,
-  replicasOf,
   serviceVersionReplicas,
   writeAll,
 } from './steps.js';

@@ -55,6 +55,12 @@ export function looksLikeOperator({ spec }: ListedObject): boolean {
   return isNetworkOperatorTemplate(valueAt(spec, ['template']));
 }
 
+/** Of a Deployment, or of one in a ClusterServiceVersion, which may have any shape. */
+export function replicasOf(deployment: unknown): number {
+  const replicas = valueAt(deployment, ['spec', 'replicas']);
+  return typeof replicas === 'number' ? replicas : 1;
+}
+
 /**
  * Why the operator counts as running, or undefined if it is stopped: it has a pod, or its Lease was renewed between two looks that are
  * a Lease's duration apart. Times of the cluster are compared with each other only, because clocks differ.

@@ -1,7 +1,7 @@
 import { findRelease, versionOfDigest } from '../../../compile/releases/catalog.js';
 import { isObject, listAt, textAt } from '../../../shared/lib/json.js';
 import type { ListedObject } from '../../../shared/kubernetes/listed-object.js';
-import { looksLikeOperator } from './find.js';
+import { looksLikeOperator, replicasOf } from './find.js';
 import { ownersOf } from './owner.js';
 
 const VERSION = /[:.-]v?(\d+\.\d+\.\d+)(?:[-@]|$)/;
@@ -29,13 +29,13 @@ export function operatorVersion(deployment: ListedObject): string | undefined {
   return texts.flatMap((text) => versionIn(text ?? '') ?? [])[0];
 }
 
-/** The versions of the operators that are among Deployments of a namespace; `undefined` for one whose version is not known. */
+/** The versions of the operators that run among Deployments of a namespace; `undefined` for one whose version is not known. */
 export function versionsAmong(
   deployments: readonly ListedObject[],
   namespace: string,
 ): readonly (string | undefined)[] {
   return deployments
-    .filter((one) => one.metadata?.namespace === namespace && looksLikeOperator(one))
+    .filter((one) => one.metadata?.namespace === namespace && looksLikeOperator(one) && replicasOf(one) > 0)
     .map(operatorVersion);
 }
 
