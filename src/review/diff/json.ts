@@ -46,7 +46,7 @@ function clusterOf(
 
 function objectOf(object: ObjectDiff): ObjectDiff {
   const { apiVersion, kind, namespace, name, change, file, impact, pools, notes, referrers, fields } = object;
-  const { poolsAtOnce, mover, startsRun, isKept, refusedFields } = object;
+  const { poolsAtOnce, mover, startsRun, hasLaterPods, isKept, refusedFields } = object;
   return {
     apiVersion,
     kind,
@@ -59,6 +59,7 @@ function objectOf(object: ObjectDiff): ObjectDiff {
     ...(poolsAtOnce === undefined ? {} : { poolsAtOnce }),
     ...(mover === undefined ? {} : { mover }),
     ...(startsRun === undefined ? {} : { startsRun }),
+    ...(hasLaterPods === undefined ? {} : { hasLaterPods }),
     ...(isKept === undefined ? {} : { isKept }),
     ...(refusedFields === undefined ? {} : { refusedFields }),
     notes,

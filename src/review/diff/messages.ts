@@ -11,7 +11,7 @@ export const CLASS_MEANINGS: Readonly<Record<ImpactClass, string>> = {
   'driver-loss': 'nodes end without a driver, keep an old one that nothing upgrades, or lose it under running pods',
   policy: 'what the companion may do changes, or which cluster commands reach',
   drain: 'nodes are drained',
-  restart: 'pods are replaced',
+  restart: 'pods are replaced, or differ when they are made anew',
   network: 'new pods get another network, running pods keep theirs',
   rights: 'rights are gained or lost, or what runs, is admitted or is delivered',
   remove: 'objects go, or pods go and none come back',

@@ -221,7 +221,9 @@ describe('Markdown', () => {
   it('counts objects of each cluster', () => {
     const shown = markdown(...['a', 'b', 'c'].map((name) => cluster(name, objectDiff({ impact: 'restart' }))));
     expect(shown).toContain('### Weft: restart: 3 ConfigMaps\n\n- No node is drained.\n');
-    expect(shown).toContain('| **restart** | 3 | pods are replaced: `ConfigMap ns/x` |');
+    expect(shown).toContain(
+      '| **restart** | 3 | pods are replaced, or differ when they are made anew: `ConfigMap ns/x` |',
+    );
   });
 
   it('does not fold away what goes and is still referred to', () => {

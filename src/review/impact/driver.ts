@@ -26,6 +26,7 @@ interface DriverImpact {
   readonly mover?: Mover;
   readonly notes: readonly string[];
   readonly isKept?: boolean;
+  readonly hasLaterPods?: boolean;
 }
 
 /** Whether an object is a DaemonSet of the OFED driver, which is upgraded node by node. */
@@ -86,14 +87,24 @@ function unseenImpact(
   { areNodesKnown, driverPools }: Nodes,
   notes: readonly string[],
 ): Pick<DriverImpact, 'impact'> & Partial<DriverImpact> {
-  if (areNodesKnown) return { impact: 'metadata' };
-  if (fields.some(mayLeaveNodes)) return { impact: 'driver-loss', pools: driverPools, notes: [OTHER_NODES, ...notes] };
-  const isOther = fields.some(({ path }) => path.startsWith('spec.template') && !isDerivedField(path));
-  return isOther ? { impact: 'restart', notes: [SHOWS_LATER, ...notes] } : { impact: 'metadata' };
+  if (!areNodesKnown && fields.some(mayLeaveNodes))
+    return { impact: 'driver-loss', pools: driverPools, notes: [OTHER_NODES, ...notes] };
+  const isOther = fields.some(
+    ({ path }) =>
+      path.startsWith('spec.template') && !isDerivedField(path) && !(areNodesKnown && PLACEMENT.test(onNodes(path))),
+  );
+  return isOther ? { impact: 'restart', hasLaterPods: true, notes: [SHOWS_LATER, ...notes] } : { impact: 'metadata' };
+}
+
+/** Fields by which a pod is for nodes: rows show what they do where the nodes are known. */
+const PLACEMENT = /^(?:nodeSelector|tolerations|affinity)\b/;
+
+function onNodes(path: string): string {
+  return path.startsWith(ON_NODES) ? path.slice(ON_NODES.length) : '';
 }
 
 function mayLeaveNodes({ path, kind }: FieldChange): boolean {
-  const field = path.startsWith(ON_NODES) ? path.slice(ON_NODES.length) : '';
+  const field = onNodes(path);
   if (field.startsWith('nodeSelector')) return kind !== 'removed' && !OF_POOLS.some((key) => field.includes(key));
   if (field.startsWith('tolerations')) return kind !== 'added';
   return field.startsWith('affinity.nodeAffinity') || field === 'affinity';

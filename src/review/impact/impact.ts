@@ -66,6 +66,8 @@ export interface Impact {
   readonly referrers: readonly Referrer[];
   /** Whether applying it starts a run of the companion; absent if not. */
   readonly startsRun?: boolean;
+  /** For a restart: running pods stay, and those that are made after them differ; absent if pods are replaced. */
+  readonly hasLaterPods?: boolean;
   /** For a removed object: whether its annotations keep it in the cluster. */
   readonly isKept?: boolean;
   /**
@@ -301,7 +303,7 @@ function changeImpact(change: Changed, context: ImpactContext): Impact {
 function templateImpact(change: Changed): Impact {
   const strategy = textAt(change.to, 'spec', 'updateStrategy', 'type') ?? 'RollingUpdate';
   if (strategy === 'OnDelete') {
-    return plain('restart', SHOWS_LATER);
+    return { ...plain('restart', SHOWS_LATER), hasLaterPods: true };
   }
   return plain(
     'restart',

@@ -136,6 +136,23 @@ describe('compareLive', () => {
     expect(lines(compare(both.rendered, changed(both.live, kind, object, change)))).toEqual(expected);
   });
 
+  it('finds a driver that differs when its pod is made anew, and says that none is', () => {
+    const path = ['spec', 'template', 'spec', 'terminationGracePeriodSeconds'];
+    const live = changed(applied(operator), 'DaemonSet', 'mofed', [path, 77]);
+    const { rendered } = operator;
+    const result = compareLive({
+      name: 'east',
+      rendered,
+      live,
+      applier: 'plain',
+      settings: {},
+      coverage: [],
+      nodes: [],
+    });
+    expect(lines(result)).toEqual(['restart DaemonSet, changed spec.template.spec.terminationGracePeriodSeconds']);
+    expect(result.notes).toEqual([QUIET]);
+  });
+
   it('names removed objects of the operator and of Weft, and leaves out those of others', () => {
     const [first, ...rest] = operator.rendered;
     const other = {

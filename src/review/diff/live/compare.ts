@@ -109,7 +109,7 @@ export function compareLive(sides: LiveSides): ClusterDiff {
     files: places,
   });
   const objects = diff.objects.map((object) => withRefusal(object, refused));
-  const isQuiet = objects.length > 0 && !objects.some(({ impact }) => DISTURBING.has(impact));
+  const isQuiet = objects.length > 0 && !objects.some(isDisturbing);
   const notes = [...(isQuiet ? [QUIET] : []), ...(release ? [release.note] : []), ...diff.notes, ...factNotes(facts)];
   return { ...diff, objects, notes };
 }
@@ -140,6 +140,12 @@ function otherRelease({
 }
 
 const DISTURBING: ReadonlySet<ImpactClass> = new Set(['driver-loss', 'drain', 'restart']);
+
+function isDisturbing({ impact, hasLaterPods = false, refusedFields }: ObjectDiff): boolean {
+  if (impact === 'restart' && hasLaterPods && refusedFields === undefined) return false;
+  return DISTURBING.has(impact);
+}
+
 const QUIET = 'no pod restarts, and no node is drained';
 
 function withRefusal(object: ObjectDiff, refused: LiveSides['refused']): ObjectDiff {
