@@ -37,6 +37,14 @@ const RENAMED =
   '4 DaemonSets are replaced, 2 of them for drivers, whose nodes are drained; `postponedChanges: [hashed-policy-names]` in the Cluster ' +
   'leaves them as they are until a maintenance comes anyway';
 
+const DRIVER_TAG = '`doca-driver:doca3.4.1-26.04-1.1.0.0-1-ubuntu24.04-amd64`';
+const PLUGIN_TAG = '`k8s-rdma-shared-dev-plugin:network-operator-v26.4.1`';
+const filledBy = (release: string) =>
+  `; without \`image\`, \`repository\` and \`version\` in a section release ${release} fills them`;
+/** Of a release whose catalog has both images, and of one that has no driver. */
+const KEPT = `2 images stay, because the input names them: ${DRIVER_TAG}, ${PLUGIN_TAG}${filledBy('v26.7')}`;
+const KEPT_PLUGIN = `1 image stays, because the input names it: ${PLUGIN_TAG}${filledBy('v26.10')}`;
+
 describe('weft diff of another release', () => {
   let root = '';
   beforeEach(() => {
@@ -82,23 +90,32 @@ describe('weft diff of another release', () => {
         'installs the same: no node is drained for it',
       ],
     };
-    expect({ notes, steps, objects }).toEqual({ notes: [], steps: [], objects: [kept, kept] });
+    expect({ notes, steps, objects }).toEqual({ notes: [KEPT], steps: [], objects: [kept, kept] });
   });
 
   it('says why nodes are drained', async () => {
     const { notes, steps } = await changed('release: v26.7', 'release: v26.10');
-    expect(notes).toEqual([RENAMED]);
+    expect(notes).toEqual([RENAMED, KEPT_PLUGIN]);
     expect(steps).toContain('drained');
   });
 
   it('says it of a postponed change that comes, and of one that goes', async () => {
     const postponed = `release: v26.10\n  postponedChanges: [hashed-policy-names]`;
-    expect(await changed(`release: v26.7`, postponed)).toMatchObject({ notes: [], steps: [] });
+    expect(await changed(`release: v26.7`, postponed)).toMatchObject({ notes: [KEPT_PLUGIN], steps: [] });
     expect((await changed(postponed, 'release: v26.10')).notes).toEqual([RENAMED]);
     expect((await changed('release: v26.10', 'release: v26.7')).notes).toEqual([
       expect.stringMatching(
         /^without the change `hashed-policy-names` of release v26\.10 .*: 4 DaemonSets are replaced/,
       ),
+      KEPT,
     ]);
+  });
+
+  it('says it of a live cluster, whose release is not known', async () => {
+    await changed('release: v26.7', 'release: v26.7');
+    const { stdout: live } = await runWeft(['synth', '-o', 'json', 'clusters/east'], { cwd: root });
+    writeFileSync(join(root, 'clusters/east/cluster.yaml'), cluster('release: v26.10'));
+    const { stdout } = await runWeft(['diff', '-'], { cwd: root, readStdin: () => Promise.resolve(live) });
+    expect(stdout).toContain(`\n  ${RENAMED}`);
   });
 });

@@ -12,6 +12,7 @@ import { coverageDiff, type CoverageChange, type CoverageDiff, type CoveredSide 
 import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
+import { keptImageNotes } from '../impact/kept-images.js';
 import { nodeFates, nodeRows, type NodeRow } from '../impact/node-rows.js';
 import { releaseNotes } from '../impact/release-change.js';
 import { podRestarts, type PodRestart } from '../impact/restarts.js';
@@ -83,8 +84,8 @@ interface ClusterSides {
     /** Default: not compared. */
     readonly settings?: ClusterSettings;
   };
-  /** What released the old objects and the new ones, where the settings of the old side are not known. */
-  readonly releases?: { readonly before: ClusterSettings; readonly after: ClusterSettings };
+  /** What released the old objects, if that is known, and the new ones, where the old side has no settings. */
+  readonly releases?: { readonly before?: ClusterSettings; readonly after: ClusterSettings };
   /** The nodes of the cluster, if known. */
   readonly nodes?: readonly ClusterNode[];
   /** The addresses that its pods have, if known. */
@@ -140,6 +141,7 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
   };
   const counted = coverage && nodes && countNodes(nodes, [...coverage.before, ...coverage.after]);
   const diffs = changes.map((change) => objectDiff(change, impactOf(change, context), files));
+  const settings = releases ?? { before: old?.settings, after: next?.settings };
   const hasPolicy = diffs.some(({ impact }) => impact === 'policy');
   return {
     name,
@@ -152,11 +154,12 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
     notes: [
       ...covered.notes,
       ...releaseNotes(
-        releases?.before ?? old?.settings,
-        releases?.after ?? next?.settings,
+        settings.before,
+        settings.after,
         changes,
         rows.some(({ step }) => step === 'drained'),
       ),
+      ...(settings.before && settings.after ? keptImageNotes(settings.before, settings.after, objects) : []),
       ...(coverage && old && next ? settingNotes(coverage, hasPolicy) : []),
     ],
   };

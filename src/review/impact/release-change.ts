@@ -25,6 +25,7 @@ const CAUSES: readonly Cause[] = [
 /**
  * Why workloads differ that no document of the input asks to change: sentences without a full stop, where the release differs.
  *
+ * @param old absent if it is not known: then what differs tells it
  * @param areDrained whether nodes are drained for their drivers
  */
 export function releaseNotes(
@@ -33,10 +34,10 @@ export function releaseNotes(
   all: readonly ObjectChange[],
   areDrained: boolean,
 ): readonly string[] {
-  if (old === undefined || next === undefined) return [];
+  if (next === undefined) return [];
   return CAUSES.flatMap(({ change, affected }) => {
     const has = since({ spec: next }, change);
-    if (has === since({ spec: old }, change)) return [];
+    if (old !== undefined && has === since({ spec: old }, change)) return [];
     const found = affected(all);
     return found.length === 0
       ? []

@@ -101,7 +101,10 @@ export function compareLive(sides: LiveSides): ClusterDiff {
   const release = otherRelease(sides);
   const diff = diffCluster({
     name,
-    ...(release?.ofOperator && { releases: { before: { release: release.ofOperator }, after: sides.settings } }),
+    releases: {
+      ...(release?.ofOperator !== undefined && { before: { release: release.ofOperator } }),
+      after: sides.settings,
+    },
     old: { objects: before },
     next: { objects: after, coverage, ...(covered && { covered }), ...(documents && { documents }) },
     ...(nodes && { nodes }),
