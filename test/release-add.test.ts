@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { execFileSync, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
@@ -144,6 +144,39 @@ describe('npm run release:add', () => {
       if (!/\.json$|^entries/.test(name)) continue;
       expect(readFileSync(join(folder, CATALOG, name), 'utf8')).toBe(readFileSync(join(CATALOG, name), 'utf8'));
     }
+  });
+
+  it('keeps the digests of an entry when the work tree alone is given', () => {
+    const before = entry('versions/v26.4.1') as {
+      images: Record<string, { image: string; version: string }>;
+      missing: object;
+    };
+    const { image, version } = before.images['Multus'] ?? { image: '', version: '' };
+    const images = [released(['NetworkOperator', 'network-operator', 'v26.4.1']), released(['Multus', image, version])];
+    put('tree/hack/release.yaml', images.join(''));
+    const files = add({ operator: 'tree', commit: COMMIT });
+    const { images: after, missing } = files['versions/v26.4.1.json'] as typeof before;
+    expect({ after, missing }).toEqual({ after: before.images, missing: before.missing });
+  });
+
+  it('takes no digest over to another tag', () => {
+    put(
+      'tree/hack/release.yaml',
+      released(['NetworkOperator', 'network-operator', 'v26.4.1']) + released(['Multus', 'multus-cni', 'x']),
+    );
+    const files = add({ operator: 'tree', commit: COMMIT });
+    const { images } = files['versions/v26.4.1.json'] as { images: Record<string, object> };
+    expect(images['Multus']).toEqual({ image: 'multus-cni', repository: 'nvcr.io/nvidia/mellanox', version: 'x' });
+  });
+
+  it('says in a sentence what is wrong with its arguments', () => {
+    const command = [resolve('node_modules/tsx/dist/cli.mjs'), resolve('scripts/release/add.ts'), '--pages', 'x'];
+    const { status, stderr } = spawnSync(process.execPath, command, { cwd: folder, encoding: 'utf8' });
+    expect({ status, stderr }).toEqual({
+      status: 2,
+      stderr: expect.stringMatching(/^error: Unknown option '--pages'/),
+    });
+    expect(() => add({ operator: 'tree' })).toThrow('is no git work tree: name the commit with `--commit`');
   });
 
   it.each([

@@ -12,16 +12,27 @@ Makes or completes the entry of a final version in the catalog of releases, src/
   --page      NVIDIA's page of images with their digests: docs/advanced/images-sha256.rst of network-operator-docs, or as HTML
 `;
 
-const { values } = parseArgs({
-  options: { operator: { type: 'string' }, commit: { type: 'string' }, page: { type: 'string' } },
-});
-try {
+const options = {
+  operator: { type: 'string' },
+  commit: { type: 'string' },
+  page: { type: 'string' },
+  help: { type: 'boolean', short: 'h' },
+} as const;
+
+async function add(): Promise<void> {
+  const { values } = parseArgs({ options });
+  if (values.help === true) {
+    process.stdout.write(USAGE);
+    return;
+  }
   for (const [path, text] of Object.entries(releaseFiles(values))) {
     const parser = path.endsWith('.json') ? 'json' : 'typescript';
     writeFileSync(path, await format(text, { ...(await resolveConfig(path)), parser }));
     process.stdout.write(`${path}\n`);
   }
-} catch (error) {
+}
+
+add().catch((error: unknown) => {
   process.stderr.write(`error: ${error instanceof Error ? error.message : String(error)}\n\n${USAGE}`);
   process.exitCode = 2;
-}
+});

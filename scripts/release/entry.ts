@@ -22,7 +22,7 @@ export function versionEntry(given: Given, before: Version | undefined, keys: Ke
   const source = (tree && sourceOf(tree)) ?? before?.source ?? fromPage;
   if (source === undefined) throw new Error('neither a work tree nor a page is given');
   const found = { ...imagesOfPage(page, keys), ...imagesOfTree(tree, keys) };
-  const images = withDigests({ ...before?.images, ...found }, page);
+  const images = withDigests({ ...before?.images, ...found }, page, before?.images ?? {});
   const digestSource = fromPage ?? before?.digestSource;
   const driverTags = page && page.driverTags.length > 0 ? page.driverTags : before?.driverTags;
   const facts = { images, ...(driverTags && { driverTags }) };
@@ -48,11 +48,16 @@ function imagesOfTree(tree: OperatorTree | undefined, keys: Keys): Readonly<Reco
   return Object.fromEntries(Object.entries(tree?.images ?? {}).filter(([key]) => known.has(key)));
 }
 
-/** A digest is one of a tag: a row of the page with another tag gives none. */
-function withDigests(images: Version['images'], page: ImagesPage | undefined): Version['images'] {
+/** A digest is one of a tag: a row of the page, or of the entry before, with another tag gives none. */
+function withDigests(
+  images: Version['images'],
+  page: ImagesPage | undefined,
+  before: Version['images'],
+): Version['images'] {
+  const rows = [...(page?.images ?? []), ...Object.values(before)];
   const filled = Object.entries(images).map(([key, image]) => {
-    const row = page?.images.find((one) => one.image === image.image && one.version === image.version);
-    return [key, row ? { ...image, digest: row.digest } : image] as const;
+    const row = rows.find((one) => one.image === image.image && one.version === image.version);
+    return [key, row?.digest === undefined ? image : { ...image, digest: row.digest }] as const;
   });
   return Object.fromEntries(filled);
 }

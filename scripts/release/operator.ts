@@ -1,4 +1,4 @@
-import { execFileSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
@@ -35,13 +35,19 @@ export function readOperatorTree(folder: string, commit?: string): OperatorTree 
   };
   return {
     version: textAt(all, 'NetworkOperator', 'version') ?? '',
-    commit: commit ?? execFileSync('git', ['-C', folder, 'rev-parse', 'HEAD'], { encoding: 'utf8' }).trim(),
+    commit: commit ?? headOf(folder),
     images: Object.fromEntries(images),
     minimum: {
       kubernetes: minimumOf(CHART, textAt(data(CHART), 'kubeVersion')),
       openshift: minimumOf(BUNDLE, textAt(data(BUNDLE), 'annotations', 'com.redhat.openshift.versions')),
     },
   };
+}
+
+function headOf(folder: string): string {
+  const { status, stdout } = spawnSync('git', ['-C', folder, 'rev-parse', 'HEAD'], { encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${folder} is no git work tree: name the commit with \`--commit\``);
+  return stdout.trim();
 }
 
 /** Where the images of a version are from. */
