@@ -163,10 +163,12 @@ export function tagsIn(
   release: Release,
 ): readonly ReleaseImage[] {
   const { [key]: image } = images;
-  const { [key]: ofRelease } = release.images;
   if (image === undefined) {
-    const isNamedAfterVersion = ofRelease?.version === `${COMPONENT_TAG}${release.version}`;
-    return ofRelease && isNamedAfterVersion ? [{ ...ofRelease, version: `${COMPONENT_TAG}${version}` }] : [];
+    // Of a release whose images are not all known the newest other one tells whether the tag is named after the version.
+    const named = [release, ...releases].find((one) => Object.hasOwn(one.images, key));
+    const { [key]: ofNamed } = named?.images ?? {};
+    const isNamedAfterVersion = ofNamed?.version === `${COMPONENT_TAG}${named?.version ?? ''}`;
+    return ofNamed && isNamedAfterVersion ? [{ ...ofNamed, version: `${COMPONENT_TAG}${version}` }] : [];
   }
   const tags = key === DRIVER ? driverTags.flatMap((one) => one.tags) : [];
   return [image, ...tags.map((tag) => ({ ...image, version: DRIVER_VERSION.exec(tag)?.[0] ?? tag }))];

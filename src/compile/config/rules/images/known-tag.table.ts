@@ -15,6 +15,10 @@ testRule('WEFT0308', {
     },
     { name: 'the tag of a patch', policy: policy('ofedDriver: {version: doca3.4.1-26.04-1.1.0.0-3}') },
     { name: 'the tag of a component of a patch', policy: policy('nvIpam: {version: network-operator-v26.7.1}') },
+    {
+      name: 'the tag of a component of a release whose image of it is not known',
+      policy: policy('secondaryNetwork: {multus: {version: network-operator-v26.10.0}}'),
+    },
     { name: 'a digest', policy: policy(`rdmaSharedDevicePlugin: {version: "sha256:${'0'.repeat(64)}"}`) },
     { name: 'a mirror', policy: policy('ofedDriver: {repository: mirror.example.com/a, version: 25.10-1.2.8.0-2}') },
     { name: 'another image', policy: policy('ofedDriver: {image: own, version: 25.10-1.2.8.0-2}') },
