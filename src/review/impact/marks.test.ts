@@ -42,6 +42,12 @@ it.each<[string, KubernetesObject, KubernetesObject, string]>([
   ],
   ['an annotation that goes', marked({ annotations: { 'helm.sh/hook': 'test' } }), marked({}), 'rights'],
   ['what Weft computes', marked({}), marked({ annotations: { 'weft.dev/a': 'b', ...KEEP_ANNOTATIONS } }), 'metadata'],
+  [
+    'the policy that owns it',
+    marked({ labels: { 'ds-owner': 'nnp-a' } }),
+    marked({ labels: { 'ds-owner': 'nnp-b' } }),
+    'metadata',
+  ],
   ['another port of a Service', marked({}), object('v1/Service', { spec: { ports: [] } }), 'rights'],
   ['limits of the Maintenance Operator', maintenance({}), maintenance({ maxUnavailable: '100%' }), 'drain'],
   ['another label that a driver selects', driver({}), driver({ nodeSelector: { a: 'b', c: 'd' } }), 'driver-loss'],

@@ -7,7 +7,14 @@ import { textsAt } from '../../cluster/changes/data.js';
 import type { ObjectChange } from '../../cluster/changes/objects.js';
 
 /** What labels and annotations begin with that Weft computes. */
-const COMPUTED = ['weft.dev/', 'nvidia.com/', 'nvidia.network-operator.', 'app.kubernetes.io/version', 'helm.sh/chart'];
+const COMPUTED = [
+  'weft.dev/',
+  'nvidia.com/',
+  'nvidia.network-operator.',
+  'ds-owner',
+  'app.kubernetes.io/version',
+  'helm.sh/chart',
+];
 /** The values of annotations that Weft writes itself, into documents, too. */
 const OWN = { ...KEEP_ANNOTATIONS, ...NOT_EXTRANEOUS, ...FIRST_WAVE, ...NOT_SUBSTITUTED };
 const SHOWN = 5;
