@@ -1,4 +1,6 @@
 import { expect, it } from '@jest/globals';
+import { clusterText, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { sideOf } from '../../../test/review/sides.js';
 import { OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
@@ -50,6 +52,19 @@ it('other pools are shown, unless one has only another name', () => {
   expect(changed([pool('a', 'x=y')], [pool('b', 'x=y')])).toEqual([]);
   // The drivers say that.
   expect(changed([], [pool('a', 'x=y')])).toEqual([]);
+});
+
+it('a pool without a driver any more is no other node pool', () => {
+  const { covered } = sideOf({ 'cluster.yaml': clusterText(`  release: v26.4\n  nodePools:\n${UBUNTU_POOL}`) });
+  const [name = ''] = covered.config.cluster.pools.map((one) => one.name);
+  const changed = (lost: string) =>
+    diffCluster({
+      name: 'east',
+      old: { objects: [], coverage: [pool('a', 'x=y'), pool(lost, 'x=z')], settings: {} },
+      next: { objects: [], coverage: [pool('a', 'x=y')], covered, settings: {} },
+    }).objects;
+  expect(changed(name)).toEqual([]);
+  expect(changed('gone')).toMatchObject([{ kind: 'Cluster', impact: 'policy' }]);
 });
 
 it('a node that is given the new labels of its pool loses the driver that is not for them', () => {

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import { fieldChanges, type FieldChange } from '../../cluster/changes/fields.js';
+import type { CoveredSide } from '../impact/coverage-changes.js';
 import type { DriverSet } from '../impact/driver-sets.js';
 import { nodeOf } from '../impact/node-rows.js';
 import { underNewNames, type CoverageSides } from '../impact/pool-changes.js';
@@ -10,6 +11,8 @@ import { touches } from '../impact/refused.js';
 interface Side {
   readonly settings?: ClusterSettings;
   readonly coverage?: readonly DriverCoverage[];
+  /** With all node pools of the document, also those without a driver; absent if they are not known. */
+  readonly covered?: Pick<CoveredSide, 'config'>;
 }
 
 /** A change of the Cluster document that no object of the output shows. */
@@ -38,11 +41,21 @@ export function settingsChange(
   const sections = (settings: ClusterSettings, coverage: readonly DriverCoverage[]) => ({
     spec: { ...settings, nodePools: isKnown ? poolsOf(coverage) : {} },
   });
-  const fields = fieldChanges(sections(old.settings, pools.before), sections(next.settings, pools.after));
+  const fields = fieldChanges(
+    sections(old.settings, pools.before.filter(isComparable(pools.after, next))),
+    sections(next.settings, pools.after),
+  );
   const changed = SECTIONS.filter(({ path }) => touches(fields, path));
   if (changed.length === 0) return undefined;
   const impact = changed.some((one) => one.impact === 'policy') ? 'policy' : 'rights';
   return { impact, notes: [...changed.map(({ note }) => note), ...relabelNotes(pools, drivers)], fields };
+}
+
+/** Which old rows are of pools that have a driver, too, or left the document: others lost a driver that no policy has for them. */
+function isComparable(after: readonly DriverCoverage[], { covered }: Side): (row: DriverCoverage) => boolean {
+  const driven = new Set(after.map(({ pool }) => pool));
+  const all = new Set(covered?.config.cluster.pools.map(({ name }) => name));
+  return ({ pool }) => driven.has(pool) || !all.has(pool);
 }
 
 /** Pools whose nodes lose their driver pod when somebody gives them the labels and taints that the pool has now. */
