@@ -9,11 +9,17 @@ const NFD = '{repository: r.example.com/nfd, tag: v0.18.3}';
 
 interface Side {
   readonly networks?: string;
+  readonly own?: string;
   readonly worker?: string;
   readonly policies?: readonly string[];
 }
 
-function side({ networks = TOLERATE, worker = '', policies = ['h100', 'gb200'] }: Side = {}): Files {
+function side({
+  networks = TOLERATE,
+  own: tolerations = TOLERATE,
+  worker = '',
+  policies = ['h100', 'gb200'],
+}: Side = {}): Files {
   const cluster = clusterText(`  release: v26.4
   nodeFeatureDiscovery: {deploy: true, image: ${NFD}, worker: {tolerations: [${worker}]}}
   nodePools:
@@ -21,7 +27,7 @@ function side({ networks = TOLERATE, worker = '', policies = ['h100', 'gb200'] }
     - {name: gb200, osName: ubuntu, osVersion: "22.04", arch: arm64, labels: {pool: gb200}, taints: [{key: dedicated, effect: NoSchedule}]}
 `);
   const own = policies.map((name) =>
-    policyText('NicNodePolicy', name, `  nodeSelector: {pool: ${name}}\n  ofedDriver: {}\n${TOLERATE}`),
+    policyText('NicNodePolicy', name, `  nodeSelector: {pool: ${name}}\n  ofedDriver: {}\n${tolerations}`),
   );
   const shared = policyText('NicClusterPolicy', 'nic-cluster-policy', `  secondaryNetwork: {multus: {}}\n${networks}`);
   return { 'cluster.yaml': cluster, 'policy.yaml': [shared, ...own].join('---\n') };
@@ -71,6 +77,13 @@ it('names a pool that no policy with a driver selects any more', () => {
     'pool `gb200` has neither a driver nor a device plugin any more: no policy with `ofedDriver` selects the pool',
   ]);
   expect(group({ policies: ['h100'] }, { policies: ['h100'], networks: '' }).notes).toEqual([]);
+});
+
+it('says why a pool gets no driver any more', () => {
+  const found = group({}, { own: '' });
+  expect(found.notes).toEqual([
+    'pool `gb200` gets no driver any more: NicNodePolicy `gb200` does not tolerate `dedicated:NoSchedule`',
+  ]);
 });
 
 it('says nothing where every pool gets the same', () => {

@@ -35,7 +35,7 @@ export interface CoveredSide {
 export interface CoverageDiff {
   /** Rows of drivers are left out: what happens to their nodes is said by node. */
   readonly changes: readonly CoverageChange[];
-  /** Sentences about pools that had a driver or a device plugin, and have neither. */
+  /** Sentences about pools that had a driver, or a device plugin, and have none. */
   readonly notes: readonly string[];
 }
 
@@ -53,7 +53,23 @@ export function coverageDiff(before: readonly KubernetesObject[], next: CoveredS
   const notes = lost.map(({ place, why }) => {
     return `pool \`${place.pools[0]?.name ?? ''}\` has neither a driver nor a device plugin any more: ${why}`;
   });
-  return { changes: eachOnce(rows.flatMap((row, index) => rowChanges(old[index], row))), notes: [...new Set(notes)] };
+  const named = new Set(lost.map(({ place }) => place));
+  const undriven = rows.flatMap((row, index) => (named.has(row.place) ? [] : driverNotes(old[index], row)));
+  return {
+    changes: eachOnce(rows.flatMap((row, index) => rowChanges(old[index], row))),
+    notes: [...new Set([...notes, ...undriven])],
+  };
+}
+
+/** Why a pool gets no driver any more. What its nodes have is said by node. */
+function driverNotes(old: Row | undefined, { place, cells }: Row): readonly string[] {
+  const hadDriver = old?.cells.some(({ program, daemonSets }) => program.isDriver && daemonSets.length > 0) ?? false;
+  if (!hadDriver) return [];
+  return cells.flatMap(({ program, absence }) =>
+    program.isDriver && absence
+      ? [`pool \`${place.pools[0]?.name ?? ''}\` gets no driver any more: ${absence.message}`]
+      : [],
+  );
 }
 
 function servedPools(rows: readonly Row[]): ReadonlySet<string> {
