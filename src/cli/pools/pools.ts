@@ -14,7 +14,7 @@ import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import { proposedRelease } from '../../compile/releases/catalog.js';
 import { toInputYaml, type Comment } from '../../compile/render/yaml/input-document.js';
-import { checkPools, nodeGaps, type NodeGap, type PoolsCheck } from '../../cluster/pools/check.js';
+import { checkPools, hasDriverOrPlugin, nodeGaps, type NodeGap, type PoolsCheck } from '../../cluster/pools/check.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
 import { isDriver } from '../../review/impact/driver.js';
 import { isNicNode, nodesTextMax, readNodesText, type ClusterNode } from '../../cluster/pools/nodes.js';
@@ -197,7 +197,10 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
   const nicNodes = counted(count, 'NIC node');
   const { uncovered, empty, withoutDriver, withoutPods } = result;
   if (uncovered.length + empty.length + withoutDriver.length + withoutPods.length === 0) {
-    printNote(`${folder}: ${nicNodes}, each in a pool with what it needs; no pool is empty`, options, io);
+    const what = hasDriverOrPlugin(config)
+      ? 'with what it needs'
+      : 'and without a driver or a device plugin: no policy has one';
+    printNote(`${folder}: ${nicNodes}, each in a pool ${what}; no pool is empty`, options, io);
     return EXIT.ok;
   }
   const lacking = withoutDriver.length === 0 ? '' : `, ${withoutDriver.length} without a driver`;

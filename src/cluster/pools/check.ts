@@ -109,6 +109,12 @@ export function nodeGaps(
 
 type CheckedConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
 
+/** Whether a policy has a driver or a device plugin for any node. */
+export function hasDriverOrPlugin({ instances }: CheckedConfig): boolean {
+  const wanted = allComponents.filter(({ providesDriver, offers }) => providesDriver || offers !== undefined);
+  return wanted.some(({ id }) => (instances.get(id) ?? []).length > 0);
+}
+
 /** Names of the pools that a policy with a driver selects, whether or not it tolerates their taints. */
 function drivenPools({ cluster, policies, instances }: CheckedConfig): ReadonlySet<string> {
   const drivers = allComponents.filter(({ providesDriver }) => providesDriver);
