@@ -104,6 +104,21 @@ describe('files of a folder', () => {
     expect((await load(join(root, 'c'))).errors[0]?.[1]).toBe('c');
   });
 
+  it.each(['kustomization.yaml', 'kustomization.yml', 'Kustomization'])(
+    'says that a folder with %s alone is built by kubectl first',
+    async (name) => {
+      put({ [`c/${name}`]: 'resources: [base]\n', 'c/base/a.yaml': 'kind: A\n' });
+      const { diagnostics } = await loadFolder('c', { workingDirectory: root });
+      expect(diagnostics).toMatchObject([
+        {
+          code: 'WEFT0021',
+          message: `the folder holds \`${name}\` and no documents: Weft builds no kustomization`,
+          help: 'put the output of `kubectl kustomize c` there, in place of the kustomization',
+        },
+      ]);
+    },
+  );
+
   it('names a folder outside the working directory by a relative path', async () => {
     put({ 'c/a.yaml': '- 1\n', 'w/x': '' });
     const { diagnostics } = await loadFolder('../c', { workingDirectory: join(root, 'w') });

@@ -5,6 +5,7 @@ import { dirname, join as joinPath, relative, resolve, sep } from 'node:path';
 import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { leadsToFolder, linkOnTheWay } from '../../shared/files/links.js';
 import { readRegularFile } from '../../shared/files/read-file.js';
+import { shellWord } from '../../shared/lib/escape.js';
 import { compareText, isObject } from '../../shared/lib/json.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import { folderMeant, listedMax, READ_HELP } from './missing-folder.js';
@@ -183,6 +184,12 @@ function kustomization(path: string, options: LoadOptions): LoadedDocuments {
 /** The folder has no documents: it may be the folder of all clusters, or the documents are in subfolders. */
 function emptyFolder(folder: InputFolder, options: LoadOptions): LoadedDocuments {
   const { file } = folder;
+  const kustomized = folder.entries.find(({ name }) => isKustomization(name))?.name;
+  if (kustomized !== undefined) {
+    const message = `the folder holds \`${kustomized}\` and no documents: Weft builds no kustomization`;
+    const help = `put the output of \`kubectl kustomize ${shellWord(file)}\` there, in place of the kustomization`;
+    return failed('WEFT0021', { message, location: { file }, help });
+  }
   const inside = foldersWithInput(folder);
   const [first] = inside;
   if (first === undefined) {
