@@ -49,7 +49,7 @@ describe('pruned: files', () => {
     const files = layout(placed(sections));
     return writeTree(folder, {
       source: 'clusters/east',
-      facts: [],
+      facts: [], bases: [],
       files: [...files, kustomization(files.map(({ path }) => path))],
     });
   }

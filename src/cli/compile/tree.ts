@@ -4,6 +4,7 @@ import { coverageLine } from '../../shared/contract/driver-coverage.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import type { Deliver } from '../../compile/gitops/delivery.js';
 import type { Placed } from '../../compile/render/layout.js';
+import type { Base } from '../../compile/render/tree/base.js';
 import { encodeFileName } from '../../compile/render/tree/safe-path.js';
 import type { Tree } from '../../compile/render/tree/write-plan.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
@@ -11,11 +12,17 @@ import { CLUSTERS } from '../project.js';
 import type { Rendered } from './loaded.js';
 
 /** What a cluster becomes on the disk. */
-export function treeOf({ config, objects }: Rendered, source: string, deliver: Deliver): Tree {
+interface ClusterTrees {
+  readonly cluster: Tree;
+  readonly bases: readonly Base[];
+}
+
+export function treesOf({ config, objects }: Rendered, source: string, deliver: Deliver): ClusterTrees {
   const coverage = driverCoverage(config, programDaemonSets(config, objects));
-  const { manifests, others } = deliver(config.cluster, objects as readonly Placed[]);
+  const { manifests, others, bases } = deliver(config.cluster, objects as readonly Placed[]);
   const facts = [...coverage.map(coverageLine), ...settingsLines(settingsOf(config.cluster.spec))];
-  return { source, facts, files: [...manifests, ...others] };
+  const listed = bases.map(({ folder }) => folder);
+  return { cluster: { source, facts, bases: listed, files: [...manifests, ...others] }, bases };
 }
 
 /**

@@ -3,10 +3,12 @@ import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
-import { createDelivery } from '../../compile/gitops/delivery.js';
+import { createDelivery, everyManifest } from '../../compile/gitops/delivery.js';
 import { FLEET_FOLDER } from '../../compile/gitops/argocd/application-set.js';
 import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
 import type { Manifest, Placed } from '../../compile/render/layout.js';
+import { pathInBase } from '../../compile/render/tree/base-path.js';
+import { BASE_SOURCE } from '../../compile/render/tree/base.js';
 import { withHeader } from '../../compile/render/tree/header.js';
 import { settingsOf } from '../../shared/contract/cluster-settings.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
@@ -90,7 +92,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     fleet.take(compiled.result.config.cluster);
     const { objects } = compiled.result;
     const source = sourceOf(resolve(io.cwd, compiled.folder));
-    const { manifests } = deliver(compiled.result.config.cluster, objects as readonly Placed[]);
+    const manifests = everyManifest(deliver(compiled.result.config.cluster, objects as readonly Placed[]));
     take(compareCluster({ result: compiled.result, source, manifests }, old, next));
   }
   if (next.isWhole && old.only === undefined && !found.hasErrors()) {
@@ -195,10 +197,16 @@ function sameObjects(
   return new Map(
     old.manifests.flatMap((manifest) => {
       const next = byPath.get(manifest.inner);
-      const isSame = next !== undefined && tree.idOf(withHeader(next, source).text) === manifest.id;
+      const isSame = next !== undefined && tree.idOf(textOf(next, source)) === manifest.id;
       return isSame ? [[manifest, next.object] as const] : [];
     }),
   );
+}
+
+/** The text of a file, which is in the folder of the cluster or in a base. */
+function textOf(file: Manifest, source: string): string {
+  const inner = pathInBase(file.path);
+  return inner === undefined ? withHeader(file, source).text : withHeader({ ...file, path: inner }, BASE_SOURCE).text;
 }
 
 function configurationIn({ coverage, settings }: OldCluster): Pick<OldCluster, 'coverage' | 'settings'> {

@@ -3,7 +3,7 @@ import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
-import { createDelivery } from '../../compile/gitops/delivery.js';
+import { createDelivery, everyManifest } from '../../compile/gitops/delivery.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { settingsOf } from '../../shared/contract/cluster-settings.js';
 import type { GitOps } from '../../compile/model/gitops.js';
@@ -48,7 +48,7 @@ export async function renderedCluster(
   if (!('name' in expected)) return expected;
   const { config, objects } = compiled.result;
   const { gitops } = config.cluster.spec;
-  const manifests = createDelivery()(config.cluster, objects as readonly Placed[]).manifests.filter(
+  const manifests = everyManifest(createDelivery()(config.cluster, objects as readonly Placed[])).filter(
     ({ path }) => !OF_THE_TOOL.test(path) || gitops.helm !== undefined,
   );
   const rendered = manifests.map(({ object }): KubernetesObject => object);

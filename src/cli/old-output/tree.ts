@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { existsSync, lstatSync, readdirSync } from 'node:fs';
-import { join, relative, sep } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { isSettingsLine, readSettings, type ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import { readCoverageLine, type DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
@@ -8,6 +8,7 @@ import { readRegularFile } from '../../shared/files/read-file.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
 import { fileBytesMax, reasonOf } from '../../compile/load/load.js';
+import { BASES_FOLDER, fromCluster } from '../../compile/render/tree/base-path.js';
 import { INDEX_PATH, parseIndex } from '../../compile/render/tree/manifest-index.js';
 import type { Io } from '../io.js';
 import { nothingToCompare, unreadableOld } from '../problems.js';
@@ -59,22 +60,25 @@ export interface OldTree {
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
 const NO_MANIFEST = /(?:^|\/)kustomization\.ya?ml$/;
+const isManifest = (path: string) => MANIFEST.test(path) && !NO_MANIFEST.test(path);
 
 /**
- * The manifests are the files that the index lists; without an index, all files that look like manifests.
+ * The manifests are the files that the index lists, and those of the bases that it lists; without an index, all files that look like manifests.
  *
  * @param text that of the index; absent: there is none
+ * @param inBase the files of a base, with their paths from the folder of the cluster
  */
 function clusterOf(
   files: readonly OldManifest[],
   text: string | undefined,
+  inBase: (folder: string) => readonly OldManifest[],
   contents: OldCluster['contents'],
 ): OldCluster {
   const index = parseIndex(text ?? '');
   const ours = index.kind === 'index' ? new Set(index.paths) : undefined;
-  const manifests = files.filter(
-    ({ inner }) => MANIFEST.test(inner) && !NO_MANIFEST.test(inner) && (ours === undefined || ours.has(inner)),
-  );
+  const own = files.filter(({ inner }) => isManifest(inner) && (ours === undefined || ours.has(inner)));
+  const bases = index.kind === 'index' ? index.bases.flatMap(inBase).filter(({ inner }) => isManifest(inner)) : [];
+  const manifests = [...own, ...bases];
   const cluster = { manifests, hasIndex: text !== undefined, contents };
   if (index.kind !== 'index' || !index.isWhole) return cluster;
   const coverage = index.facts.filter((line) => !isSettingsLine(line)).map(readCoverageLine);
@@ -113,15 +117,24 @@ export function isClusterFolder(folder: string): boolean {
 }
 
 function clusterOnDisk(root: string, label: string): OldCluster {
-  const contents = new Map(
-    filesBelow(root, label).map((inner) => [inner, contentOf(join(root, inner), join(label, inner))]),
-  );
-  const files = [...contents].map(([inner, content]) => ({
-    inner,
-    path: join(label, inner),
-    id: blobId(content, 'sha1'),
-  }));
-  return clusterOf(files, contents.get(INDEX_PATH)?.toString('utf8'), (manifests) =>
+  const contents = new Map<string, Buffer>();
+  const readAll = (inners: readonly string[]) =>
+    inners.map((inner): OldManifest => {
+      const path = join(label, inner);
+      const content = contentOf(join(root, inner), path);
+      contents.set(inner, content);
+      return { inner, path, id: blobId(content, 'sha1') };
+    });
+  const files = readAll(filesBelow(root, label));
+  const inBase = (folder: string) => {
+    const above = dirname(join(root, fromCluster(folder)));
+    // A link there would lead elsewhere.
+    const isThere = [above, join(root, fromCluster(folder))].every((path) =>
+      lstatSync(path, { throwIfNoEntry: false })?.isDirectory(),
+    );
+    return isThere ? readAll(filesBelow(root, label, fromCluster(folder))) : [];
+  };
+  return clusterOf(files, contents.get(INDEX_PATH)?.toString('utf8'), inBase, (manifests) =>
     manifests.flatMap(({ inner }) => contents.get(inner) ?? []),
   );
 }
@@ -215,17 +228,25 @@ function treeOfCommit(at: WorkTree, commit: string, path: string, revision: stri
     indexes.map(({ id }) => id),
   );
   const indexTexts = new Map(indexes.map((index, number) => [index.below, texts[number]?.toString('utf8')]));
+  const refuseOthers = (all: readonly (typeof files)[number][]) => {
+    const other = all.find(({ kind }) => kind !== 'file');
+    if (other !== undefined) throw notFollowed(`${revision}:${other.path}`, other.kind);
+  };
   return {
     label,
     folders: [...folders].flatMap(([name, [first]]) => (first?.below === name ? [] : [name])).sort(compareText),
     cluster: (name) => {
       const all = folders.get(name) ?? [];
-      const other = all.find(({ kind }) => kind !== 'file');
-      if (other !== undefined) throw notFollowed(`${revision}:${other.path}`, other.kind);
+      refuseOthers(all);
       const inside = all.flatMap(({ below, id }) => {
         const inner = below.slice(name.length + 1);
         return isWanted(inner) ? [{ inner, path: `${label}${below}`, id }] : [];
       });
+      const inBase = (folder: string) => {
+        const found = (folders.get(BASES_FOLDER) ?? []).filter(({ below }) => below.startsWith(`${folder}/`));
+        refuseOthers(found);
+        return found.map(({ below, id }) => ({ inner: fromCluster(below), path: `${label}${below}`, id }));
+      };
       const contents = (manifests: readonly OldManifest[]) =>
         contentsOf(
           at,
@@ -233,7 +254,7 @@ function treeOfCommit(at: WorkTree, commit: string, path: string, revision: stri
         );
       return all.length === 0 || (inside.length === 0 && all[0]?.below === name)
         ? undefined
-        : clusterOf(inside, indexTexts.get(`${name}/${INDEX_PATH}`), contents);
+        : clusterOf(inside, indexTexts.get(`${name}/${INDEX_PATH}`), inBase, contents);
     },
     idOf: (text) => blobId(text, commit.length === 64 ? 'sha256' : 'sha1'),
   };

@@ -35,7 +35,7 @@ export function fleetFolders(isWhole: boolean): FleetFolders {
     trees: () =>
       [...fleets].flatMap(([above, { fleet }]) => {
         const files = isWhole ? [...fleet.files(), ...fleet.others()] : [];
-        const tree = { source: CLUSTERS, facts: [], files };
+        const tree = { source: CLUSTERS, facts: [], bases: [], files };
         return files.length === 0 ? [] : [{ target: join(above, FLEET_FOLDER), tree }];
       }),
   };

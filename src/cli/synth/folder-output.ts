@@ -1,14 +1,16 @@
-import { dirname, relative } from 'node:path';
+import { dirname, join, relative, sep } from 'node:path';
 import { denyWarnings } from '../../shared/diagnostics/deny.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { linkOnTheWay } from '../../shared/files/links.js';
 import { createDelivery } from '../../compile/gitops/delivery.js';
 import { linkNotFollowed } from '../../compile/load/load.js';
+import { isBaseFolder } from '../../compile/render/tree/base-path.js';
+import { baseTree, NO_BASE } from '../../compile/render/tree/base.js';
 import { checkTree, createTreeWriter } from '../../compile/render/tree/write.js';
-import { treeOf } from '../compile/tree.js';
+import { treesOf } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
 import { foreignFile, leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
-import { inputGuard, nonFolderAt, otherPaths } from './output-place.js';
+import { inputGuard, nonFolderAt, otherPaths, unusedBases } from './output-place.js';
 import type { Output } from './output.js';
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
 
@@ -29,7 +31,7 @@ function taking(
   { inputs, isWhole }: Places,
   cwd: string,
   add: Output['takeTree'],
-): Pick<Output, 'take' | 'takeTree'> & { readonly others: () => ReturnType<typeof otherPaths> } {
+): Pick<Output, 'take' | 'takeTree' | 'takeRest'> & { readonly others: () => ReturnType<typeof otherPaths> } {
   const shown = shownFrom(cwd);
   const guard = inputGuard(inputs, shown);
   const deliver = createDelivery();
@@ -47,12 +49,33 @@ function taking(
     const refused = refusal(target);
     return refused.length > 0 ? refused : add(tree, target);
   };
+  const bases = new Set<string>();
+  const clusters = new Set<string>();
   return {
-    take: (result, { source, target }) => takeTree(treeOf(result, source, deliver), target),
+    take: async (result, { source, target }) => {
+      const trees = treesOf(result, source, deliver);
+      clusters.add(target);
+      const found: Diagnostic[] = [];
+      // The bases first, so that a kustomization lists only what is there.
+      for (const base of trees.bases) {
+        const place = join(dirname(target), base.folder);
+        if (!bases.has(place)) found.push(...(await takeTree(baseTree(base), place)));
+        bases.add(place);
+      }
+      return [...found, ...(await takeTree(trees.cluster, target))];
+    },
     takeTree,
-    others: () => (isWhole ? otherPaths([...taken].map(dirname), taken) : { left: [], foreign: [] }),
+    takeRest: async () => {
+      const found: Diagnostic[] = [];
+      for (const place of unusedBases([...clusters].map(dirname), clusters, bases))
+        found.push(...(await takeTree(NO_BASE, place)));
+      return found;
+    },
+    others: () => (isWhole ? otherPaths([...clusters].map(dirname), taken) : { left: [], foreign: [] }),
   };
 }
+
+const isBase = (target: string) => isBaseFolder(relative(dirname(dirname(target)), target).replaceAll(sep, '/'));
 
 const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 
@@ -99,8 +122,15 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
   const shownPath = shownFrom(cwd);
   const writer = createTreeWriter();
   const staged: string[] = [];
+  const current: SummarizedTree[] = [];
   const stage: Output['takeTree'] = async (tree, target) => {
     const shown = shownPath(target);
+    // Runs for other clusters may go on: a base that is as it should be is not locked.
+    const found = isBase(target) ? await checkTree(target, tree) : undefined;
+    if (found?.kind === 'done' && !isStale(found.summary)) {
+      current.push({ shown, summary: found.summary });
+      return [];
+    }
     const outcome = await writer.stage(target, tree);
     if (outcome.kind !== 'done') return treeProblem(shown, outcome, shownPath);
     staged.push(shown);
@@ -113,7 +143,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     abandon: writer.abandon,
     finish: () => {
       const problems: Diagnostic[] = [];
-      const trees: SummarizedTree[] = [];
+      const trees = [...current];
       for (const [index, outcome] of writer.commit().entries()) {
         const shown = staged[index] ?? '';
         if (outcome.kind === 'done') trees.push({ shown, summary: outcome.summary });

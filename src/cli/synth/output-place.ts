@@ -3,7 +3,10 @@ import { basename, dirname, join } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isLink } from '../../shared/files/links.js';
 import { compareText } from '../../shared/lib/json.js';
-import { INDEX_PATH } from '../../compile/render/tree/manifest-index.js';
+import { readRegularFile } from '../../shared/files/read-file.js';
+import { fileBytesMax } from '../../compile/load/load.js';
+import { BASES_FOLDER } from '../../compile/render/tree/base-path.js';
+import { INDEX_PATH, parseIndex } from '../../compile/render/tree/manifest-index.js';
 import { outputInInput } from '../problems.js';
 import { CLUSTERS } from '../project.js';
 
@@ -80,16 +83,55 @@ interface OtherPaths {
 
 /**
  * @param places the folders that the output folders are in
- * @param targets the output folders of all clusters
+ * @param targets the output folders of all clusters, and the bases
  */
 export function otherPaths(places: Iterable<string>, targets: ReadonlySet<string>): OtherPaths {
-  const others = [...new Set(places)]
-    .flatMap((place) => namesIn(place).map((name) => join(place, name)))
-    .filter((path) => !targets.has(path))
-    .sort(compareText);
-  const isLeft = (path: string) => !isLink(path) && existsSync(join(path, INDEX_PATH));
-  return { left: others.filter(isLeft), foreign: others.filter((path) => !isLeft(path)) };
+  const all = [...new Set(places)];
+  const others = all.flatMap(pathsIn).filter((path) => !targets.has(path) && !isBasesFolder(path));
+  const inBases = all.flatMap(basePaths).filter((path) => !targets.has(path) && !hasIndex(path));
+  return {
+    left: others.filter(hasIndex).sort(compareText),
+    foreign: [...others.filter((path) => !hasIndex(path)), ...inBases].sort(compareText),
+  };
 }
+
+/**
+ * The bases that no output folder lists: neither those of this run nor others beside them, which are applied for as long as they are there.
+ * None where the index of another folder cannot be read.
+ *
+ * @param places the folders that the output folders are in
+ * @param targets the output folders of this run
+ * @param used the bases of this run
+ */
+export function unusedBases(
+  places: Iterable<string>,
+  targets: ReadonlySet<string>,
+  used: ReadonlySet<string>,
+): readonly string[] {
+  return [...new Set(places)].flatMap((place) => {
+    const bases = basePaths(place).filter((path) => !used.has(path) && hasIndex(path));
+    if (bases.length === 0) return [];
+    const others = pathsIn(place).filter((path) => !targets.has(path) && hasIndex(path));
+    const listed = others.map((folder) => basesOf(folder)?.map((base) => join(place, base)));
+    return listed.includes(undefined) ? [] : bases.filter((path) => !listed.flat().includes(path));
+  });
+}
+
+/** The bases that an output folder lists; undefined if its index cannot be read. */
+function basesOf(folder: string): readonly string[] | undefined {
+  const read = readRegularFile(join(folder, INDEX_PATH), { bytesMax: fileBytesMax });
+  const index = parseIndex(read.kind === 'content' ? read.bytes.toString('utf8') : '');
+  return index.kind === 'index' ? index.bases : undefined;
+}
+
+const hasIndex = (path: string) => !isLink(path) && existsSync(join(path, INDEX_PATH));
+const isBasesFolder = (path: string) =>
+  basename(path) === BASES_FOLDER && !isLink(path) && nonFolderAt(path) === undefined;
+const basePaths = (place: string) => {
+  const folder = join(place, BASES_FOLDER);
+  return isBasesFolder(folder) ? pathsIn(folder) : [];
+};
+const pathsIn = (place: string) => namesIn(place).map((name) => join(place, name));
 
 /** Names in a folder; empty when it cannot be read. */
 function namesIn(folder: string): readonly string[] {

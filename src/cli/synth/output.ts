@@ -26,6 +26,8 @@ export interface Output {
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
   /** Adds a folder that belongs to no single cluster. */
   readonly takeTree: (tree: Tree, target: string) => Promise<readonly Diagnostic[]>;
+  /** Adds what follows from all clusters that were added. */
+  readonly takeRest: () => Promise<readonly Diagnostic[]>;
   /** Problems with what else lies in the output. */
   readonly warnings: () => readonly Diagnostic[];
   /** Discards the clusters that were added, because there is an error. */
@@ -42,6 +44,7 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
       return Promise.resolve([]);
     },
     takeTree: () => Promise.resolve([]),
+    takeRest: () => Promise.resolve([]),
     warnings: () => [],
     abandon: () => undefined,
     finish: () => {

@@ -120,6 +120,8 @@ async function renderAll(
     found.add(await output.takeTree(tree, target));
     if (found.hasErrors()) output.abandon();
   }
+  if (!found.hasErrors()) found.add(await output.takeRest());
+  if (found.hasErrors()) output.abandon();
   progress.clear();
   return found.all;
 }

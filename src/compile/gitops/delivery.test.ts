@@ -8,6 +8,8 @@ import { companionObjects } from '../delivery/companion.js';
 import { join as joinLoaded, loadYaml } from '../load/yaml/yaml.js';
 import type { Config } from '../model/config.js';
 import type { Placed } from '../render/layout.js';
+import { fromCluster } from '../render/tree/base-path.js';
+import { baseTree } from '../render/tree/base.js';
 import { buildObjects } from '../synth.js';
 import { createDelivery } from './delivery.js';
 import { createFleet } from './fleet.js';
@@ -36,8 +38,11 @@ const objectsOf = (config: Config) =>
   buildObjects(config, (of, objects) => companionObjects(of, objects, () => PROGRAM)).objects as readonly Placed[];
 
 function filesOf(config: Config): Readonly<Record<string, string>> {
-  const { manifests, others } = createDelivery()(config.cluster, objectsOf(config));
-  const files = [...manifests, ...others].sort((a, b) => (a.path < b.path ? -1 : 1));
+  const { manifests, others, bases } = createDelivery()(config.cluster, objectsOf(config));
+  const inBases = bases.flatMap((base) =>
+    baseTree(base).files.map(({ path, text }) => ({ path: fromCluster(`${base.folder}/${path}`), text })),
+  );
+  const files = [...manifests, ...others, ...inBases].sort((a, b) => (a.path < b.path ? -1 : 1));
   return Object.fromEntries(files.map(({ path, text }) => [path, text]));
 }
 

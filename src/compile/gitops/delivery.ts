@@ -1,6 +1,9 @@
+import { COMPANION_COMPONENT, COMPANION_NAMES } from '../../shared/contract/labels.js';
 import type { Cluster } from '../model/config.js';
 import type { GitOps } from '../model/gitops.js';
 import { createFileCache, type FileCache } from '../render/file-cache.js';
+import { fromCluster } from '../render/tree/base-path.js';
+import { baseOf, type Base } from '../render/tree/base.js';
 import { kustomization } from '../render/kustomization.js';
 import { layout, type ApiObject, type Manifest, type OutputFile, type Placed } from '../render/layout.js';
 import { appProject } from './argocd/app-project.js';
@@ -13,7 +16,13 @@ import { CHARTS, chartFiles } from './helm/charts.js';
 import { toTemplate } from './helm/template-text.js';
 
 /** The files of a cluster, without their first lines. */
-interface Delivered {
+interface Delivered extends OwnFiles {
+  /** Objects that clusters share, in folders beside that of the cluster. */
+  readonly bases: readonly Base[];
+}
+
+/** The files in the folder of a cluster. */
+interface OwnFiles {
   /** Files of objects: those of the cluster, and those for a GitOps controller. */
   readonly manifests: readonly Manifest[];
   readonly others: readonly OutputFile[];
@@ -36,25 +45,48 @@ export function createDelivery(): Deliver {
     if (flux !== undefined) return fluxFiles(cluster.name, flux, caches.flux.manifestsOf(objects));
     if (helm !== undefined) {
       const manifests = caches.helm.manifestsOf(objects);
-      return { manifests, others: usedCharts(manifests).flatMap((chart) => chartFiles(chart, cluster.name, helm)) };
+      // A chart reads no file outside of its folder, so it has the program itself.
+      const others = usedCharts(manifests).flatMap((chart) => chartFiles(chart, cluster.name, helm));
+      return { manifests, others, bases: [] };
     }
     return plainFiles(caches.plain, objects, argocdFiles(cluster.name, argocd));
   };
 }
 
-function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own: Delivered): Delivered {
-  const manifests = manifestsOf(objects);
+function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own: OwnFiles): Delivered {
+  const { manifests, bases } = withBases(manifestsOf(objects));
+  const listed = [...manifests.map(({ path }) => path), ...bases.map(({ folder }) => fromCluster(folder))];
   return {
     manifests: [...manifests, ...own.manifests],
-    others: [kustomization(manifests.map(({ path }) => path)), ...own.others],
+    others: [kustomization(listed), ...own.others],
+    bases,
   };
+}
+
+/** Takes the program of the companion out: it is by far the largest object, and equal in all clusters. */
+function withBases(all: readonly Manifest[]): Pick<Delivered, 'manifests' | 'bases'> {
+  const bases = all.filter(isProgram).map(baseOf);
+  return { manifests: bases.length === 0 ? all : all.filter((manifest) => !isProgram(manifest)), bases };
+}
+
+const isProgram = ({ path, object: { kind, metadata } }: Manifest): boolean =>
+  kind === 'ConfigMap' &&
+  path.startsWith(`${COMPANION_COMPONENT}/`) &&
+  metadata.name.startsWith(COMPANION_NAMES.programPrefix);
+
+/** The files of all objects, with paths relative to the folder of the cluster. */
+export function everyManifest({ manifests, bases }: Pick<Delivered, 'manifests' | 'bases'>): readonly Manifest[] {
+  const inBases = bases.flatMap(({ folder, manifests: files }) =>
+    files.map((file) => ({ ...file, path: fromCluster(`${folder}/${file.path}`) })),
+  );
+  return [...manifests, ...inBases];
 }
 
 /** Folder of the objects for Argo CD, in no kustomization: they belong in the cluster that Argo CD runs in. */
 const ARGOCD_FOLDER = 'argocd';
 
 /** What belongs in the cluster of Argo CD; nothing with an ApplicationSet, which is in the folder of the fleet. */
-function argocdFiles(cluster: string, settings: GitOps['argocd']): Delivered {
+function argocdFiles(cluster: string, settings: GitOps['argocd']): OwnFiles {
   if (settings === undefined || settings.applicationSet !== undefined) return { manifests: [], others: [] };
   const objects = [
     application(settings, cluster),
@@ -71,7 +103,8 @@ function argocdFiles(cluster: string, settings: GitOps['argocd']): Delivered {
 /** Folder of the objects for Flux. */
 const FLUX_FOLDER = 'flux';
 
-function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, manifests: readonly Manifest[]): Delivered {
+function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, all: readonly Manifest[]): Delivered {
+  const { manifests, bases } = withBases(all);
   const byGroup = new Map<DeliveryGroup, string[]>();
   for (const { path } of manifests) {
     const [group = '', ...rest] = path.split('/');
@@ -79,6 +112,7 @@ function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, manif
     byGroup.set(group as DeliveryGroup, paths);
     paths.push(rest.join('/'));
   }
+  byGroup.get('companion')?.push(...bases.map(({ folder }) => `../${fromCluster(folder)}`));
   const objects: readonly ApiObject[] = [
     ...fluxSource(settings, cluster),
     ...kustomizations(settings, cluster, new Set(byGroup.keys())),
@@ -92,6 +126,7 @@ function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, manif
       ...[...byGroup].map(([group, paths]) => kustomization(paths, group)),
       kustomization(inFlux, FLUX_FOLDER),
     ],
+    bases,
   };
 }
 

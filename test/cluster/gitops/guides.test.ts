@@ -1,5 +1,9 @@
 import { mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { execFile } from 'node:child_process';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { parseAllDocuments } from 'yaml';
+import { COMPANION_NAMES } from '../../../src/shared/contract/labels.js';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { runBash } from '../../kit/bash.js';
 import { GUIDES, writeGuide } from '../../gitops/guide-project.js';
@@ -50,6 +54,25 @@ describe.each(GUIDES)('docs/guide/%s.md', (guide) => {
     const env = { ...process.env, PATH: path, KUBECONFIG: controlPlane.kubeconfig, HOME: folder };
     await runBash(commands, { cwd: folder, env });
   }
+
+  (guide === 'helm' ? it.skip : it)(
+    'kustomize and kubectl find its objects, the program beside the folder of the cluster, too',
+    async () => {
+      const wanted = listed(join(folder, 'dist/east'));
+      expect(wanted.filter(({ metadata: { name } }) => name.startsWith(COMPANION_NAMES.programPrefix))).toHaveLength(1);
+      const programs = [
+        [join(binaries().kustomize, 'kustomize'), 'build'],
+        [join(binaries().controlplane, 'kubectl'), 'kustomize'],
+      ] as const;
+      for (const [program, command] of programs) {
+        const { stdout } = await promisify(execFile)(program, [command, join(folder, 'dist/east')], {
+          maxBuffer: 2 ** 26,
+        });
+        const built = parseAllDocuments(stdout).map((document) => document.toJS() as LiveObject);
+        expect(built.map(label).sort()).toEqual(wanted.map(label).sort());
+      }
+    },
+  );
 
   it('its objects are there, and applying them again changes nothing', async () => {
     const wanted = guide === 'helm' ? templates() : listed(join(folder, 'dist/east'));

@@ -3,19 +3,27 @@ import { describe, expect, it } from '@jest/globals';
 import { formatIndex, parseIndex } from './manifest-index.js';
 
 const FIRST = '# weft index 2, made by weft synth from clusters/east, do not edit\n';
-const whole = { source: 'clusters/east', facts: ['driver {"pool":"a"}', 'driver {"pool":"b"}'], paths: ['a', 'b/c'] };
+const whole = {
+  source: 'clusters/east',
+  facts: ['driver {"pool":"a"}', 'driver {"pool":"b"}'],
+  bases: ['.companion/0123456789', '.companion/abcdef0123'],
+  paths: ['a', 'b/c'],
+};
 
 describe('the index', () => {
   it('is a sorted list of facts and of files, without anything about their content', () => {
     const text = formatIndex({
       ...whole,
       facts: [...whole.facts].reverse(),
+      bases: [...whole.bases].reverse(),
       paths: [...whole.paths].reverse(),
     });
-    expect(text).toBe(`${FIRST}driver {"pool":"a"}\ndriver {"pool":"b"}\nfile a\nfile b/c\n`);
-    const { facts, paths } = whole;
-    expect(parseIndex(text)).toEqual({ kind: 'index', facts, paths, isWhole: true });
-    expect(parseIndex(text.replaceAll('\n', '\r\n'))).toEqual({ kind: 'index', facts, paths, isWhole: true });
+    const baseLines = 'base .companion/0123456789\nbase .companion/abcdef0123\n';
+    expect(text).toBe(`${FIRST}driver {"pool":"a"}\ndriver {"pool":"b"}\n${baseLines}file a\nfile b/c\n`);
+    const { facts, bases, paths } = whole;
+    const read = { facts, bases, paths };
+    expect(parseIndex(text)).toEqual({ kind: 'index', ...read, isWhole: true });
+    expect(parseIndex(text.replaceAll('\n', '\r\n'))).toEqual({ kind: 'index', ...read, isWhole: true });
   });
 
   const repaired: { name: string; input: string; paths: readonly string[] }[] = [
@@ -48,8 +56,15 @@ describe('the index', () => {
     ].map((path) => ({ name: `the path ${path}`, input: `${FIRST}file ${path}\n`, paths: [] })),
   ];
   it.each(repaired)('is read as far as it goes with $name', ({ input, paths }) => {
-    expect(parseIndex(input)).toEqual({ kind: 'index', facts: [], paths, isWhole: false });
+    expect(parseIndex(input)).toEqual({ kind: 'index', facts: [], bases: [], paths, isWhole: false });
   });
+
+  it.each(['../.companion/0123456789', '.companion/../../etc', '.companion/0123456789/x', '.companion/', 'east'])(
+    'has no base %s',
+    (base) => {
+      expect(parseIndex(`${FIRST}base ${base}\n`)).toMatchObject({ bases: [], isWhole: false });
+    },
+  );
 
   it.each([
     ['an empty file', '', 'its first line is not that of an index of Weft'],

@@ -1,3 +1,4 @@
+import { isBaseFolder } from './base-path.js';
 import { isSafePath } from './safe-path.js';
 
 /** The name does not end with `.yaml` or `.json`, because Argo CD in directory mode would read it as a manifest. */
@@ -8,6 +9,7 @@ const FIRST_LINE = /^(?:# )?weft index (\d+)(?:,|$)/;
 /** A file; the first format had its SHA-256 before the path. */
 const FILE_LINE = /^(?:file |[0-9a-f]{64} {2})(.+)$/;
 const FACT_LINE = /^(?:driver|settings) \{/;
+const BASE_LINE = /^base (\S+)$/;
 /** Conflict markers of git; longer if both branches renamed a file. */
 const CONFLICT_LINE = /^(?:<{7,}|\|{7,}|={7,}|>{7,})(?: |$)/;
 
@@ -17,6 +19,8 @@ interface IndexContent {
   readonly source: string;
   /** Lines about the configuration, as `src/shared/contract` writes them. */
   readonly facts: readonly string[];
+  /** The bases that the output lists, relative to the folder that the output folder is in. */
+  readonly bases: readonly string[];
   /** The files of the output. */
   readonly paths: readonly string[];
 }
@@ -25,15 +29,20 @@ type ParsedIndex =
   | {
       readonly kind: 'index';
       readonly facts: readonly string[];
+      readonly bases: readonly string[];
       readonly paths: readonly string[];
       /** Whether all lines are valid and in order: false after a merge that left conflicts or duplicate lines. */
       readonly isWhole: boolean;
     }
   | { readonly kind: 'broken'; readonly reason: string };
 
-/** The index as text. Each line depends only on one file, on one pool of one driver, or on `spec.access`. */
-export function formatIndex({ source, facts, paths }: IndexContent): string {
-  const lines = [...[...facts].sort(), ...[...paths].sort().map((path) => `file ${path}`)];
+/** The index as text. Each line depends only on one file, on one base, on one pool of one driver, or on `spec.access`. */
+export function formatIndex({ source, facts, bases, paths }: IndexContent): string {
+  const lines = [
+    ...[...facts].sort(),
+    ...[...bases].sort().map((path) => `base ${path}`),
+    ...[...paths].sort().map((path) => `file ${path}`),
+  ];
   return [`# weft index ${FORMAT}, made by weft synth from ${source}, do not edit`, ...lines, ''].join('\n');
 }
 
@@ -49,10 +58,12 @@ export function parseIndex(text: string): ParsedIndex {
   if (format === undefined) return { kind: 'broken', reason: 'its first line is not that of an index of Weft' };
   if (Number(format) > FORMAT) return { kind: 'broken', reason: `a newer version of Weft wrote it (format ${format})` };
   const facts = lines.filter((line) => FACT_LINE.test(line));
+  const bases = lines.flatMap((line) => BASE_LINE.exec(line)?.[1] ?? []).filter(isBaseFolder);
   const paths = lines.flatMap((line) => FILE_LINE.exec(line)?.[1] ?? []).filter(isSafePath);
-  const isComplete = all.length === facts.length + paths.length + 2 && all.at(-1) === '';
-  const isWhole = Number(format) === FORMAT && isComplete && isSorted(facts) && isSorted(paths);
-  return { kind: 'index', facts: [...new Set(facts)], paths: [...new Set(paths)], isWhole };
+  const isComplete = all.length === facts.length + bases.length + paths.length + 2 && all.at(-1) === '';
+  const isWhole = Number(format) === FORMAT && isComplete && [facts, bases, paths].every(isSorted);
+  const once = (of: readonly string[]) => [...new Set(of)];
+  return { kind: 'index', facts: once(facts), bases: once(bases), paths: once(paths), isWhole };
 }
 
 function isSorted(lines: readonly string[]): boolean {

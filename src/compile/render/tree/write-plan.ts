@@ -8,6 +8,8 @@ export interface Tree {
   readonly source: string;
   /** Lines of the index about the configuration. */
   readonly facts: readonly string[];
+  /** The bases that its kustomizations list, relative to the folder that the output folder is in. */
+  readonly bases: readonly string[];
   /** Files without the first line, which the writer adds. */
   readonly files: readonly OutputFile[];
 }
@@ -89,8 +91,7 @@ export function planWrite({ tree, recorded, observed, oldIndexText }: PlanInput)
     else if (found.kind !== 'absent' && recorded.has(path)) lists.kept.push(path);
   }
   const remove = [...lists.removed];
-  const indexText =
-    rendered.size === 0 ? undefined : formatIndex({ source: tree.source, facts: tree.facts, paths: [...rendered] });
+  const indexText = rendered.size === 0 ? undefined : formatIndex({ ...tree, paths: [...rendered] });
   if (Object.values(lists).every((list) => list.length === 0)) noteIndex(lists, oldIndexText, indexText);
   for (const list of Object.values(lists)) list.sort();
   return { write, remove, vacated, conflicts: conflicts.sort(), indexText, summary: { ...lists, unchanged } };

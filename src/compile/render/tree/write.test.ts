@@ -28,7 +28,7 @@ function files(tree: Readonly<Record<string, string>>): Tree {
 }
 
 function treeOf(list: readonly OutputFile[]): Tree {
-  return { source: SOURCE, facts: [], files: list };
+  return { source: SOURCE, facts: [], bases: [], files: list };
 }
 
 /** The text that is written. */
@@ -78,7 +78,7 @@ describe('writeTree', () => {
     expect(readTree()).toEqual(NEW);
     expect(fs.statSync(join(root, 'same.yaml')).mtimeMs).toBe(1_000_000);
     const index = fs.readFileSync(join(root, INDEX_PATH), 'utf8');
-    expect(index).toBe(formatIndex({ source: SOURCE, facts: [], paths: Object.keys(NEW) }));
+    expect(index).toBe(formatIndex({ source: SOURCE, facts: [], bases: [], paths: Object.keys(NEW) }));
     expect(fs.readFileSync(join(root, 'a/1.yaml'), 'utf8')).toBe(
       '# Made by weft synth from clusters/east, do not edit: a/1.yaml\nuno\n',
     );
