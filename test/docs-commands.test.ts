@@ -52,6 +52,7 @@ async function runBlock(block: string, answer?: string): Promise<{ readonly said
     const printed = await runWeft(args, {
       readStdin: () => Promise.resolve(file === undefined ? '' : readFileSync(join(cwd, file), 'utf8')),
       cwd,
+      version: '0.1.0',
       // The kubectl of a cluster without pending upgrades.
       env: withCluster(),
       isStdinTerminal: answer !== undefined,

@@ -9,6 +9,8 @@ export interface Io {
   /** Absolute path of the working directory. */
   readonly cwd: string;
   readonly env: Readonly<Record<string, string | undefined>>;
+  /** Version of Weft. Absent: it was not built. */
+  readonly version?: string;
   /** Text of the companion's program. */
   readonly readCompanionProgram: () => string;
   /** Whether standard input is a terminal, where the command must not wait for input. */

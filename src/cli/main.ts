@@ -79,6 +79,9 @@ async function ask(question: string): Promise<string> {
   return answer;
 }
 
+/** Version of the program; the build fills it in from package.json. */
+declare const WEFT_VERSION: string | undefined;
+
 function start(cwd: string | undefined): Promise<ExitCode> {
   if (cwd === undefined) {
     process.stderr.write('error: the working directory is gone\nhelp: go to a folder that is there\n');
@@ -90,6 +93,7 @@ function start(cwd: string | undefined): Promise<ExitCode> {
     readStdin,
     cwd,
     env: process.env,
+    ...(typeof WEFT_VERSION === 'string' && { version: WEFT_VERSION }),
     // The build writes it beside the bundle.
     readCompanionProgram: () => readFileSync(join(__dirname, 'companion.cjs'), 'utf8'),
     // Standard input is a third of what Node loads for a run, most of which never look at it.

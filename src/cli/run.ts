@@ -17,10 +17,6 @@ import { addTakeover } from './takeover/command.js';
 import { addUpgrade } from './upgrade/command.js';
 import { usageError } from './usage-error.js';
 
-/** Version of the program; the build fills it in from package.json. */
-declare const WEFT_VERSION: string | undefined;
-const version = typeof WEFT_VERSION === 'string' ? WEFT_VERSION : 'development';
-
 const HELP_WIDTH = 80;
 
 const EXAMPLES = `
@@ -70,7 +66,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   const program = new Command('weft')
     .description('Compiles NVIDIA network policies into plain Kubernetes manifests.')
     .version(
-      `weft ${version} (releases: ${releaseNames.join(', ')})`,
+      `weft ${io.version ?? 'development'} (releases: ${releaseNames.join(', ')})`,
       '-V, --version',
       'print the version and the releases it knows',
     )

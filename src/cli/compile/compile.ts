@@ -6,7 +6,7 @@ import { programsOf, type ProgramOptions } from '../programs.js';
 /** Reads, resolves and builds one folder. */
 export async function compileFolder(
   folder: string,
-  io: Pick<Io, 'cwd' | 'env' | 'stderr' | 'readCompanionProgram'>,
+  io: Pick<Io, 'cwd' | 'env' | 'stderr' | 'readCompanionProgram' | 'version'>,
   options: CompileOptions & ProgramOptions,
 ): Promise<Compiled> {
   const { fleet } = options;

@@ -11,6 +11,7 @@ import { buildObjects } from '../../compile/synth.js';
 import type { Io } from '../io.js';
 import { hasErrors } from '../report.js';
 import { companionFor } from './companion.js';
+import { leftBehind, type LeftBehind } from './left-behind.js';
 import type { LayoutName } from './layout-names.js';
 import type { FleetRun } from './fleet-run.js';
 
@@ -35,17 +36,25 @@ export interface Compiled {
   /** As the user gave it. */
   readonly folder: string;
   readonly diagnostics: readonly Diagnostic[];
-  /** Absent where there are errors. */
+  /** Absent where there are errors, and for a cluster that is left behind. */
   readonly result?: Rendered;
+  /** The cluster, if another version of Weft renders it. */
+  readonly behind?: LeftBehind;
 }
 
 /** Resolves and builds the documents of one folder. */
 export async function compileLoaded(
   folder: string,
   loaded: LoadedDocuments,
-  io: Pick<Io, 'readCompanionProgram'>,
+  io: Pick<Io, 'readCompanionProgram' | 'version'>,
   { fleet, layout, app }: CompileOptions = {},
 ): Promise<Compiled> {
+  const behind = leftBehind(loaded.documents, io);
+  if (behind !== undefined) {
+    return 'code' in behind
+      ? { folder, diagnostics: [...loaded.diagnostics, behind] }
+      : { folder, diagnostics: loaded.diagnostics, behind };
+  }
   const { config: written, diagnostics } = resolve(loaded, fleet?.cache);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (written === undefined) return { folder, diagnostics: silence(diagnostics) };

@@ -17,12 +17,16 @@ interface ClusterTrees {
   readonly bases: readonly Base[];
 }
 
-export function treesOf({ config, objects }: Rendered, source: string, deliver: Deliver): ClusterTrees {
+export function treesOf(
+  { config, objects }: Rendered,
+  { source, weft }: Pick<Tree, 'source' | 'weft'>,
+  deliver: Deliver,
+): ClusterTrees {
   const coverage = driverCoverage(config, programDaemonSets(config, objects));
   const { manifests, others, bases } = deliver(config.cluster, objects as readonly Placed[]);
   const facts = [...coverage.map(coverageLine), ...settingsLines(settingsOf(config.cluster.spec))];
   const listed = bases.map(({ folder }) => folder);
-  return { cluster: { source, facts, bases: listed, files: [...manifests, ...others] }, bases };
+  return { cluster: { source, weft, facts, bases: listed, files: [...manifests, ...others] }, bases };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { relative, resolve } from 'node:path';
+import { basename, relative, resolve } from 'node:path';
 import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -20,9 +20,10 @@ import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
 import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
+import type { LeftBehind } from '../compile/left-behind.js';
 import { sourceOf } from '../compile/tree.js';
 import { NO_OBJECTS, readManifests } from '../old-output/manifests.js';
-import type { OldCluster, OldManifest, OldTree } from '../old-output/tree.js';
+import { openFolder, type OldCluster, type OldManifest, type OldTree } from '../old-output/tree.js';
 import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
 import type { ProgramOptions } from '../programs.js';
@@ -38,6 +39,8 @@ export interface Old {
 
 /** The new side. */
 export interface Next extends ProgramOptions {
+  /** The output folder. */
+  readonly output: string;
   readonly folders: readonly string[];
   /** Whether `folders` are all clusters of the project. Other clusters of the old tree then count as removed. */
   readonly isWhole: boolean;
@@ -56,6 +59,8 @@ interface Comparison {
   readonly diagnostics: readonly Diagnostic[];
   /** Whether the old tree has the folder of any cluster. */
   readonly isFound: boolean;
+  /** Clusters that another version of Weft renders: their output as it is on the disk was compared. */
+  readonly left: readonly LeftBehind[];
 }
 
 interface Compared {
@@ -74,6 +79,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   const deliver = createDelivery();
   const fleet = createFleet();
   const found = collectDiagnostics();
+  const left: LeftBehind[] = [];
   let isFound = false;
   const take = (compared: Compared) => {
     if (compared.diff) groups.add(compared.diff);
@@ -83,13 +89,19 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   const progress = startProgress(io);
   for await (const compiled of compileAll(next, progress, io)) {
     found.add(denyWarnings(compiled.diagnostics, next.denied));
-    if (!compiled.result) continue;
-    const { name } = compiled.result.config.cluster;
+    const cluster = compiled.result?.config.cluster ?? compiled.behind;
+    if (!cluster) continue;
+    const { name } = cluster;
     const [other, shown] = [names.get(name), relative(io.cwd, resolve(io.cwd, compiled.folder))];
     if (other === undefined) names.set(name, shown);
     else found.add([sameName(name, other, shown)]);
     if (found.hasErrors()) continue;
-    fleet.take(compiled.result.config.cluster);
+    fleet.take(cluster);
+    if (compiled.behind) {
+      left.push(compiled.behind);
+      take(compareLeft(name, old, next));
+    }
+    if (!compiled.result) continue;
     const { objects } = compiled.result;
     const source = sourceOf(resolve(io.cwd, compiled.folder));
     const manifests = everyManifest(deliver(compiled.result.config.cluster, objects as readonly Placed[]));
@@ -101,7 +113,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(compareGone(name, old.tree));
   }
   progress.clear();
-  return { groups: groups.all(), diagnostics: found.all, isFound };
+  return { groups: groups.all(), diagnostics: found.all, isFound, left };
 }
 
 async function* compileAll(next: Next, progress: Progress, io: Io): AsyncGenerator<Compiled, void> {
@@ -127,6 +139,23 @@ function compareFleet(fleet: Fleet, tree: OldTree): Compared {
     files: new Map([...old.files, ...filesOf(manifests)]),
   };
   return { diff: diffCluster(sides), diagnostics: old.diagnostics, isFound: false };
+}
+
+/** A cluster that is left behind: its output on the disk is the new side. */
+function compareLeft(name: string, { tree, only }: Old, { output }: Next): Compared {
+  if (only !== undefined && only !== name) return { diagnostics: [], isFound: false };
+  const [before, now] = [tree, openFolder(output, basename(output))].map((side) => side.cluster(name));
+  const old = before ? readManifests(before) : NO_OBJECTS;
+  const next = now ? readManifests(now) : NO_OBJECTS;
+  const sides = {
+    name,
+    ...(now && { next: { objects: next.objects, coverage: [], ...configurationIn(now) } }),
+    // What one side does not say cannot be compared.
+    ...(before && { old: { objects: old.objects, ...(now?.coverage && configurationIn(before)) } }),
+    files: new Map([...old.files, ...next.files]),
+  };
+  const diagnostics = [...old.diagnostics, ...next.diagnostics];
+  return { diff: diffCluster(sides), diagnostics, isFound: before !== undefined };
 }
 
 /** A folder of the old tree without a cluster now: a removed cluster if Weft wrote it, else not compared. */

@@ -12,6 +12,7 @@ import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown, type ShownPlan } from '../../review/diff/markdown.js';
 import { DANGEROUS, diffResults, isOf, resultRule } from '../../review/diff/results.js';
 import { renderDiffText } from '../../review/diff/text.js';
+import { leftBehindText } from '../compile/left-behind.js';
 import { compareAll, type Next, type Old } from './compare.js';
 import { nodesOfSeveral, readNodesFile } from './nodes.js';
 import type { DiffOptions } from './options.js';
@@ -70,7 +71,7 @@ function misfit(message: string, help: string): Diagnostic {
   return diagnostic('WEFT0446', { message, help });
 }
 
-async function diffLive(given: string | undefined, places: Places, options: DiffOptions, io: Io): Promise<ExitCode> {
+async function diffLive(given: string | undefined, places: Next, options: DiffOptions, io: Io): Promise<ExitCode> {
   if (options.live === true && given !== undefined) {
     const fact = `\`--live\` compares with the live cluster, and \`${given}\` is another old side`;
     return refuse(
@@ -93,7 +94,7 @@ async function diffLive(given: string | undefined, places: Places, options: Diff
 
 /** Facts about the live cluster, from a file or through kubectl. */
 async function inventoryOf(
-  { folders }: Places,
+  { folders }: Next,
   options: DiffOptions,
   io: Io,
 ): Promise<Pick<Next, 'nodes' | 'addresses'> | Diagnostic> {
@@ -134,12 +135,7 @@ function refuse(diagnostics: readonly Diagnostic[], options: DiffOptions, io: Io
   return EXIT.userError;
 }
 
-interface Places extends Next {
-  /** The output folder. */
-  readonly output: string;
-}
-
-function placesOf(options: DiffOptions, io: Io): Places | Diagnostic {
+function placesOf(options: DiffOptions, io: Io): Next | Diagnostic {
   const { folder = [], outputDir, denyWarnings = false, programs = false } = options;
   if (outputDir === '') return emptyOutputDir();
   const [first = '.'] = folder;
@@ -150,7 +146,7 @@ function placesOf(options: DiffOptions, io: Io): Places | Diagnostic {
   return isProblem(project) ? project : { ...next, folders: project.folders, isWhole: true };
 }
 
-function openOld(given: string | undefined, places: Places, options: DiffOptions, io: Io): Old | Diagnostic {
+function openOld(given: string | undefined, places: Next, options: DiffOptions, io: Io): Old | Diagnostic {
   if (given === '') {
     return nothingToCompare('the revision is empty', 'is a variable of the script not set? Without one it is HEAD');
   }
@@ -188,7 +184,7 @@ function folderAndRevision(given: string): Diagnostic {
 }
 
 /** Other commands take the folder of a cluster as argument; this one takes the old side. */
-function inputProblem(given: string, folder: string, { folders }: Places, io: Io): Diagnostic | undefined {
+function inputProblem(given: string, folder: string, { folders }: Next, io: Io): Diagnostic | undefined {
   const inputs = folders.map((input) => resolve(io.cwd, input));
   if (inputs.includes(folder)) {
     const help = `the argument is the old side; to compare one cluster: \`weft diff --folder ${shellWord(given)}\``;
@@ -203,12 +199,13 @@ function note(text: string, options: DiffOptions, io: Io): void {
   if (diagnosticFormat(options) === 'text') io.stderr(`note: ${escapeLine(text)}\n`);
 }
 
-async function compare(old: Old, next: Places, options: DiffOptions, io: Io): Promise<ExitCode> {
-  const { groups, diagnostics, isFound } = await compareAll(old, next, io);
+async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Promise<ExitCode> {
+  const { groups, diagnostics, isFound, left } = await compareAll(old, next, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
   if (old.only !== undefined && !isFound)
     return refuse([...diagnostics, anotherCluster(old.only, old, next)], options, io);
   report(diagnostics, diagnosticFormat(options), io);
+  if (diagnosticFormat(options) === 'text') io.stderr(leftBehindText(left));
   const { label } = old.tree;
   if (!isFound)
     note(`${label} has no folder of ${next.isWhole ? 'any cluster' : 'these clusters'}: all is new`, options, io);
@@ -226,7 +223,7 @@ const isQuiet = ({ impact }: ObjectDiff): boolean => impact === 'add' || impact 
 /** The old side as users know it, and where the new one lies. */
 interface Shown {
   readonly label: string;
-  readonly places: Places;
+  readonly places: Next;
   /** Whether text only counts an object, unless all is asked for. */
   readonly isFolded: (object: ObjectDiff) => boolean;
 }

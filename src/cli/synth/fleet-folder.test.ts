@@ -13,7 +13,7 @@ function clusterOf(name: string, spec = '') {
   const text = clusterText(`  release: v26.4\n${spec}  nodePools:\n${UBUNTU_POOL}`, name);
   const { config, diagnostics } = resolve(join([loadYaml(`${name}.yaml`, text)]));
   if (config === undefined) throw new Error(JSON.stringify(diagnostics));
-  return config;
+  return config.cluster;
 }
 
 describe('the folder of a fleet', () => {

@@ -2,10 +2,13 @@ import { join } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { FLEET_FOLDER } from '../../compile/gitops/argocd/application-set.js';
 import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
-import { within, type Config } from '../../compile/model/config.js';
+import { within, type Cluster } from '../../compile/model/config.js';
 import { found } from '../../compile/model/found.js';
 import type { Tree } from '../../compile/render/tree/write-plan.js';
 import { CLUSTERS } from '../project.js';
+
+/** A cluster, as far as the objects of the fleet depend on it; also one that this version of Weft does not render. */
+type FleetCluster = Pick<Cluster, 'name' | 'origin'> & { readonly spec: Pick<Cluster['spec'], 'gitops'> };
 
 /** The folder with the objects of the whole fleet, next to the folders of the clusters. */
 interface FleetFolders {
@@ -14,7 +17,7 @@ interface FleetFolders {
    *
    * @param above the folder that its output folder is in
    */
-  readonly take: (config: Config, above: string) => readonly Diagnostic[];
+  readonly take: (cluster: FleetCluster, above: string) => readonly Diagnostic[];
   readonly trees: () => readonly { readonly target: string; readonly tree: Tree }[];
 }
 
@@ -22,13 +25,13 @@ interface FleetFolders {
 export function fleetFolders(isWhole: boolean): FleetFolders {
   const fleets = new Map<string, FleetOf>();
   return {
-    take: (config, above) => {
+    take: (cluster, above) => {
       const known = fleets.get(above) ?? { fleet: createFleet() };
-      const taken = withCluster(known, config);
+      const taken = withCluster(known, cluster);
       fleets.set(above, taken);
-      const other = taken.fleet.take(config.cluster);
+      const other = taken.fleet.take(cluster);
       return [
-        ...(other === undefined ? [] : [differentSettings(config, other)]),
+        ...(other === undefined ? [] : [differentSettings(cluster, other)]),
         ...(isReserved(known) ? [] : reservedName(taken)),
       ];
     },
@@ -45,15 +48,15 @@ export function fleetFolders(isWhole: boolean): FleetFolders {
 interface FleetOf {
   readonly fleet: Fleet;
   /** The cluster that has the name of the fleet's folder. */
-  readonly namesake?: Config;
+  readonly namesake?: FleetCluster;
   /** Another cluster, which is in an ApplicationSet. */
-  readonly member?: Config;
+  readonly member?: FleetCluster;
 }
 
-function withCluster(known: FleetOf, config: Config): FleetOf {
-  if (config.cluster.name === FLEET_FOLDER) return { ...known, namesake: config };
-  const isMember = config.cluster.spec.gitops.argocd?.applicationSet !== undefined;
-  return isMember && known.member === undefined ? { ...known, member: config } : known;
+function withCluster(known: FleetOf, cluster: FleetCluster): FleetOf {
+  if (cluster.name === FLEET_FOLDER) return { ...known, namesake: cluster };
+  const isMember = cluster.spec.gitops.argocd?.applicationSet !== undefined;
+  return isMember && known.member === undefined ? { ...known, member: cluster } : known;
 }
 
 const isReserved = ({ namesake, member }: FleetOf): boolean => namesake !== undefined && member !== undefined;
@@ -65,14 +68,14 @@ function reservedName({ namesake, member }: FleetOf): readonly Diagnostic[] {
     found('WEFT0454', {
       message:
         `a cluster named \`${FLEET_FOLDER}\` would have the folder of the ApplicationSet \`` +
-        `${member.cluster.spec.gitops.argocd?.applicationSet?.name ?? ''}\` of the cluster \`${member.cluster.name}\``,
-      origin: within(namesake.cluster.origin, 'metadata', 'name'),
+        `${member.spec.gitops.argocd?.applicationSet?.name ?? ''}\` of the cluster \`${member.name}\``,
+      origin: within(namesake.origin, 'metadata', 'name'),
       help: 'give this cluster another name',
     }),
   ];
 }
 
-function differentSettings({ cluster }: Config, other: string): Diagnostic {
+function differentSettings(cluster: FleetCluster, other: string): Diagnostic {
   const name = cluster.spec.gitops.argocd?.applicationSet?.name ?? '';
   return found('WEFT0451', {
     message: `the settings of the ApplicationSet \`${name}\` are not those of the cluster \`${other}\``,

@@ -7,9 +7,11 @@ import { linkNotFollowed } from '../../compile/load/load.js';
 import { isBaseFolder } from '../../compile/render/tree/base-path.js';
 import { baseTree, NO_BASE } from '../../compile/render/tree/base.js';
 import { checkTree, createTreeWriter } from '../../compile/render/tree/write.js';
+import { minorVersion } from '../compile/left-behind.js';
 import { treesOf } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
 import { foreignFile, leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
+import { leftOutputProblems } from './left-output.js';
 import { inputGuard, nonFolderAt, otherPaths, unusedBases } from './output-place.js';
 import type { Output } from './output.js';
 import { countsText, isStale, runText, type SummarizedTree } from './summary.js';
@@ -29,9 +31,10 @@ export interface Places {
  */
 function taking(
   { inputs, isWhole }: Places,
-  cwd: string,
+  io: Pick<Io, 'cwd' | 'version'>,
   add: Output['takeTree'],
-): Pick<Output, 'take' | 'takeTree' | 'takeRest'> & { readonly others: () => ReturnType<typeof otherPaths> } {
+): Pick<Output, 'take' | 'leave' | 'takeTree' | 'takeRest'> & { readonly others: () => ReturnType<typeof otherPaths> } {
+  const { cwd } = io;
   const shown = shownFrom(cwd);
   const guard = inputGuard(inputs, shown);
   const deliver = createDelivery();
@@ -51,10 +54,12 @@ function taking(
   };
   const bases = new Set<string>();
   const clusters = new Set<string>();
+  const places = new Set<string>();
   return {
     take: async (result, { source, target }) => {
-      const trees = treesOf(result, source, deliver);
+      const trees = treesOf(result, { source, weft: minorVersion(io) }, deliver);
       clusters.add(target);
+      places.add(dirname(target));
       const found: Diagnostic[] = [];
       // The bases first, so that a kustomization lists only what is there.
       for (const base of trees.bases) {
@@ -64,14 +69,19 @@ function taking(
       }
       return [...found, ...(await takeTree(trees.cluster, target))];
     },
+    leave: (behind, target) => {
+      taken.add(target);
+      places.add(dirname(target));
+      const refused = refusal(target);
+      return refused.length > 0 ? refused : leftOutputProblems(behind, target, shown(target));
+    },
     takeTree,
     takeRest: async () => {
       const found: Diagnostic[] = [];
-      for (const place of unusedBases([...clusters].map(dirname), clusters, bases))
-        found.push(...(await takeTree(NO_BASE, place)));
+      for (const place of unusedBases(places, clusters, bases)) found.push(...(await takeTree(NO_BASE, place)));
       return found;
     },
-    others: () => (isWhole ? otherPaths([...clusters].map(dirname), taken) : { left: [], foreign: [] }),
+    others: () => (isWhole ? otherPaths(places, taken) : { left: [], foreign: [] }),
   };
 }
 
@@ -80,7 +90,8 @@ const isBase = (target: string) => isBaseFolder(relative(dirname(dirname(target)
 const shownFrom = (cwd: string) => (path: string) => relative(cwd, path) || '.';
 
 /** Compares the folders with the rendered files. */
-export function checkOutput(places: Places, { cwd }: Io): Output {
+export function checkOutput(places: Places, io: Io): Output {
+  const { cwd } = io;
   const shownPath = shownFrom(cwd);
   const stale: Diagnostic[] = [];
   const trees: SummarizedTree[] = [];
@@ -93,7 +104,7 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
     trees.push({ shown, summary });
     return [];
   };
-  const { others, ...take } = taking(places, cwd, check);
+  const { others, ...take } = taking(places, io, check);
   return {
     ...take,
     warnings: () => {
@@ -118,7 +129,8 @@ export function checkOutput(places: Places, { cwd }: Io): Output {
 }
 
 /** Writes the folders: each is staged when it is added, and all are moved into place at the end. */
-export function writeOutput(places: Places, { cwd }: Io): Output {
+export function writeOutput(places: Places, io: Io): Output {
+  const { cwd } = io;
   const shownPath = shownFrom(cwd);
   const writer = createTreeWriter();
   const staged: string[] = [];
@@ -136,7 +148,7 @@ export function writeOutput(places: Places, { cwd }: Io): Output {
     staged.push(shown);
     return [];
   };
-  const { others, ...take } = taking(places, cwd, stage);
+  const { others, ...take } = taking(places, io, stage);
   return {
     ...take,
     warnings: () => others().left.map((path) => leftFolder(shownPath(path))),

@@ -3,6 +3,7 @@ import { toJson } from '../../compile/render/json.js';
 import type { Tree } from '../../compile/render/tree/write-plan.js';
 import type { JsonValue } from '../../shared/lib/json.js';
 import { toYaml } from '../../compile/render/yaml/yaml.js';
+import { notRendered, type LeftBehind } from '../compile/left-behind.js';
 import type { Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 
@@ -24,6 +25,8 @@ interface Place {
 export interface Output {
   /** Adds one cluster; the output changes only in `finish`. */
   readonly take: (result: Rendered, place: Place) => Promise<readonly Diagnostic[]>;
+  /** Leaves the folder of a cluster that another version of Weft renders as it is. */
+  readonly leave: (behind: LeftBehind, target: string) => readonly Diagnostic[];
   /** Adds a folder that belongs to no single cluster. */
   readonly takeTree: (tree: Tree, target: string) => Promise<readonly Diagnostic[]>;
   /** Adds what follows from all clusters that were added. */
@@ -43,6 +46,7 @@ export function listOutput(form: 'json' | 'yaml', io: Io): Output {
       for (const { object } of objects) items.push(object);
       return Promise.resolve([]);
     },
+    leave: (behind) => [notRendered(behind)],
     takeTree: () => Promise.resolve([]),
     takeRest: () => Promise.resolve([]),
     warnings: () => [],

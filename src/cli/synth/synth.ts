@@ -3,6 +3,7 @@ import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
 import { compileFolder } from '../compile/compile.js';
+import { leftBehindText, type LeftBehind } from '../compile/left-behind.js';
 import type { LayoutName } from '../compile/layout-names.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { emptyOutputDir, everyCluster, sameName, severalLists } from '../problems.js';
@@ -34,7 +35,7 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   if ('problem' in inputs) return refuse([inputs.problem], options, io);
   const places = { inputs: inputs.map(({ folder }) => resolve(io.cwd, folder)), isWhole: folders.length === 0 };
   const output = await chooseOutput(options, places, io);
-  const diagnostics = await renderAll(inputs, places.isWhole, output, options, io);
+  const { diagnostics, left } = await renderAll(inputs, places.isWhole, output, options, io);
   if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
   const warnings = denyWarnings(output.warnings(), deniedBy(options));
   if (hasErrors(warnings)) {
@@ -46,7 +47,7 @@ export async function synth(folders: readonly string[], options: SynthOptions, i
   const isText = options.format === 'text';
   const isReportedAsText = isText && exit === EXIT.differences;
   report([...diagnostics, ...warnings, ...(isReportedAsText ? [] : problems)], options.format, io);
-  if (isText && text !== '') io.stderr(text);
+  if (isText) io.stderr(`${text}${leftBehindText(left)}`);
   return exit;
 }
 
@@ -92,28 +93,31 @@ async function renderAll(
   output: Output,
   options: SynthOptions,
   io: Io,
-): Promise<readonly Diagnostic[]> {
+): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly left: readonly LeftBehind[] }> {
   const { check, layout } = options;
   const fleets = fleetFolders(isWhole);
   const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
+  const left: LeftBehind[] = [];
   const progress = startProgress(io);
   const fleet = fleetRunFor(inputs);
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result } = await compileFolder(folder, io, { ...options, fleet, layout });
+    const { diagnostics, result, behind } = await compileFolder(folder, io, { ...options, fleet, layout });
     found.add(denyWarnings(diagnostics, deniedBy(options)));
-    if (result !== undefined) {
-      const { name } = result.config.cluster;
-      const target = join(above, name);
+    const cluster = result?.config.cluster ?? behind;
+    if (cluster !== undefined) {
+      const target = join(above, cluster.name);
       const first = takenBy.get(target);
       if (first === undefined) takenBy.set(target, shown);
-      else found.add([sameName(name, first, shown)]);
-      found.add(fleets.take(result.config, above));
+      else found.add([sameName(cluster.name, first, shown)]);
+      found.add(fleets.take(cluster, above));
+      const source = sourceOf(resolve(io.cwd, folder));
       if (!found.hasErrors())
-        found.add(await output.take(result, { source: sourceOf(resolve(io.cwd, folder)), target }));
+        found.add(result ? await output.take(result, { source, target }) : behind ? output.leave(behind, target) : []);
     }
+    if (behind !== undefined) left.push(behind);
     if (found.hasErrors()) output.abandon();
   }
   for (const { tree, target } of found.hasErrors() ? [] : fleets.trees()) {
@@ -123,5 +127,5 @@ async function renderAll(
   if (!found.hasErrors()) found.add(await output.takeRest());
   if (found.hasErrors()) output.abandon();
   progress.clear();
-  return found.all;
+  return { diagnostics: found.all, left };
 }

@@ -8,10 +8,16 @@ import { applicationSet, type FleetMember } from './argocd/application-set.js';
 import { destinationOf } from './argocd/application.js';
 import { healthObjects, healthValues } from './argocd/daemon-set-health.js';
 
+/** What the objects of a fleet depend on. */
+interface FleetCluster {
+  readonly name: string;
+  readonly spec: Pick<Cluster['spec'], 'gitops'>;
+}
+
 /** The objects of Argo CD for all clusters of a run. */
 export interface Fleet {
   /** Adds a cluster; returns the name of a cluster in the same ApplicationSet with other settings. */
-  readonly take: (cluster: Pick<Cluster, 'name' | 'spec'>) => string | undefined;
+  readonly take: (cluster: FleetCluster) => string | undefined;
   /** The files of their ApplicationSets, relative to the folder of the fleet; empty if there are none. */
   readonly files: () => readonly Manifest[];
   /** Files next to them that are no objects. */

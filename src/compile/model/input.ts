@@ -116,6 +116,11 @@ export interface ConfigMapDocument {
 /** A cluster, as far as manifests depend on it. */
 export interface ClusterSpecInput {
   /**
+   * Minor version of Weft that renders the cluster, in quotes. Another one leaves the output as it is.
+   * @default - any
+   */
+  readonly weft?: string | undefined;
+  /**
    * Release, or one version of it, that fills image, repository and version.
    * @default - none
    */

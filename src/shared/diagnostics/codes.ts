@@ -70,6 +70,8 @@ const registered = {
   WEFT0070: error('the output is stale'),
   WEFT0071: warning('a folder of the output belongs to no cluster'),
   WEFT0072: error('an object of the output has a field of a wrong type'),
+  WEFT0073: error('the output of a cluster that is left behind is not that of its version'),
+  WEFT0074: error('another version of Weft renders the cluster'),
   WEFT0100: error('a document has no apiVersion and kind'),
   WEFT0101: error('a document is of a kind that Weft does not read'),
   WEFT0102: error('two documents have the same kind and name'),

@@ -26,6 +26,13 @@ describe('the index', () => {
     expect(parseIndex(text.replaceAll('\n', '\r\n'))).toEqual({ kind: 'index', ...read, isWhole: true });
   });
 
+  it('of the output of a cluster says which minor version wrote it', () => {
+    const text = formatIndex({ ...whole, weft: '0.3' });
+    expect(text.split('\n')[0]).toBe('# weft index 2, made by weft synth 0.3 from clusters/east, do not edit');
+    expect(parseIndex(text)).toMatchObject({ weft: '0.3', isWhole: true });
+    expect(parseIndex(text.replace('0.3 from', 'x from'))).not.toHaveProperty('weft');
+  });
+
   const repaired: { name: string; input: string; paths: readonly string[] }[] = [
     {
       name: 'a conflict',

@@ -6,6 +6,8 @@ import { formatIndex, INDEX_PATH } from './manifest-index.js';
 export interface Tree {
   /** The folder of the input that it comes from, such as `clusters/east`; without white space. */
   readonly source: string;
+  /** Minor version of Weft, for the output of a cluster. */
+  readonly weft?: string | undefined;
   /** Lines of the index about the configuration. */
   readonly facts: readonly string[];
   /** The bases that its kustomizations list, relative to the folder that the output folder is in. */

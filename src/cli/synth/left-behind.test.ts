@@ -1,0 +1,199 @@
+import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { clusterText, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { runWeft } from '../../../test/kit/run-weft.js';
+
+const POLICY = policyText(
+  'NicClusterPolicy',
+  'nic-cluster-policy',
+  '  ofedDriver: {upgradePolicy: {autoUpgrade: true}}\n',
+);
+
+let root: string;
+beforeEach(() => {
+  root = realpathSync(mkdtempSync(join(tmpdir(), 'weft-left-behind-')));
+  for (const name of ['east', 'west']) writeCluster(name);
+});
+afterEach(() => rmSync(root, { recursive: true }));
+
+function write(path: string, text: string): void {
+  mkdirSync(dirname(join(root, path)), { recursive: true });
+  writeFileSync(join(root, path), text);
+}
+
+function writeCluster(name: string, spec = ''): void {
+  write(`clusters/${name}/cluster.yaml`, clusterText(`  release: v26.7\n${spec}  nodePools:\n${UBUNTU_POOL}`, name));
+  write(`clusters/${name}/policy.yaml`, POLICY);
+}
+
+/** Weft of a version, each of which has a program of its own. */
+const weft = (version: string, ...args: readonly string[]) =>
+  runWeft(args, { cwd: root, version, readCompanionProgram: () => `program of ${version}\n` });
+
+async function synth(version: string, ...args: readonly string[]): Promise<string> {
+  const { exit, stderr } = await weft(version, 'synth', ...args);
+  expect([exit, stderr]).toEqual([0, expect.any(String)]);
+  return stderr;
+}
+
+/** All files below a folder of the project, with their texts. */
+function filesIn(folder: string): Readonly<Record<string, string>> {
+  const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
+  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  return Object.fromEntries(paths.map((path) => [path, readFileSync(path, 'utf8')]));
+}
+const bases = () => readdirSync(join(root, 'dist/.companion'));
+
+describe('a cluster for an older minor version of Weft', () => {
+  it('keeps its output while others are rendered, until its document names the version that runs', async () => {
+    await synth('0.2.4');
+    const [before, program] = [filesIn('dist/east'), bases()];
+    writeCluster('east', '  weft: "0.2"\n');
+    expect(await synth('0.3.0')).toContain('left behind on purpose at Weft 0.2, and this is Weft 0.3: east\n');
+    expect(filesIn('dist/east')).toEqual(before);
+    expect(bases()).toEqual(expect.arrayContaining([...program]));
+    expect(bases()).toHaveLength(2);
+    const check = await weft('0.3.0', 'synth', '--check', '--deny-warnings');
+    expect(check).toMatchObject({ exit: 0, stderr: expect.stringContaining('left behind on purpose at Weft 0.2') });
+    expect(await weft('0.3.0', 'synth', '--check', '--format', 'json')).toMatchObject({ exit: 0 });
+    writeCluster('east', '  weft: "0.3"\n');
+    expect(await weft('0.3.0', 'synth', '--check')).toMatchObject({ exit: 1 });
+    await synth('0.3.0');
+    expect(bases()).toHaveLength(1);
+    expect(await weft('0.3.7', 'synth', '--check')).toMatchObject({ exit: 1 });
+    expect(await synth('0.3.7')).not.toContain('left behind');
+  });
+
+  it('is not checked: another version may know other fields', async () => {
+    await synth('0.2.4');
+    writeCluster('east', '  weft: "0.2"\n  oldField: true\n');
+    await synth('0.3.0');
+    write('clusters/east/policy.yaml', 'a: [');
+    expect(await weft('0.3.0', 'synth')).toMatchObject({ exit: 2 });
+  });
+
+  it.each([
+    ['is newer', '"0.4"', 'WEFT0074'],
+    ['is newer by its major version', '"1.0"', 'WEFT0074'],
+    ['has a patch version', '"0.2.4"', 'without the patch version'],
+    ['is a number', '0.2', '"0.2"'],
+    ['is misspelt', '"0,2"', 'must be a minor version of Weft'],
+  ])('is refused where the version %s', async (_, version, text) => {
+    await synth('0.3.0');
+    const before = filesIn('dist');
+    writeCluster('east', `  weft: ${version}\n`);
+    expect(await weft('0.3.0', 'synth')).toMatchObject({ exit: 2, stderr: expect.stringContaining(text) });
+    expect(filesIn('dist')).toEqual(before);
+  });
+
+  const broken: Readonly<Record<string, readonly [() => void, string]>> = {
+    'there is none': [() => rmSync(join(root, 'dist/east'), { recursive: true }), '`dist/east` has no output'],
+    'it has no index': [() => rmSync(join(root, 'dist/east/weft.index')), '`dist/east` has no output'],
+    'the index is something else': [() => write('dist/east/weft.index', 'x'), 'has an index that cannot be read'],
+    'a file is missing': [() => rmSync(join(root, 'dist/east/kustomization.yaml')), 'lacks files: kustomization.yaml'],
+    'the program is missing': [() => rmSync(join(root, 'dist/.companion'), { recursive: true }), 'lacks files: ../.c'],
+    'a file is of others': [() => write('dist/east/mine.yaml', 'a: b\n'), 'WEFT0045'],
+  };
+  it.each(Object.keys(broken))('needs its output: %s', async (name) => {
+    const [breakIt, text] = broken[name] ?? [() => undefined, ''];
+    await synth('0.2.4');
+    writeCluster('east', '  weft: "0.2"\n');
+    breakIt();
+    const before = filesIn('dist/west');
+    for (const args of [['--check'], []]) {
+      const { exit, stderr } = await weft('0.3.0', 'synth', ...args);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining(text)]);
+    }
+    expect(filesIn('dist/west')).toEqual(before);
+  });
+
+  it('is refused where this version wrote its output already', async () => {
+    await synth('0.2.4');
+    cpSync(join(root, 'dist'), join(root, 'old'), { recursive: true });
+    await synth('0.3.0');
+    writeCluster('east', '  weft: "0.2"\n');
+    const { exit, stderr } = await weft('0.3.0', 'synth', '--check');
+    expect([exit, stderr]).toEqual([
+      2,
+      expect.stringContaining('`dist/east` was written by Weft 0.3, and the cluster is for Weft 0.2'),
+    ]);
+    rmSync(join(root, 'dist/east'), { recursive: true });
+    cpSync(join(root, 'old'), join(root, 'dist'), { recursive: true });
+    rmSync(join(root, 'dist/west'), { recursive: true });
+    await synth('0.3.0');
+  });
+
+  it('stays in the ApplicationSet of its fleet', async () => {
+    const argocd =
+      '{repoURL: "https://git.example.com/a.git", health: none, applicationSet: {name: network, generator: list}}';
+    for (const name of ['east', 'west']) writeCluster(name, `  gitops: {argocd: ${argocd}}\n`);
+    await synth('0.2.4');
+    const before = filesIn('dist/argocd');
+    expect(Object.values(before).join()).toContain('dist/east');
+    writeCluster('east', `  weft: "0.2"\n  gitops: {argocd: ${argocd}}\n`);
+    await synth('0.3.0');
+    expect(filesIn('dist/argocd')).toEqual(before);
+    writeCluster('east', '  weft: "0.2"\n  gitops: {argocd: {repository: x}}\n');
+    const { exit, stderr } = await weft('0.3.0', 'synth');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot read its `gitops`')]);
+  });
+
+  it('has no other commands that render it', async () => {
+    await synth('0.2.4');
+    writeCluster('east', '  weft: "0.2"\n');
+    for (const args of [
+      ['synth', '-o', 'yaml', 'clusters/east'],
+      ['explain', '--pools', 'clusters/east'],
+      ['diff', '-', '--folder', 'clusters/east'],
+    ]) {
+      const { exit, stderr } = await weft('0.3.0', ...args);
+      expect([exit, stderr]).toEqual([2, expect.stringContaining('npx --package weft-gitops@0.2 weft')]);
+    }
+  });
+});
+
+describe('weft diff of a cluster that is left behind', () => {
+  beforeEach(async () => {
+    await synth('0.2.4');
+    cpSync(join(root, 'dist'), join(root, 'old'), { recursive: true });
+    writeCluster('east', '  weft: "0.2"\n');
+    write('clusters/east/policy.yaml', POLICY.replace('ofedDriver', 'nicFeatureDiscovery: {}\n  ofedDriver'));
+  });
+
+  it('says that it is, and shows nothing where its output is as it was', async () => {
+    const { exit, stdout, stderr } = await weft('0.3.0', 'diff', 'old', '--format', 'json');
+    expect([exit, stderr]).toEqual([1, expect.any(String)]);
+    const { clusters } = JSON.parse(stdout) as { readonly clusters: readonly { readonly name: string }[] };
+    expect(clusters.map(({ name }) => name)).toEqual(['west']);
+    const text = await weft('0.3.0', 'diff', 'old', '--format', 'markdown');
+    expect(text.stderr).toContain('left behind on purpose at Weft 0.2, and this is Weft 0.3: east\n');
+  });
+
+  it('shows what somebody changed in its output', async () => {
+    const [path = ''] = readdirSync(join(root, 'dist/east/ofed-driver')).filter((name) =>
+      name.startsWith('daemonset.'),
+    );
+    const file = `dist/east/ofed-driver/${path}`;
+    write(
+      file,
+      readFileSync(join(root, file), 'utf8').replace(
+        /image: \S+mofed\S*|image: \S+doca-driver\S*/,
+        'image: evil.example.com/driver:1',
+      ),
+    );
+    const { exit, stdout } = await weft('0.3.0', 'diff', 'old', '--folder', 'clusters/east');
+    expect([exit, stdout]).toEqual([1, expect.stringContaining('evil.example.com/driver:1')]);
+    expect(stdout).toContain('drain');
+  });
+});
