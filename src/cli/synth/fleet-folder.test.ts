@@ -4,13 +4,14 @@ import { resolve } from '../../compile/config/resolve.js';
 import { join, loadYaml } from '../../compile/load/yaml/yaml.js';
 import { fleetFolders } from './fleet-folder.js';
 
-function configOf(name: string, settings = '') {
-  const argocd = `{repoURL: "https://git.example.com/a.git", applicationSet: {name: network}${settings}}`;
-  return clusterOf(name, `  gitops: {argocd: ${argocd}}\n`);
+function configOf(name: string, settings = '', ofSet = '', labels = '') {
+  const argocd = `{repoURL: "https://git.example.com/a.git", applicationSet: {name: network${ofSet}}${settings}}`;
+  return clusterOf(name, `  gitops: {argocd: ${argocd}}\n`, labels);
 }
 
-function clusterOf(name: string, spec = '') {
-  const text = clusterText(`  release: v26.4\n${spec}  nodePools:\n${UBUNTU_POOL}`, name);
+function clusterOf(name: string, spec = '', labels = '') {
+  const plain = clusterText(`  release: v26.4\n${spec}  nodePools:\n${UBUNTU_POOL}`, name);
+  const text = plain.replace(`  name: ${name}\n`, `  name: ${name}\n${labels}`);
   const { config, diagnostics } = resolve(join([loadYaml(`${name}.yaml`, text)]));
   if (config === undefined) throw new Error(JSON.stringify(diagnostics));
   return config.cluster;
@@ -30,6 +31,21 @@ describe('the folder of a fleet', () => {
     expect(folders.take(configOf('west', ', targetRevision: next'), 'dist')).toMatchObject([
       { code: 'WEFT0451', severity: 'error', location: { file: 'west.yaml' } },
     ]);
+  });
+
+  it.each([
+    [
+      'without the label',
+      '',
+      { line: 4 },
+      'the cluster has no label `stage`, by which the ApplicationSet `network` orders',
+    ],
+    ['with another value', '  labels: {stage: last}\n', { line: 5 }, 'the ApplicationSet `network` has no wave `last`'],
+  ])('is refused for a cluster %s', (_, labels, location, message) => {
+    const waves = ', generator: list, waves: {label: stage, order: [canary, main]}';
+    const found = fleetFolders(true).take(configOf('east', '', waves, labels), 'dist');
+    expect(found).toMatchObject([{ code: 'WEFT0455', location, message: expect.stringContaining(message) }]);
+    expect(fleetFolders(true).take(configOf('east', '', waves, '  labels: {stage: main}\n'), 'dist')).toEqual([]);
   });
 
   it.each([

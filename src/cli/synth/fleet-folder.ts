@@ -1,14 +1,11 @@
 import { join } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { FLEET_FOLDER } from '../../compile/gitops/argocd/application-set.js';
-import { createFleet, type Fleet } from '../../compile/gitops/fleet.js';
-import { within, type Cluster } from '../../compile/model/config.js';
+import { createFleet, waveOf, type Fleet, type FleetCluster } from '../../compile/gitops/fleet.js';
+import { within } from '../../compile/model/config.js';
 import { found } from '../../compile/model/found.js';
 import type { Tree } from '../../compile/render/tree/write-plan.js';
 import { CLUSTERS } from '../project.js';
-
-/** A cluster, as far as the objects of the fleet depend on it; also one that this version of Weft does not render. */
-type FleetCluster = Pick<Cluster, 'name' | 'origin'> & { readonly spec: Pick<Cluster['spec'], 'gitops'> };
 
 /** The folder with the objects of the whole fleet, next to the folders of the clusters. */
 interface FleetFolders {
@@ -32,6 +29,7 @@ export function fleetFolders(isWhole: boolean): FleetFolders {
       const other = taken.fleet.take(cluster);
       return [
         ...(other === undefined ? [] : [differentSettings(cluster, other)]),
+        ...withoutWave(cluster),
         ...(isReserved(known) ? [] : reservedName(taken)),
       ];
     },
@@ -71,6 +69,24 @@ function reservedName({ namesake, member }: FleetOf): readonly Diagnostic[] {
         `${member.spec.gitops.argocd?.applicationSet?.name ?? ''}\` of the cluster \`${member.name}\``,
       origin: within(namesake.origin, 'metadata', 'name'),
       help: 'give this cluster another name',
+    }),
+  ];
+}
+
+/** The controller syncs only Applications of a wave. */
+function withoutWave(cluster: FleetCluster): readonly Diagnostic[] {
+  const { name = '', waves } = cluster.spec.gitops.argocd?.applicationSet ?? {};
+  const wave = waveOf(cluster);
+  if (waves === undefined || (wave !== undefined && waves.order.includes(wave))) return [];
+  const label = `\`${waves.label}\``;
+  return [
+    found('WEFT0455', {
+      message:
+        wave === undefined
+          ? `the cluster has no label ${label}, by which the ApplicationSet \`${name}\` orders its clusters`
+          : `the ApplicationSet \`${name}\` has no wave \`${wave}\``,
+      origin: within(cluster.origin, 'metadata', ...(wave === undefined ? [] : ['labels', waves.label])),
+      help: `give \`metadata.labels\` the label ${label} with one of ${waves.order.map((value) => `\`${value}\``).join(', ')}`,
     }),
   ];
 }

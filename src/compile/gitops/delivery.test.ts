@@ -25,8 +25,9 @@ const POLICY = policyText(
 );
 const NAMESPACE = 'apiVersion: v1\nkind: Namespace\nmetadata: {name: work}\n';
 
-function configOf(gitops: string, name = 'east'): Config {
-  const cluster = clusterText(`  release: v26.7\n  gitops: ${gitops}\n  nodePools:\n${UBUNTU_POOL}`, name);
+function configOf(gitops: string, name = 'east', labels = '{}'): Config {
+  const text = clusterText(`  release: v26.7\n  gitops: ${gitops}\n  nodePools:\n${UBUNTU_POOL}`, name);
+  const cluster = text.replace(`name: ${name}`, `name: ${name}\n  labels: ${labels}`);
   const { config, diagnostics } = resolve(
     joinLoaded([loadYaml('cluster.yaml', cluster), loadYaml('policy.yaml', POLICY), loadYaml('work.yaml', NAMESPACE)]),
   );
@@ -154,6 +155,22 @@ describe('a fleet of Argo CD', () => {
     expect(Object.keys(filesOf(configOf(settings(generator)))).filter((path) => path.startsWith('argocd/'))).toEqual(
       [],
     );
+  });
+
+  it('syncs one wave after the other', () => {
+    const fleet = createFleet();
+    const waves =
+      '{argocd: {repoURL: "https://git.example.com/a.git", health: none, applicationSet: {name: network, generator: list, waves: {label: example.com/stage, order: [canary, main]}}}}';
+    fleet.take(configOf(waves, 'west', '{example.com/stage: main}').cluster);
+    fleet.take(configOf(waves, 'east', '{example.com/stage: canary}').cluster);
+    const files = Object.fromEntries(fleet.files().map(({ path, text }) => [path, text]));
+    golden('fleet-waves', files, /^applications\//);
+  });
+
+  it('has no waves where folders name the clusters', () => {
+    const waves =
+      '{argocd: {repoURL: "https://git.example.com/a.git", applicationSet: {name: network, waves: {label: stage, order: [a]}}}}';
+    expect(() => configOf(waves)).toThrow('only `generator: list` knows the labels of clusters');
   });
 
   it('names a cluster with other settings', () => {

@@ -1,7 +1,8 @@
 import { COMPANION_COMPONENT, COMPANION_NAMES } from '../../shared/contract/labels.js';
+import { keptBy } from '../../shared/lib/memo.js';
 import type { Cluster } from '../model/config.js';
 import type { GitOps } from '../model/gitops.js';
-import { createFileCache, type FileCache } from '../render/file-cache.js';
+import { createFileCache } from '../render/file-cache.js';
 import { fromCluster } from '../render/tree/base-path.js';
 import { baseOf, type Base } from '../render/tree/base.js';
 import { kustomization } from '../render/kustomization.js';
@@ -40,21 +41,22 @@ export type Deliver = (cluster: DeliveredCluster, objects: readonly Placed[]) =>
 /** Lays out the clusters of one run; common objects are laid out once. */
 export function createDelivery(): Deliver {
   const caches = { plain: createFileCache(), flux: createFileCache(inGroups), helm: createFileCache(inCharts) };
+  const kept = keptBy<Split>();
+  const split = (all: readonly Manifest[]) => kept(all, [], () => withBases(all));
   return (cluster, objects) => {
     const { argocd, flux, helm } = cluster.spec.gitops;
-    if (flux !== undefined) return fluxFiles(cluster.name, flux, caches.flux.manifestsOf(objects));
+    if (flux !== undefined) return fluxFiles(cluster.name, flux, split(caches.flux.manifestsOf(objects)));
     if (helm !== undefined) {
       const manifests = caches.helm.manifestsOf(objects);
       // A chart reads no file outside of its folder, so it has the program itself.
       const others = usedCharts(manifests).flatMap((chart) => chartFiles(chart, cluster.name, helm));
       return { manifests, others, bases: [] };
     }
-    return plainFiles(caches.plain, objects, argocdFiles(cluster.name, argocd));
+    return plainFiles(split(caches.plain.manifestsOf(objects)), argocdFiles(cluster.name, argocd));
   };
 }
 
-function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own: OwnFiles): Delivered {
-  const { manifests, bases } = withBases(manifestsOf(objects));
+function plainFiles({ manifests, bases }: Split, own: OwnFiles): Delivered {
   const listed = [...manifests.map(({ path }) => path), ...bases.map(({ folder }) => fromCluster(folder))];
   return {
     manifests: [...manifests, ...own.manifests],
@@ -63,8 +65,10 @@ function plainFiles({ manifestsOf }: FileCache, objects: readonly Placed[], own:
   };
 }
 
+type Split = Pick<Delivered, 'manifests' | 'bases'>;
+
 /** Takes the program of the companion out: it is by far the largest object, and equal in all clusters. */
-function withBases(all: readonly Manifest[]): Pick<Delivered, 'manifests' | 'bases'> {
+function withBases(all: readonly Manifest[]): Split {
   const bases = all.filter(isProgram).map(baseOf);
   return { manifests: bases.length === 0 ? all : all.filter((manifest) => !isProgram(manifest)), bases };
 }
@@ -103,8 +107,7 @@ function argocdFiles(cluster: string, settings: GitOps['argocd']): OwnFiles {
 /** Folder of the objects for Flux. */
 const FLUX_FOLDER = 'flux';
 
-function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, all: readonly Manifest[]): Delivered {
-  const { manifests, bases } = withBases(all);
+function fluxFiles(cluster: string, settings: NonNullable<GitOps['flux']>, { manifests, bases }: Split): Delivered {
   const byGroup = new Map<DeliveryGroup, string[]>();
   for (const { path } of manifests) {
     const [group = '', ...rest] = path.split('/');

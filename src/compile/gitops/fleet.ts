@@ -1,6 +1,6 @@
 import type { Cluster } from '../model/config.js';
 import type { ArgoCd } from '../model/gitops.js';
-import { canonicalJson, compareText } from '../../shared/lib/json.js';
+import { canonicalJson, compareText, valueAt } from '../../shared/lib/json.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { layout, type ApiObject, type Manifest, type OutputFile, type Placed } from '../render/layout.js';
 import { appProject } from './argocd/app-project.js';
@@ -9,9 +9,15 @@ import { destinationOf } from './argocd/application.js';
 import { healthObjects, healthValues } from './argocd/daemon-set-health.js';
 
 /** What the objects of a fleet depend on. */
-interface FleetCluster {
-  readonly name: string;
+export interface FleetCluster extends Pick<Cluster, 'name' | 'origin'> {
   readonly spec: Pick<Cluster['spec'], 'gitops'>;
+}
+
+/** The wave of a cluster, by the label of its document; absent without waves or label. */
+export function waveOf({ spec, origin }: FleetCluster): string | undefined {
+  const waves = spec.gitops.argocd?.applicationSet?.waves;
+  const value = waves && valueAt(origin.document.value, ['metadata', 'labels', waves.label]);
+  return typeof value === 'string' ? value : undefined;
 }
 
 /** The objects of Argo CD for all clusters of a run. */
@@ -28,13 +34,15 @@ export function createFleet(): Fleet {
   const sets = new Map<string, FleetMember[]>();
   const clusters: string[] = [];
   return {
-    take: ({ name: cluster, spec }) => {
+    take: (taken) => {
+      const { name: cluster, spec } = taken;
       clusters.push(cluster);
       const settings = spec.gitops.argocd;
+      const wave = waveOf(taken);
       if (settings?.applicationSet === undefined) return undefined;
       const { name } = settings.applicationSet;
       const members = sets.get(name) ?? [];
-      sets.set(name, [...members, { cluster, settings }]);
+      sets.set(name, [...members, { cluster, settings, wave }]);
       return members.find((other) => sharedText(other.settings) !== sharedText(settings))?.cluster;
     },
     files: () => layout(objectsOf(sets, clusters.sort())),

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { checkedText } from '../../shared/kubernetes/fields.js';
+import { checkedText, labelKey, labelValue } from '../../shared/kubernetes/fields.js';
 import { isDnsLabel, isDnsSubdomain } from '../../shared/kubernetes/names.js';
 import { folderProblem, repositoryProblem, revisionProblem } from '../../shared/lib/git-names.js';
 import { strictObject } from '../../shared/lib/strict-object.js';
@@ -75,7 +75,23 @@ const argocd = strictObject(() => ({
       .enum(['git', 'list'])
       .default('git')
       .describe('`git` finds the folders of the clusters, `list` names the clusters.'),
+    waves: strictObject(() => ({
+      label: labelKey.describe(
+        'Label of Cluster documents, in `metadata.labels`, that says in which wave a cluster is.',
+      ),
+      order: z
+        .array(labelValue.describe('A value of the label.'))
+        .min(1)
+        .refine((values) => new Set(values).size === values.length, { error: 'must have each value once' })
+        .describe('Its values, the first wave first.'),
+    }))
+      .optional()
+      .describe('Clusters are synced in this order, each wave after the one before is healthy. Default: all at once.'),
   }))
+    .refine(({ generator, waves }) => waves === undefined || generator === 'list', {
+      error: ': only `generator: list` knows the labels of clusters',
+      path: ['waves'],
+    })
     .optional()
     .describe('One ApplicationSet for several clusters. Default: an Application for each.'),
 })).describe('Argo CD.');

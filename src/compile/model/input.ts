@@ -491,6 +491,18 @@ export interface ClusterSpecInput {
                      * @default "git"
                      */
                     readonly generator?: 'git' | 'list' | undefined;
+                    /**
+                     * Clusters are synced in this order, each wave after the one before is healthy.
+                     * @default - all at once
+                     */
+                    readonly waves?:
+                      | {
+                          /** Label of Cluster documents, in `metadata.labels`, that says in which wave a cluster is. */
+                          readonly label: string;
+                          /** Its values, the first wave first. */
+                          readonly order: readonly string[];
+                        }
+                      | undefined;
                   }
                 | undefined;
             }

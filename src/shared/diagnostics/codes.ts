@@ -118,6 +118,7 @@ const registered = {
   WEFT0445: error('there is no upgrade to plan'),
   WEFT0446: error('a plan cannot be made of what is given'),
   WEFT0451: error('clusters of one ApplicationSet have different settings'),
+  WEFT0455: error('a cluster is in no wave of its ApplicationSet'),
   WEFT0520: error('a program gives a policy or a section twice'),
   WEFT0521: error('a container that should ask for a resource is not there'),
   WEFT0522: error('no device plugin of the cluster offers what a workload asks for'),

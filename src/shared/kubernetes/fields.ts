@@ -18,11 +18,13 @@ export const labelValue = z.string().refine(isLabelValue, {
   error: 'must be a label value: at most 63 letters, digits, `-`, `_`, `.`',
 });
 
+/** A label's key. */
+export const labelKey = z
+  .string()
+  .refine(isQualifiedName, { error: 'must be a label key: an optional domain and `/`, then a name' });
+
 /** Labels of nodes. */
-export const labelMap = z.record(
-  z.string().refine(isQualifiedName, { error: 'must be a label key: an optional domain and `/`, then a name' }),
-  labelValue,
-);
+export const labelMap = z.record(labelKey, labelValue);
 
 /** A label selector in the syntax of kubectl; empty text selects everything. */
 export const selectorText = checkedText((text) => {

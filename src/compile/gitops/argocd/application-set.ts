@@ -11,6 +11,7 @@ export const FLEET_FOLDER = 'argocd';
 export interface FleetMember {
   readonly cluster: string;
   readonly settings: ArgoCd;
+  readonly wave: string | undefined;
 }
 
 /** The clusters of an ApplicationSet, sorted, and the names of all clusters in the same output folder. */
@@ -25,6 +26,7 @@ interface FleetClusters {
  */
 export function applicationSet(name: string, settings: ArgoCd, { members, clusters }: FleetClusters): ApiObject {
   const isGit = settings.applicationSet?.generator === 'git';
+  const waves = settings.applicationSet?.waves;
   return {
     apiVersion: ARGOCD_API_VERSION,
     kind: 'ApplicationSet',
@@ -33,6 +35,7 @@ export function applicationSet(name: string, settings: ArgoCd, { members, cluste
       goTemplate: true,
       goTemplateOptions: ['missingkey=error'],
       generators: [isGit ? gitGenerator(settings, othersThan(members, clusters)) : listGenerator(members)],
+      ...(waves !== undefined && { strategy: rollingSync(waves) }),
       syncPolicy: { preserveResourcesOnDeletion: true },
       template: isGit
         ? template(settings, '{{.path.basename}}', '{{.path.path}}', { name: '{{.path.basename}}' })
@@ -41,9 +44,24 @@ export function applicationSet(name: string, settings: ArgoCd, { members, cluste
   };
 }
 
+/**
+ * A step for each wave. The controller then starts all syncs itself: it takes whether to prune from `automated` of the template, and switches
+ * `automated` off in the Applications (argo-cd, docs/operator-manual/applicationset/Progressive-Syncs.md).
+ */
+function rollingSync({ label, order }: Waves): JsonObject {
+  const steps = order.map((value) => ({ matchExpressions: [{ key: label, operator: 'In', values: [value] }] }));
+  return { type: 'RollingSync', rollingSync: { steps } };
+}
+
+type Waves = NonNullable<NonNullable<ArgoCd['applicationSet']>['waves']>;
+
 function template(settings: ArgoCd, cluster: string, path: string, destination: JsonObject): JsonObject {
+  const waves = settings.applicationSet?.waves;
   return {
-    metadata: { name: applicationName(settings, cluster) },
+    metadata: {
+      name: applicationName(settings, cluster),
+      ...(waves !== undefined && { labels: { [waves.label]: '{{.wave}}' } }),
+    },
     spec: { ...applicationSpec(settings, path), destination },
   };
 }
@@ -61,11 +79,12 @@ function gitGenerator({ repoURL, targetRevision, path }: ArgoCd, others: readonl
 }
 
 function listGenerator(members: readonly FleetMember[]): JsonObject {
-  const elements = members.map(({ cluster, settings }) => ({
+  const elements = members.map(({ cluster, settings, wave }) => ({
     cluster,
     path: repositoryPath(settings.path, cluster),
     name: '',
     server: '',
+    ...(wave !== undefined && { wave }),
     ...destinationOf(settings, cluster),
   }));
   return { list: { elements } };
