@@ -107,6 +107,42 @@ it('clusters of one run have the same output and diagnostics as each alone', asy
   );
 }, 600_000);
 
+/** Documents that change one of a base, with warnings and errors. */
+const changes = [
+  '',
+  '---\napiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\nspec: {nicFeatureDiscovery: null}\n',
+  '---\napiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {name: doubtful}\nspec: {mtu: 1500}\n',
+  '---\napiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {name: doubtful}\n$patch: delete\n',
+  '---\napiVersion: mellanox.com/v1alpha1\nkind: MacvlanNetwork\nmetadata: {name: doubtful}\nspec: {mtuu: 1500}\n',
+];
+
+it('clusters on bases have in one run what each has alone', async () => {
+  mkdirSync(join(root, 'base/low'), { recursive: true });
+  mkdirSync(join(root, 'base/high'), { recursive: true });
+  writeFileSync(join(root, 'base/low/all.yaml'), [...few, WARNED].join('---\n'));
+  writeFileSync(
+    join(root, 'base/high/all.yaml'),
+    clusterText.replace('kind: Cluster', 'kind: ClusterBase').replace('\nspec:\n', '\nspec:\n  extends: [../low]\n'),
+  );
+  const cluster = fc.record({
+    name: fc.constantFrom('east', 'west', 'north'),
+    spec: fc.constantFrom('', '  namespace: elsewhere\n'),
+    change: fc.constantFrom(...changes),
+  });
+  await fc.assert(
+    fc.asyncProperty(fc.array(cluster, { minLength: 2, maxLength: 6 }), async (drafts) => {
+      const texts = drafts.map(
+        ({ name, spec, change }) =>
+          `apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: ${name}}\nspec:\n  extends: [../base/high]\n${spec}${change}`,
+      );
+      const together = await compileAll(texts, fleetRunFor(texts));
+      const alone = await compileAll(texts, undefined);
+      expect(together.map(seen)).toEqual(alone.map(seen));
+    }),
+    RUNS,
+  );
+}, 600_000);
+
 it('what clusters have in common is worked out once, and the name of a cluster is nowhere in it', async () => {
   const names = ['a-name-that-is-nowhere-else', 'another-name-that-is-nowhere-else'];
   const texts = names.map((name) => textOf({ name, comments: 0, spec: '', documents: [...documents, WARNED] }));

@@ -365,6 +365,9 @@ declare interface EnvVar {
   readonly valueFrom?: object | undefined;
 }
 
+/** The place of an entry of `extends`. */
+declare type ExtendsPlace = Pick<Location, 'file' | 'line' | 'column'>;
+
 /**
  * The `gpuDriver.upgradePolicy` of a Cluster document for the environment of k8s-driver-manager, the init container of GPU driver pods. Give
  * it the variables of that container as its DaemonSet has them, because the GPU operator sets some that a ClusterPolicy does not name.
@@ -423,6 +426,12 @@ export declare interface IbKubernetesProps extends IbKubernetesInput, InCluster 
 export declare interface InCluster {
   /** The construct `Cluster` with the nodes, the release and the namespace of the cluster. */
   readonly cluster: ClusterScope;
+}
+
+/** How a cluster comes to a base. */
+declare interface Inheritance extends ExtendsPlace {
+  /** The entries of the bases between the cluster and this one; absent if there are none. */
+  readonly through?: readonly ExtendsPlace[];
 }
 
 /** A component or an add-on with its objects. */
@@ -490,6 +499,8 @@ export declare interface Location {
   readonly endColumn?: number;
   /** The text of the line, without its line break. */
   readonly sourceLine?: string;
+  /** For a place in a base: by which clusters it is inherited. One of a run over several clusters names each. */
+  readonly inheritedBy?: readonly Inheritance[];
 }
 
 /** The NetworkAttachmentDefinition of a MacvlanNetwork (network-operator b06827e0, manifests/state-macvlan-network). */

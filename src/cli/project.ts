@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path';
 import { readRegularFile } from '../shared/files/read-file.js';
 import { fileBytesMax, reasonOf } from '../compile/load/load.js';
 import { isInputBelow } from '../compile/load/file-names.js';
+import { workTree } from './repository-paths.js';
 import { compareText } from '../shared/lib/json.js';
 import { isFolder } from '../compile/render/tree/disk.js';
 
@@ -46,6 +47,17 @@ export function outputFolderOf(folder: string, cwd: string): string {
   const own = findRoot(folder);
   const found = 'root' in own ? own : findRoot(cwd);
   return join('root' in found ? found.root : cwd, 'dist');
+}
+
+/**
+ * The folder that the bases of a cluster lie in: the git work tree, else the folder that holds `clusters/`, else the working
+ * directory.
+ *
+ * @param folder the folder of the cluster
+ */
+export function projectFolderOf(folder: string, cwd: string): string {
+  const own = findRoot(folder);
+  return workTree(resolve(folder)) ?? ('root' in own ? own.root : cwd);
 }
 
 /** Does not list the clusters: it runs for each cluster, so listing would be quadratic in their number. */

@@ -1,5 +1,5 @@
 import { codes } from '../shared/diagnostics/codes.js';
-import { isError, type Diagnostic } from '../shared/diagnostics/diagnostic.js';
+import { isError, type Diagnostic, type Inheritance } from '../shared/diagnostics/diagnostic.js';
 import { renderDiagnostics, type DiagnosticFormat } from '../shared/diagnostics/render/render.js';
 import { errorPage } from './error-pages.js';
 import { EXIT, usesColour, type ExitCode, type Io } from './io.js';
@@ -10,7 +10,10 @@ export function hasErrors(diagnostics: readonly Diagnostic[]): boolean {
   return diagnostics.some(isError);
 }
 
-/** Diagnostics of many folders. Those that are shown once in a run come from the first folder that has them. */
+/**
+ * Diagnostics of many folders. Those that are shown once in a run come from the first folder that has them, and one about a base
+ * names all clusters that inherit it.
+ */
 interface Collected {
   readonly all: readonly Diagnostic[];
   readonly add: (found: readonly Diagnostic[]) => void;
@@ -20,11 +23,29 @@ interface Collected {
 export function collectDiagnostics(): Collected {
   const all: Diagnostic[] = [];
   const shown = new Set<string>();
+  const inBases = new Map<string, Inheritance[]>();
   let isBroken = false;
+  const add = (one: Diagnostic): void => {
+    const { location } = one;
+    if (location?.inheritedBy === undefined) {
+      all.push(one);
+      return;
+    }
+    const { file, line, column, inheritedBy } = location;
+    const key = JSON.stringify([file, line, column, one.severity, one.code, one.message, one.label, one.help]);
+    const known = inBases.get(key);
+    if (known !== undefined) {
+      known.push(...inheritedBy);
+      return;
+    }
+    const heirs = [...inheritedBy];
+    inBases.set(key, heirs);
+    all.push({ ...one, location: { ...location, inheritedBy: heirs } });
+  };
   return {
     all,
     add: (found) => {
-      for (const one of found.filter(({ code }) => !shown.has(code))) all.push(one);
+      for (const one of found) if (!shown.has(one.code)) add(one);
       for (const { code } of found) if (codes[code]?.isOncePerRun === true) shown.add(code);
       isBroken ||= hasErrors(found);
     },

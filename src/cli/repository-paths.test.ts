@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { Diagnostic } from '../shared/diagnostics/diagnostic.js';
 import type { Io } from './io.js';
 import { report } from './report.js';
+import { fromRepository } from './repository-paths.js';
 
 let root: string;
 
@@ -62,5 +63,18 @@ describe('paths for GitHub', () => {
     expect(paths('github', env)).toEqual(expected);
     expect(paths('sarif', env)).toEqual(expected);
     expect(paths('json', env)).toEqual(HERE);
+  });
+});
+
+it('has the places by which a base is inherited from the top, too', () => {
+  mkdirSync(join(root, 'mono/.git'));
+  const inheritedBy = [{ file: 'clusters/e/a.yaml', through: [{ file: 'base/b.yaml' }] }];
+  const [placed] = fromRepository([{ ...found, location: { file: 'base/a.yaml', inheritedBy } }], {
+    cwd: join(root, 'mono/infra/net'),
+    env: {},
+  } as unknown as Io);
+  expect(placed?.location).toEqual({
+    file: 'infra/net/base/a.yaml',
+    inheritedBy: [{ file: 'infra/net/clusters/e/a.yaml', through: [{ file: 'infra/net/base/b.yaml' }] }],
   });
 });

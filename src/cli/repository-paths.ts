@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path';
-import type { Diagnostic, Location } from '../shared/diagnostics/diagnostic.js';
+import type { Diagnostic, ExtendsPlace, Location } from '../shared/diagnostics/diagnostic.js';
 import type { Io } from './io.js';
 
 /**
@@ -9,10 +9,18 @@ import type { Io } from './io.js';
  */
 export function fromRepository(diagnostics: readonly Diagnostic[], { cwd, env }: Io): readonly Diagnostic[] {
   const roots = [env['GITHUB_WORKSPACE'], workTree(cwd)].filter((root) => root !== undefined && root !== '');
-  const placed = (location: Location): Location => {
-    const path = resolve(cwd, location.file);
+  const placedFile = <P extends ExtendsPlace>(place: P): P => {
+    const path = resolve(cwd, place.file);
     const shown = roots.map((root) => relative(resolve(cwd, root ?? ''), path)).find(isInside);
-    return shown === undefined ? location : { ...location, file: shown.split(sep).join('/') };
+    return shown === undefined ? place : { ...place, file: shown.split(sep).join('/') };
+  };
+  const placed = (location: Location): Location => {
+    const { inheritedBy } = location;
+    const heirs = inheritedBy?.map((one) => ({
+      ...placedFile(one),
+      ...(one.through && { through: one.through.map(placedFile) }),
+    }));
+    return { ...placedFile(location), ...(heirs && { inheritedBy: heirs }) };
   };
   return diagnostics.map((diagnostic) => {
     const { location, related } = diagnostic;

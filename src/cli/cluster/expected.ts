@@ -2,10 +2,10 @@ import { resolve } from 'node:path';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isObject, valueAt } from '../../shared/lib/json.js';
-import { loadFolder } from '../../compile/load/load.js';
+import { loadDocuments } from '../compile/load.js';
 import { access, DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import type { Io } from '../io.js';
-import { programsOf, type ProgramOptions } from '../programs.js';
+import type { ProgramOptions } from '../programs.js';
 import { hasErrors } from '../report.js';
 
 /** The live cluster that a Cluster document names. */
@@ -28,11 +28,7 @@ export async function expectedCluster(
   options: ProgramOptions,
   io: Io,
 ): Promise<ExpectedCluster | readonly Diagnostic[]> {
-  const { documents, diagnostics } = await loadFolder(folder, {
-    workingDirectory: io.cwd,
-    onOutput: io.stderr,
-    programs: programsOf(options, io),
-  });
+  const { documents, diagnostics } = await loadDocuments(folder, options, io);
   if (hasErrors(diagnostics)) return diagnostics;
   const cluster = documents.map(({ value }) => value).find((value) => isObject(value) && value['kind'] === 'Cluster');
   const [name, namespace] = [valueAt(cluster, ['metadata', 'name']), valueAt(cluster, ['spec', 'namespace'])];

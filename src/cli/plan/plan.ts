@@ -5,7 +5,7 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { escapeJson } from '../../shared/lib/escape.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { JsonValue } from '../../shared/lib/json.js';
-import { loadFolder } from '../../compile/load/load.js';
+import { loadDocuments } from '../compile/load.js';
 import { bestStartSteps } from '../../forecast/plan/best-start.js';
 import { desiredOf, type Desired } from '../../forecast/plan/desired.js';
 import { planSteps } from '../../forecast/plan/plan.js';
@@ -22,7 +22,6 @@ import { readManifests } from '../old-output/manifests.js';
 import { isUnreadable } from '../old-output/git.js';
 import { openRevision } from '../old-output/tree.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { programsOf } from '../programs.js';
 import { everyCluster, unreadableOld } from '../problems.js';
 import { startProgress } from '../progress.js';
 import { findProject, outputFolderOf } from '../project.js';
@@ -126,11 +125,7 @@ async function renderingOf(
   options: PlanCommandOptions,
   io: Io,
 ): Promise<Rendering | readonly Diagnostic[]> {
-  const loaded = await loadFolder(folder, {
-    workingDirectory: io.cwd,
-    onOutput: io.stderr,
-    programs: programsOf(options, io),
-  });
+  const loaded = await loadDocuments(folder, options, io);
   const changed = withSettings(loaded, options.set ?? []);
   if ('code' in changed) return [changed];
   const { diagnostics, result } = await compileLoaded(folder, changed, io);

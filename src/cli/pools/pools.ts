@@ -1,6 +1,6 @@
 import { relative } from 'node:path';
 import { applyIgnores } from '../../compile/load/ignore-comments.js';
-import { loadFolder } from '../../compile/load/load.js';
+import { loadDocuments } from '../compile/load.js';
 import { resolve } from '../../compile/config/resolve.js';
 import type { SourceDocument } from '../../compile/load/yaml/yaml.js';
 import { denyWarnings } from '../../shared/diagnostics/deny.js';
@@ -24,7 +24,6 @@ import { expectedCluster } from '../cluster/expected.js';
 import { listNodes } from '../../cluster/reader/nodes.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { programsOf } from '../programs.js';
 import { jsonText } from '../json-text.js';
 import { emptyClusters, openProject } from '../problems.js';
 import { nodeWarnings, noNodes, severalClusters, SHOWN_NODES, tooMuchText } from './problems.js';
@@ -100,10 +99,7 @@ async function print(
   io: Io,
 ): Promise<ExitCode> {
   const { output, format } = options;
-  const loaded =
-    folder === undefined
-      ? undefined
-      : await loadFolder(folder, { workingDirectory: io.cwd, onOutput: io.stderr, programs: programsOf(options, io) });
+  const loaded = folder === undefined ? undefined : await loadDocuments(folder, options, io);
   const found = poolsOf(nodes, loaded?.documents.flatMap(nodeSelectorOf) ?? []);
   const diagnostics = denyWarnings(
     [...(loaded?.diagnostics ?? []), ...nodeWarnings(nodes, found.findings)],
@@ -173,11 +169,7 @@ function nodeSelectorOf({ value }: SourceDocument): readonly Readonly<Record<str
 const UNUSED_IGNORE = 'WEFT0033';
 
 async function check(nodes: readonly ClusterNode[], folder: string, options: PoolsOptions, io: Io): Promise<ExitCode> {
-  const loaded = await loadFolder(folder, {
-    workingDirectory: io.cwd,
-    onOutput: io.stderr,
-    programs: programsOf(options, io),
-  });
+  const loaded = await loadDocuments(folder, options, io);
   const { config, diagnostics: found } = resolve(loaded);
   const built = config && !found.some(isError) ? buildObjects(config) : undefined;
   const diagnostics = [...found, ...(built?.diagnostics ?? []).filter(isError)];

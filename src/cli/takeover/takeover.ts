@@ -5,7 +5,8 @@ import { linkOnTheWay } from '../../shared/files/links.js';
 import { escapeLine, shellWord } from '../../shared/lib/escape.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import { thrownTexts } from '../../shared/lib/thrown.js';
-import { linkNotFollowed, loadFolder } from '../../compile/load/load.js';
+import { loadDocuments } from '../compile/load.js';
+import { linkNotFollowed } from '../../compile/load/load.js';
 import type { SourceDocument } from '../../compile/load/yaml/yaml.js';
 import { observe, type Observation, type ObserveInput } from '../../cluster/takeover/observe.js';
 import { planOf, type PlannedStep } from '../../cluster/takeover/next-step.js';
@@ -18,7 +19,7 @@ import { Refusal } from '../../cluster/reader/answers.js';
 import { withSession, type ClusterChoice } from '../cluster/session.js';
 import { compileLoaded, type Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { programsOf, type ProgramOptions } from '../programs.js';
+import type { ProgramOptions } from '../programs.js';
 import { outputFolderOf } from '../project.js';
 import { hasErrors, refused } from '../report.js';
 import { putBackupAside, readBackup } from './backup.js';
@@ -75,11 +76,7 @@ function cannotBegin(message: string, help: string): Diagnostic {
 
 /** Compiles the folder and reads the backup. */
 async function prepare(folder: string, options: TakeoverOptions, io: Io): Promise<Call | readonly Diagnostic[]> {
-  const loaded = await loadFolder(folder, {
-    workingDirectory: io.cwd,
-    onOutput: io.stderr,
-    programs: programsOf(options, io),
-  });
+  const loaded = await loadDocuments(folder, options, io);
   const compiled = await compileLoaded(folder, loaded, io);
   const { result: rendered } = compiled;
   if (rendered === undefined || hasErrors(compiled.diagnostics)) return compiled.diagnostics;

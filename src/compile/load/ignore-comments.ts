@@ -13,6 +13,8 @@ export interface Ignore {
   readonly valueBelow?: LineAndColumn | undefined;
   /** Of the code, in the comment. */
   readonly location: Location;
+  /** Whether it is in a base: it may suppress nothing in one cluster and a warning in another. */
+  readonly isInherited?: boolean;
 }
 
 interface LineAndColumn {
@@ -219,13 +221,13 @@ function placesOf({ code, file, targetLine, valueBelow }: Ignore): readonly stri
   return [`${code} ${targetLine} ${file}`, ...(below === undefined ? [] : [below])];
 }
 
-function unusedIgnore({ code, location, targetLine }: Ignore, hasErrors: boolean): readonly Diagnostic[] {
+function unusedIgnore({ code, location, targetLine, isInherited }: Ignore, hasErrors: boolean): readonly Diagnostic[] {
   if (codes[code]?.severity === 'error') {
     const message = `\`${code}\` is an error, which no comment silences`;
     const help = 'fix the error and remove the comment';
     return [diagnostic('WEFT0034', { message, location, help })];
   }
-  if (hasErrors) return [];
+  if (hasErrors || isInherited === true) return [];
   const message = `there is no warning \`${code}\` to silence on line ${targetLine}`;
   const help = 'remove it, or put it at the end of the line that the warning points at, or on the line before';
   return [diagnostic('WEFT0033', { message, location, help })];

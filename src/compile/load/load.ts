@@ -22,7 +22,7 @@ import { failed, join, loadYaml } from './yaml/yaml.js';
 /** Whether programs are run, or the help for who wants them run. */
 export type Programs = 'run' | { readonly help: string };
 
-interface LoadOptions {
+export interface LoadOptions {
   /** Absolute; paths in messages are relative to it. */
   readonly workingDirectory: string;
   /** A program has the rights of this process. Default: none is run, and each is an error. */
@@ -31,6 +31,8 @@ interface LoadOptions {
   readonly onOutput?: (text: string) => void;
   /** Texts that the same run has read in other folders. */
   readonly texts?: TextCache;
+  /** Limits, which are counted down. Default: those of one folder. */
+  readonly budget?: Budget;
 }
 
 /** A fleet's policies are kilobytes. The text of a file is in memory at least twice. */
@@ -92,7 +94,7 @@ export function linkNotFollowed(file: string): Diagnostic {
   return diagnostic('WEFT0044', {
     message: 'this is a symbolic link, and Weft follows none in its input and output',
     location: { file },
-    help: 'put the files themselves there; a `cluster.ts` can import what clusters share',
+    help: 'put the files themselves there; for what clusters share there is `extends` of the Cluster document',
   });
 }
 
@@ -240,7 +242,7 @@ export async function loadFolder(folder: string, options: LoadOptions): Promise<
   const names = entries.map(({ name }) => name);
   // One after the other: each file's text is released before the next one is read.
   const parts: LoadedDocuments[] = [];
-  const budget = fullBudget();
+  const { budget = fullBudget() } = options;
   for (const name of names.filter(isInput)) {
     parts.push(await loadFile(joinPath(path, name), options, budget));
     if (isSpent(budget)) {

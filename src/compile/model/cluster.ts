@@ -19,6 +19,9 @@ import { strictObject } from '../../shared/lib/strict-object.js';
 /** API version of Weft's own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
 
+/** The kind of the documents that have in a base what a Cluster has in a cluster. */
+export const CLUSTER_BASE = 'ClusterBase';
+
 /** Namespace of the operator's chart. */
 export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
@@ -234,6 +237,13 @@ const driver = strictObject(() => ({
     ),
 }));
 
+const extended = z
+  .array(z.string().min(1).describe('Path of a folder, from that of this document.'))
+  .default([])
+  .describe(
+    'Folders with documents that this cluster shares with others: see the guide. Later ones win, and this one last.',
+  );
+
 const POOLS_HELP = '`kubectl get nodes -o json | weft pools` prints the pools of a cluster';
 
 /** A minor version of Weft. */
@@ -248,6 +258,7 @@ export const clusterSpec = strictObject(() => ({
     .describe(
       'Minor version of Weft that renders the cluster, in quotes. Another one leaves the output as it is. Default: any.',
     ),
+  extends: extended,
   release: z
     .string()
     .register(helps, { help: (value) => releaseHelp(typeof value === 'string' ? value : '') })

@@ -121,6 +121,11 @@ export interface ClusterSpecInput {
    */
   readonly weft?: string | undefined;
   /**
+   * Folders with documents that this cluster shares with others: see the guide. Later ones win, and this one last.
+   * @default []
+   */
+  readonly extends?: readonly string[] | undefined;
+  /**
    * Release, or one version of it, that fills image, repository and version.
    * @default - none
    */

@@ -9,6 +9,17 @@ export interface Location {
   readonly endColumn?: number;
   /** The text of the line, without its line break. */
   readonly sourceLine?: string;
+  /** For a place in a base: by which clusters it is inherited. One of a run over several clusters names each. */
+  readonly inheritedBy?: readonly Inheritance[];
+}
+
+/** The place of an entry of `extends`. */
+export type ExtendsPlace = Pick<Location, 'file' | 'line' | 'column'>;
+
+/** How a cluster comes to a base. */
+export interface Inheritance extends ExtendsPlace {
+  /** The entries of the bases between the cluster and this one; absent if there are none. */
+  readonly through?: readonly ExtendsPlace[];
 }
 
 export type Severity = 'error' | 'warning';

@@ -3,6 +3,7 @@ import type { CodeInfo } from './diagnostic.js';
 /** The codes of rules. `npm run rules` writes this file from the files of the rules. */
 export const ruleCodes = {
   WEFT0107: { title: 'a kind is almost one that is known', severity: 'warning' },
+  WEFT0111: { title: 'a program gives folders to extend', severity: 'error' },
   WEFT0143: { title: 'a value is not allowed', severity: 'error' },
   WEFT0200: { title: 'an image is not complete', severity: 'error' },
   WEFT0201: { title: 'an image reference is not valid', severity: 'error' },

@@ -6,6 +6,7 @@ import { isObject } from '../../../shared/lib/json.js';
 import { extraObjectKind } from './extra-object.js';
 import { documentKinds, type DocumentKind } from './kinds.js';
 import { isSecret, secretFound } from './secrets.js';
+import { CLUSTER_BASE, WEFT_API_VERSION } from '../../model/cluster.js';
 import { found } from '../../model/found.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
@@ -66,7 +67,8 @@ function wrongVersion(source: SourceDocument, apiVersion: string, kind: string):
 
 function unknownKind(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
   if (!OWN_GROUPS.includes(apiVersion.split('/')[0] ?? '')) return undefined;
-  const names = documentKinds.map((candidate) => candidate.kind);
+  if (kind === CLUSTER_BASE && apiVersion === WEFT_API_VERSION) return baseInCluster(source);
+  const names = [...documentKinds.map((candidate) => candidate.kind), CLUSTER_BASE];
   const help = didYouMean(kind, names) ?? `known kinds: ${names.join(', ')}`;
   return failure(
     'WEFT0101',
@@ -75,6 +77,13 @@ function unknownKind(source: SourceDocument, apiVersion: string, kind: string): 
     `Weft does not read documents of kind \`${kind}\` (${apiVersion})`,
     help,
   );
+}
+
+/** In a base it is merged with the Cluster. */
+function baseInCluster(source: SourceDocument): Diagnostic {
+  const help =
+    'write `kind: Cluster`; a folder that clusters share lies outside of `clusters/`, and their documents name it in `extends`';
+  return failure('WEFT0108', source, ['kind'], `a ${CLUSTER_BASE} is in the folder of a cluster`, help);
 }
 
 function secret(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {

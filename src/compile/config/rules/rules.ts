@@ -84,6 +84,7 @@ import { podResourceOffered } from './networks/pod-resources.js';
 import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
+import { extendedFolders } from './policies/extended-folders.js';
 import { nodePolicyName } from './policies/node-policy-name.js';
 import { nodePolicyOverlap } from './policies/node-policy-overlap.js';
 import { nodePolicyWithoutPool } from './policies/node-policy-without-pool.js';
@@ -194,6 +195,7 @@ export const rules: readonly Rule[] = [
   clusterPolicyName,
   containerAmounts,
   containerName,
+  extendedFolders,
   nodePolicyName,
   nodePolicyOverlap,
   nodePolicyWithoutPool,

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../diagnostic.js';
 import { escapeUnsafe } from '../../lib/escape.js';
+import { inheritedText } from './inherited.js';
 import { sortDiagnostics } from './order.js';
 import { shownDiagnostic } from './source.js';
 
@@ -31,8 +32,10 @@ function renderCommand(diagnostic: Diagnostic, { see }: GithubOptions): string {
   const shown = properties.flatMap(([name, value]) =>
     value === undefined ? [] : [`${name}=${escapeProperty(String(value))}`],
   );
+  const inherited = location && inheritedText(location);
   const text = [
     label === undefined ? message : `${message}: ${label}`,
+    ...(inherited === undefined ? [] : [inherited]),
     ...(related === undefined ? [] : [`${related.message}: ${related.location.file}:${related.location.line ?? 1}`]),
     ...(help === undefined ? [] : [`help: ${help}`]),
     ...[see?.(code)].flatMap((page) => (page === undefined ? [] : [`see: ${page}`])),

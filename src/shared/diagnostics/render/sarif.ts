@@ -2,6 +2,7 @@ import { compareText } from '../../lib/json.js';
 import { codes } from '../codes.js';
 import type { CodeInfo, Diagnostic } from '../diagnostic.js';
 import { escapeJson } from '../../lib/escape.js';
+import { inheritedText } from './inherited.js';
 import { sortDiagnostics } from './order.js';
 import { shownDiagnostic, type ShownLocation, wholeCharacters } from './source.js';
 
@@ -51,8 +52,10 @@ function withText(region: object, { line, column = 1, endColumn, sourceLine, sou
 
 function toResult(diagnostic: Diagnostic, ids: readonly string[]): object {
   const { code, severity, message, location, label, help, related } = shownDiagnostic(diagnostic);
+  const inherited = location && inheritedText(location);
   const text = [
     label === undefined ? message : `${message}: ${label}`,
+    ...(inherited === undefined ? [] : [inherited]),
     ...(help === undefined ? [] : [`help: ${help}`]),
   ];
   return {

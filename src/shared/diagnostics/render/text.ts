@@ -2,6 +2,7 @@ import { listed } from '../../lib/listed.js';
 import type { Diagnostic, Location, Severity } from '../diagnostic.js';
 import { escapeLine, withoutCommands } from '../../lib/escape.js';
 import { countLine, sortDiagnostics } from './order.js';
+import { inheritedText } from './inherited.js';
 import { showSource, shownDiagnostic, shownPart, wholeCharacters } from './source.js';
 import { widthOf } from './width.js';
 
@@ -139,6 +140,10 @@ function renderOne({ first, others }: Alike, options: TextOptions, paint: Paint)
   }
   if (others.length > 0) {
     lines.push(...renderNote('also', listed(others.map(renderPlace), alsoMax), gutter, paint));
+  }
+  const inherited = location && inheritedText(location);
+  if (inherited !== undefined) {
+    lines.push(...renderNote('note', inherited, gutter, paint));
   }
   if (help !== undefined) {
     lines.push(...renderNote('help', help, gutter, paint));
