@@ -9,6 +9,8 @@ import { addDiff } from './diff/command.js';
 import { denyWarningsOption, kubectlOption, parseClusterName, withProgramOptions } from './shared-options.js';
 import type { PoolsOptions } from './pools/pools.js';
 import type { ExplainPoolsOptions } from './explain/pools.js';
+import type { ExplainResolvedOptions } from './explain/resolved.js';
+import type { SchemaOptions } from './schema.js';
 import type { SynthOptions } from './synth/synth.js';
 import { addImport } from './import/command.js';
 import { addStatus } from './status/command.js';
@@ -38,6 +40,10 @@ const RUNS_PROGRAMS: ReadonlyMap<string, boolean> = new Map([
   ...(['synth', 'diff', 'import', 'plan', 'takeover'] as const).map((name) => [name, true] as const),
   ...(['pools', 'status', 'explain'] as const).map((name) => [name, false] as const),
 ]);
+
+interface ExplainOptions extends Partial<ExplainPoolsOptions>, ExplainResolvedOptions {
+  readonly resolved?: boolean;
+}
 
 /** Runs a command: takes its arguments and an `Io`, returns the exit code. */
 export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
@@ -203,6 +209,7 @@ function addSchema(program: Command, io: Io, end: (code: ExitCode) => void): voi
     .summary('JSON Schema of the input documents')
     .description('Prints the JSON Schema of a kind, or of all kinds, for editors.')
     .argument('[kind]', 'for instance NicClusterPolicy (default: all kinds in one schema)')
+    .option('--partial', 'of documents that are merged with others: those of bases, and of clusters that extend them')
     .addHelpText(
       'after',
       `
@@ -213,9 +220,9 @@ Examples:
 In a YAML file, for editors with yaml-language-server:
   # yaml-language-server: $schema=weft.schema.json`,
     )
-    .action(async (kind: string | undefined) => {
+    .action(async (kind: string | undefined, options: SchemaOptions) => {
       const { schema } = await import('./schema.js');
-      end(schema(kind, io));
+      end(schema(kind, options, io));
     });
 }
 
@@ -225,18 +232,30 @@ function addExplain(program: Command, io: Io, end: (code: ExitCode) => void): vo
     .summary('what a diagnostic or a field means')
     .description(
       'Prints the page about a diagnostic, or what a field of a document is for, as kubectl explain does; or what each node pool of ' +
-        'a cluster gets of each component, and why not.',
+        'a cluster gets of each component, and why not; or the documents of clusters with those that they inherit.',
     )
     .argument('[code-or-field]', 'for instance WEFT0142, 142, nodePools.kernels, or a word that fields have: drain')
     .option('--pools [folder]', 'what each node pool gets, by which policy, and why not (default: every cluster)')
+    .option(
+      '--resolved',
+      'documents merged with those that `extends` names, or one field of them, with the place of each line',
+    )
+    .option('--folder <folder...>', 'with --resolved: folders of clusters (default: every folder of clusters/)')
     .addOption(new Option('-o, --output <form>', 'with --pools: print a document for programs').choices(['json']))
     .addHelpText(
       'after',
       '\nExamples:\n  weft explain WEFT0142\n  weft explain nodePools.kernels\n  weft explain NicClusterPolicy.spec\n  weft explain drain\n' +
-        '  weft explain --pools clusters/east',
+        '  weft explain --pools clusters/east\n  weft explain --resolved release',
     )
-    .action(async (given: string | undefined, options: Partial<ExplainPoolsOptions>, command: Command) => {
-      const { pools } = options;
+    .action(async (given: string | undefined, options: ExplainOptions, command: Command) => {
+      const { pools, resolved = false, folder } = options;
+      if (folder !== undefined && !resolved) command.error('error: `--folder` is for `--resolved`');
+      if (resolved && pools !== undefined) command.error('error: `--resolved` and `--pools` print different things');
+      if (resolved) {
+        const { explainResolved } = await import('./explain/resolved.js');
+        end(await explainResolved(given, options, io));
+        return;
+      }
       if (given !== undefined && pools === undefined) {
         const { explain } = await import('./explain/explain.js');
         end(explain(given, io));

@@ -1,14 +1,23 @@
-import { schemaOfAll, schemaOfEach } from '../compile/config/json-schema.js';
+import { partialSchema, schemaOfAll, schemaOfEach } from '../compile/config/json-schema.js';
 import { customKinds } from '../compile/config/kinds/extra-object.js';
+import { CLUSTER_BASE } from '../compile/model/cluster.js';
 import { documentKinds } from '../compile/config/kinds/kinds.js';
 import { escapeLine } from '../shared/lib/escape.js';
 import { askWhether, suggest } from '../shared/diagnostics/suggest.js';
 import { EXIT, type ExitCode, type Io } from './io.js';
 
+export interface SchemaOptions {
+  /** Of documents that are merged with others. */
+  readonly partial?: boolean;
+}
+
 /** `weft schema`: JSON Schema of one kind or of all. */
-export function schema(kind: string | undefined, io: Io): ExitCode {
+export function schema(kind: string | undefined, { partial = false }: SchemaOptions, io: Io): ExitCode {
   const kinds = [...documentKinds, ...customKinds()];
-  const found = kinds.filter((candidate) => candidate.kind.toLowerCase() === kind?.toLowerCase());
+  const wanted = kind?.toLowerCase();
+  const found = kinds.filter(
+    (one) => one.kind.toLowerCase() === (wanted === CLUSTER_BASE.toLowerCase() && partial ? 'cluster' : wanted),
+  );
   if (kind !== undefined && found.length === 0) {
     const names = [...new Set(kinds.map((candidate) => candidate.kind))];
     const candidate = names.find((name) => isPartOf(kind, name)) ?? suggest(kind, names);
@@ -17,7 +26,8 @@ export function schema(kind: string | undefined, io: Io): ExitCode {
     io.stderr(`help: ${candidate === undefined ? known : askWhether(candidate)}\n`);
     return EXIT.userError;
   }
-  io.stdout(`${JSON.stringify(kind === undefined ? schemaOfAll() : schemaOfEach(found), null, 2)}\n`);
+  const complete = kind === undefined ? schemaOfAll() : schemaOfEach(found);
+  io.stdout(`${JSON.stringify(partial ? partialSchema(complete) : complete, null, 2)}\n`);
   return EXIT.ok;
 }
 

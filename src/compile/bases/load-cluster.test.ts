@@ -279,6 +279,11 @@ describe('what cannot be extended', () => {
     ]);
   });
 
+  it('a misspelt ClusterBase, which is asked about', async () => {
+    put({ 'clusters/east/a.yaml': baseText('  release: v26.4\n').replace('ClusterBase', 'ClusterBas') });
+    expect(resolve(await load()).diagnostics.map(({ help }) => help)).toEqual(['did you mean `ClusterBase`?']);
+  });
+
   it('a ClusterBase in the place of a Cluster', async () => {
     put({ 'clusters/east/a.yaml': baseText('  release: v26.4\n') });
     const { diagnostics } = resolve(await load());

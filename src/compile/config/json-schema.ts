@@ -3,6 +3,7 @@ import { namedSchema, nameOfSchema } from '../../shared/kubernetes/api/object-sc
 import { groupBy } from '../../shared/lib/group-by.js';
 import { customKinds } from './kinds/extra-object.js';
 import { COMMON_KINDS, OWN_GROUPS } from './kinds/kind-of.js';
+import { CLUSTER_BASE } from '../model/cluster.js';
 import { documentKinds, type DocumentKind } from './kinds/kinds.js';
 
 type JsonSchema = z.core.JSONSchema.JSONSchema;
@@ -39,6 +40,75 @@ export function schemaOfAll(): JsonSchema {
 export function schemaOfEach(kinds: readonly DocumentKind[]): JsonSchema {
   const [first] = kinds;
   return first && kinds.length === 1 ? schemaOf(first) : oneOfKinds(first?.kind ?? '', kinds, []);
+}
+
+/**
+ * The schema of documents that are merged with others: they need only what they are matched by, `null` removes a key, and `$patch: delete` a
+ * document or an entry that is merged by its name. Entries of other lists are complete.
+ */
+export function partialSchema(schema: JsonSchema): JsonSchema {
+  const { oneOf } = schema;
+  return oneOf ? { ...schema, oneOf: oneOf.map((one) => partialDocument(one)) } : partialDocument(schema);
+}
+
+const REMOVES = { const: 'delete', description: 'Removes what is inherited.' } as const;
+
+function partialDocument(schema: JsonSchema): JsonSchema {
+  const { properties = {}, required = [] } = schema;
+  const { apiVersion, kind, metadata, spec, ...others } = properties as Readonly<Record<string, JsonSchema>>;
+  // A List is no document that is merged.
+  if (apiVersion === undefined || kind === undefined || metadata === undefined || 'items' in others) return schema;
+  const isCluster = kind.const === 'Cluster';
+  const partialSpec = spec && partialOf(spec, isCluster ? ['nodePools', 'upgrade.pools'] : []);
+  const top = partialMap(others, []);
+  return {
+    ...schema,
+    properties: {
+      apiVersion,
+      kind: isCluster ? { enum: ['Cluster', CLUSTER_BASE], description: 'Kind of the document.' } : kind,
+      metadata,
+      ...(partialSpec && { spec: isCluster ? withRequired(partialSpec) : partialSpec }),
+      ...top,
+      $patch: REMOVES,
+    },
+    required: required.filter((key) => ['apiVersion', 'kind', ...(isCluster ? [] : ['metadata'])].includes(key)),
+  };
+}
+
+/** `required` of a ClusterBase. */
+function withRequired(spec: JsonSchema): JsonSchema {
+  const keys = Object.keys(spec.properties ?? {});
+  const required = {
+    type: 'array',
+    items: { enum: keys, description: 'A key of `spec`.' },
+    description: 'In a ClusterBase: keys of `spec` that each cluster must have.',
+  } as const;
+  return { ...spec, properties: { ...spec.properties, required } };
+}
+
+/** @param named lists whose entries are merged by name, as paths from here */
+function partialOf(schema: JsonSchema, named: readonly string[]): JsonSchema {
+  const { properties, items } = schema;
+  const rest = Object.fromEntries(
+    Object.entries(schema).filter(([key]) => !['required', 'properties', 'items'].includes(key)),
+  );
+  if (properties) return { ...rest, properties: partialMap(properties as Readonly<Record<string, JsonSchema>>, named) };
+  if (!named.includes('') || typeof items !== 'object' || Array.isArray(items)) return schema;
+  const entry = partialOf(items, []);
+  return { ...rest, items: { ...entry, properties: { ...entry.properties, $patch: REMOVES }, required: ['name'] } };
+}
+
+function partialMap(
+  properties: Readonly<Record<string, JsonSchema>>,
+  named: readonly string[],
+): Readonly<Record<string, JsonSchema>> {
+  return Object.fromEntries(
+    Object.entries(properties).map(([key, schema]) => {
+      const below = named.filter((path) => path.split('.')[0] === key).map((path) => path.slice(key.length + 1));
+      const { description, ...rest } = partialOf(schema, below);
+      return [key, { ...(description !== undefined && { description }), anyOf: [rest, { type: 'null' }] }];
+    }),
+  );
 }
 
 function oneOfKinds(title: string, kinds: readonly DocumentKind[], others: readonly JsonSchema[]): JsonSchema {

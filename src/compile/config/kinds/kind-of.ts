@@ -68,8 +68,8 @@ function wrongVersion(source: SourceDocument, apiVersion: string, kind: string):
 function unknownKind(source: SourceDocument, apiVersion: string, kind: string): Diagnostic | undefined {
   if (!OWN_GROUPS.includes(apiVersion.split('/')[0] ?? '')) return undefined;
   if (kind === CLUSTER_BASE && apiVersion === WEFT_API_VERSION) return baseInCluster(source);
-  const names = [...documentKinds.map((candidate) => candidate.kind), CLUSTER_BASE];
-  const help = didYouMean(kind, names) ?? `known kinds: ${names.join(', ')}`;
+  const names = documentKinds.map((candidate) => candidate.kind);
+  const help = didYouMean(kind, [...names, CLUSTER_BASE]) ?? `known kinds: ${names.join(', ')}`;
   return failure(
     'WEFT0101',
     source,
