@@ -19,6 +19,7 @@ RUN apt-get update \
     && rm -rf /var/lib/apt/lists/*
 COPY bin /weft/bin
 COPY docs/errors /weft/docs/errors
+COPY examples/ci /weft/examples/ci
 COPY LICENSE /weft/LICENSE
 COPY package.json /weft/package.json
 COPY --from=build /src/node_modules/jiti /weft/node_modules/jiti

@@ -1,5 +1,14 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
@@ -40,6 +49,7 @@ const PACKED: readonly RegExp[] = [
   /^bin\/(?:weft|compiled-code|node-version)\.cjs$/,
   /^lib\/(?:weft|companion|index)\.cjs$/,
   /^lib\/index\.(?:js|d\.ts|d\.cts)$/,
+  /^lib\/weft\.schema\.json$/,
   /^lib\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/(?:errors|guide|reference)\/[\w/-]+\.md$/,
   /^docs\/guide\/images\/[\w-]+\.png$/,
@@ -54,13 +64,15 @@ const folder = mkdtempSync(join(tmpdir(), 'weft-package-'));
 const inFolder = (file: string, ...args: readonly string[]) =>
   execFileSync(file, args, { cwd: folder, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
+/** The packed package in the folder. */
+const tarball = () => readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
+
 /** Installs the packed files as the package, and the packages of this repository next to it. */
 function install(): void {
   execFileSync('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], { cwd: root });
-  const tarball = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   const place = join(folder, 'node_modules/weft-gitops');
   mkdirSync(place, { recursive: true });
-  inFolder('tar', 'xzf', tarball, '-C', place, '--strip-components=1');
+  inFolder('tar', 'xzf', tarball(), '-C', place, '--strip-components=1');
   const { dependencies, peerDependencies } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')) as {
     dependencies: object;
     peerDependencies: object;
@@ -119,6 +131,20 @@ function run(): void {
   }
 }
 
+/** What `weft init` of the packed command makes is installed from the registry, and renders. Takes a minute. */
+function makeRepository(): void {
+  const command = join(folder, 'node_modules/weft-gitops/bin/weft.cjs');
+  const repository = join(folder, 'fleet');
+  inFolder(process.execPath, command, 'init', 'fleet', '--yes', '--ci', 'github', '--weft', `file:../${tarball()}`);
+  const inRepository = (file: string, ...args: readonly string[]) =>
+    execFileSync(file, args, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  inRepository('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline');
+  if (!existsSync(join(repository, 'node_modules/weft-gitops/lib/weft.schema.json')))
+    throw new Error('the editor settings of `weft init` name a schema that is not installed');
+  inRepository('npx', '--no-install', 'weft', 'synth');
+  inRepository('npm', 'run', '--silent', 'check');
+}
+
 /** A bundle does not contain the library, or cdk8s-plus, if the program does not use it. */
 async function bundle(): Promise<void> {
   const bundled = async (contents: string) => {
@@ -138,6 +164,7 @@ try {
   compile();
   run();
   await bundle();
+  makeRepository();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }

@@ -95,6 +95,7 @@ function start(stage: string, args: readonly string[], cwd: string) {
     expect(start('command', ['--version'], work).stdout).toContain(`weft ${version} `);
     const [title = ''] = readFileSync(join(root, 'docs/errors/WEFT0001.md'), 'utf8').split('\n');
     expect(start('command', ['explain', 'WEFT0001'], work).stdout).toContain(title.replace(/^# /, ''));
+    expect(start('command', ['init', '--ci', 'github'], work).stdout).toContain('.github/workflows/weft.yml');
   });
 
   it('make a companion that starts, and says what its container lacks', () => {

@@ -155,7 +155,7 @@ const NO_KNOWLEDGE: readonly (readonly [RegExp, string])[] = [
     'the types of the components of policies, which are generated from the registry',
   ],
   [/^src\/compile\/config\/rules\/rules\.ts$/, 'the list of all rules, which is generated from their files'],
-  [/^scripts\/new-component\.ts$/, 'an example in its help'],
+  [/^(?:scripts\/new-component|src\/cli\/init\/example-policy)\.ts$/, 'an example, which a person edits'],
   [/^scripts\/docs\/pages\.ts$/, 'an example of a policy with mistakes, for the page of diagnostics'],
 ];
 

@@ -84,7 +84,7 @@ const EXIT_MEANINGS: Readonly<Record<keyof typeof EXIT, string>> = {
   ok: 'done; warnings do not change it',
   differences:
     'a check found something: `synth --check`, `diff`, `pools --check`, `status`, `plan --fail-on`; `import` finds differences; work is left: ' +
-    '`upgrade status`, `upgrade run --dry-run`, `takeover`',
+    '`upgrade status`, `upgrade run --dry-run`, `takeover`; `init` kept a file that lacks something',
   userError:
     'the input or the call is wrong; nothing was written, except by `import`: its documents may have errors to correct',
   bug: 'a bug of Weft; only then there is a stack trace',

@@ -13,6 +13,7 @@ import type { ExplainResolvedOptions } from './explain/resolved.js';
 import type { SchemaOptions } from './schema.js';
 import type { SynthOptions } from './synth/synth.js';
 import { addImport } from './import/command.js';
+import { addInit } from './init/command.js';
 import { addStatus } from './status/command.js';
 import { addPlan } from './plan/command.js';
 import { addTakeover } from './takeover/command.js';
@@ -23,6 +24,7 @@ const HELP_WIDTH = 80;
 
 const EXAMPLES = `
 Examples:
+  weft init fleet   a repository with a first cluster
   weft synth        every folder of clusters/ into dist/
   weft diff         what that changes, before it is committed
   weft explain 142  what the diagnostic WEFT0142 means
@@ -77,6 +79,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
       'print the version and the releases it knows',
     )
     .addHelpText('after', `${EXAMPLES}${EXIT_CODES}`);
+  addInit(program, io, end);
   addSynth(program, io, end);
   addDiff(program, io, end);
   addPools(program, io, end);

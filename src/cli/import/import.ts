@@ -1,5 +1,5 @@
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
+import { join, relative, resolve } from 'node:path';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { linkOnTheWay } from '../../shared/files/links.js';
@@ -20,10 +20,10 @@ import { nodeWarnings } from '../pools/problems.js';
 import { startProgress } from '../progress.js';
 import { CLUSTERS } from '../project.js';
 import { report, refused } from '../report.js';
+import { clusterName } from './cluster-name.js';
 import { readFiles } from './files.js';
 import type { ImportOptions } from './options.js';
 import { printImport } from './output.js';
-import { withoutTrailing } from '../../shared/lib/text.js';
 
 /** `weft import`: a live cluster or files become the documents of a cluster folder. Documents that are there stay as they are. */
 export async function importFolder(given: string | undefined, options: ImportOptions, io: Io): Promise<ExitCode> {
@@ -90,17 +90,6 @@ async function defaultFolder(options: ImportOptions, { env }: Io): Promise<strin
     message: 'no folder is named, and nothing names the cluster',
     help: 'name the folder: `weft import clusters/<name>`',
   });
-}
-
-/** A name for a cluster: lower-case letters, digits and `-`. */
-function clusterName(text: string): string {
-  const words = basename(text)
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-+/, '')
-    .slice(0, 63);
-  const name = withoutTrailing(words, '-');
-  return name === '' ? 'cluster' : name;
 }
 
 type Source = Omit<ImportSource, 'name'> & { readonly findings: readonly Diagnostic[] };

@@ -9,14 +9,12 @@ import { escapeLine, shellWord } from '../../shared/lib/escape.js';
 import type { DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
 import { isObject, type JsonValue } from '../../shared/lib/json.js';
 import { counted, listedNames } from '../../shared/lib/listed.js';
-import { OFED_GATE_LABEL } from '../../shared/contract/labels.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
-import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
-import { proposedRelease } from '../../compile/releases/catalog.js';
-import { toInputYaml, type Comment } from '../../compile/render/yaml/input-document.js';
+import { toInputYaml } from '../../compile/render/yaml/input-document.js';
 import { checkPools, hasDriverOrPlugin, nodeGaps, type NodeGap, type PoolsCheck } from '../../cluster/pools/check.js';
 import { driverSetOf } from '../../review/impact/driver-sets.js';
 import { isDriver } from '../../review/impact/driver.js';
+import { clusterOfNodes } from '../../cluster/pools/cluster-of-nodes.js';
 import { isNicNode, nodesTextMax, readNodesText, type ClusterNode } from '../../cluster/pools/nodes.js';
 import { poolsOf } from '../../cluster/pools/pools.js';
 import { buildObjects } from '../../compile/synth.js';
@@ -108,11 +106,10 @@ async function print(
   report(diagnostics, format, io);
   if (hasErrors(diagnostics)) return EXIT.userError;
   const isOpenshift = found.pools.some(({ rhcosVersion }) => rhcosVersion !== undefined);
-  const spec = { ...(isOpenshift && { platform: 'openshift' }), nodePools: found.pools };
-  const { value, comments }: InputDocument =
+  const { value, comments } =
     options.cluster === undefined
       ? { value: { nodePools: found.pools }, comments: [] }
-      : clusterDocument(options.cluster, spec, gateOf(nodes));
+      : clusterOfNodes(options.cluster, nodes, found.pools);
   io.stdout(output === 'json' ? jsonText(value) : toInputYaml(value as unknown as JsonValue, comments));
   for (const [name, count] of found.nodeCounts) printNote(`pool \`${name}\`: ${counted(count, 'node')}`, options, io);
   const others = nodes.filter((node) => !isNicNode(node)).map(({ name }) => name);
@@ -124,33 +121,6 @@ async function print(
     printNote('note: these are nodes of OpenShift, where the Cluster needs `platform: openshift`', options, io);
   }
   return EXIT.ok;
-}
-
-interface InputDocument {
-  readonly value: object;
-  readonly comments: readonly Comment[];
-}
-
-/** A Cluster document that compiles without changes, with the choices that each cluster has to make. */
-function clusterDocument(name: string, spec: object, gate: 'ready-file' | 'label'): InputDocument {
-  const choices = { release: proposedRelease.release, driver: { gate } };
-  return {
-    value: { apiVersion: WEFT_API_VERSION, kind: 'Cluster', metadata: { name }, spec: { ...choices, ...spec } },
-    comments: [
-      { path: ['spec', 'release'], text: 'Fills the images that a policy leaves out: the newest final release.' },
-      { path: ['spec', 'driver', 'gate'], text: GATE_COMMENTS[gate] },
-    ],
-  };
-}
-
-const GATE_COMMENTS = {
-  label: 'As the operator has it: its label is on the nodes, and device plugins select by it.',
-  'ready-file': 'Device plugins wait for a file of the driver on their node.',
-} as const;
-
-/** Nodes with the operator's gate label have device plugins that select by it: with `label` their pods stay as they are. */
-function gateOf(nodes: readonly ClusterNode[]): 'ready-file' | 'label' {
-  return nodes.some(({ labels }) => labels.has(OFED_GATE_LABEL)) ? 'label' : 'ready-file';
 }
 
 /**
