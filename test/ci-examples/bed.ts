@@ -23,6 +23,8 @@ import { NO_STARTUP_FILES } from '../kit/bash.js';
 
 export const EXAMPLES = resolve('examples');
 export const readExample = (name: string) => readFileSync(join(EXAMPLES, name), 'utf8');
+/** The workflow that `weft-review.yml` of the examples calls. */
+export const REVIEW = '.github/workflows/weft-review.yml';
 
 /** A repository with a cluster, a branch that changes it, and commands instead of those of the runner. */
 export interface Bed {
@@ -87,6 +89,7 @@ const BASIC = [
   'cat',
   'cp',
   'env',
+  'gzip',
   'head',
   'kill',
   'mkdir',
@@ -193,34 +196,57 @@ function liveCluster(): Readonly<Record<string, object>> {
   };
 }
 
-export interface Step {
+interface Step {
   readonly name?: string;
   readonly if?: string;
   readonly run?: string;
   readonly env?: Readonly<Record<string, string>>;
 }
 
+type Inputs = Readonly<Record<string, { readonly default?: string | boolean }>>;
+
 interface Workflow {
+  readonly on: { readonly workflow_call?: { readonly inputs: Inputs } };
   readonly env?: Readonly<Record<string, string>>;
   readonly jobs: Readonly<Record<string, Pick<Step, 'env'> & { readonly steps: readonly Step[] }>>;
 }
 
-/** The step of a job with this name, with the expressions of GitHub filled in. */
-export function stepOf(file: string, job: string, name: string, values: Readonly<Record<string, string>>): Step {
-  const { env, jobs } = parse(readExample(file)) as Workflow;
+interface Action {
+  readonly inputs: Inputs;
+  readonly runs: { readonly steps: readonly Step[] };
+}
+
+/** What is filled in for expressions of GitHub. */
+type Values = Readonly<Record<string, string>>;
+
+/** The defaults of inputs, as expressions name them. */
+const defaultsOf = (inputs: Inputs): Values =>
+  Object.fromEntries(Object.entries(inputs).map(([name, input]) => [`inputs.${name}`, String(input.default)]));
+
+function filledStep(step: Step | undefined, variables: readonly (Step['env'] | undefined)[], values: Values): Step {
+  if (step === undefined) throw new Error('there is no such step');
   const filled = (text: string) =>
     text.replace(/\$\{\{ ([^}]+) \}\}/g, (_all, expression: string) => {
       const value = values[expression];
       if (value === undefined) throw new Error(`no value for ${expression}`);
       return value;
     });
+  const entries = [...variables, step.env].flatMap((each) => Object.entries(each ?? {}));
+  return { ...step, env: Object.fromEntries(entries.map(([key, value]) => [key, filled(value)])) };
+}
+
+/** The step of a job with this name, with the expressions of GitHub filled in. */
+export function stepOf(file: string, job: string, name: string, values: Values): Step {
+  const { on, env, jobs } = parse(readFileSync(file, 'utf8')) as Workflow;
   const step = jobs[job]?.steps.find((one) => one.name === name);
-  if (step === undefined) throw new Error(`no step ${name}`);
-  const variables = Object.entries({ ...env, ...jobs[job]?.env, ...step.env }).map(([key, value]) => [
-    key,
-    filled(value),
-  ]);
-  return { ...step, env: Object.fromEntries(variables) as Readonly<Record<string, string>> };
+  return filledStep(step, [env, jobs[job]?.env], { ...defaultsOf(on.workflow_call?.inputs ?? {}), ...values });
+}
+
+/** The same of the action. */
+export function actionStep(name: string, values: Values): Step {
+  const { inputs, runs } = parse(readFileSync('action.yml', 'utf8')) as Action;
+  const step = runs.steps.find((one) => one.name === name);
+  return filledStep(step, [], { ...defaultsOf(inputs), ...values });
 }
 
 interface GitLabJob {
@@ -231,10 +257,26 @@ interface GitLabJob {
   readonly script?: readonly string[];
 }
 
+/** The jobs of a component of GitLab, with its inputs filled in. */
+function componentJobs(name: string, given: Values = {}): Readonly<Record<string, GitLabJob>> {
+  const text = readFileSync(join('templates', `${name}.yml`), 'utf8');
+  const [head, jobs = ''] = text.split(/^---\n/m);
+  const { inputs } = (parse(head ?? '') as { readonly spec: { readonly inputs: Inputs } }).spec;
+  return parse(
+    jobs.replace(/\$\[\[ inputs\.([\w-]+) \]\]/g, (_all, input: string) => {
+      const value = given[input] ?? inputs[input]?.default;
+      if (value === undefined) throw new Error(`no value for ${input}`);
+      return String(value);
+    }),
+  ) as Readonly<Record<string, GitLabJob>>;
+}
+
+/** The jobs that the example includes, for the cluster `east`. */
+export const gitLabJobs = () => ({ ...componentJobs('weft'), ...componentJobs('weft-pools', { cluster: 'east' }) });
+
 /** A job of GitLab with what it extends. */
 export function gitLabJob(name: string): GitLabJob {
-  const jobs = parse(readExample('ci/gitlab/weft.gitlab-ci.yml')) as Readonly<Record<string, GitLabJob>>;
-  const job = jobs[name];
+  const job = gitLabJobs()[name];
   if (job === undefined) throw new Error(`no job ${name}`);
   const above = [job.extends ?? []].flat().map(gitLabJob);
   const variables = [...above, job].map((one) => one.variables ?? {});

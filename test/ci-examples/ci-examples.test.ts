@@ -1,15 +1,30 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync } from 'node:zlib';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildSync } from 'esbuild';
-import { parse } from 'yaml';
 import { clusterText } from '../golden/compile.js';
 import { expectGolden } from '../golden/golden-file.js';
 import { isEveryCase } from '../kit/shares.js';
 import { failOnChoices } from '../../src/review/impact/impact.js';
-import { EXAMPLES, gitLabJob, makeBed, nodes, otherDriver, readExample, stepOf, withNames, type Bed } from './bed.js';
+import {
+  actionStep,
+  EXAMPLES,
+  gitLabJob,
+  makeBed,
+  nodes,
+  otherDriver,
+  readExample,
+  REVIEW,
+  stepOf,
+  withNames,
+  type Bed,
+} from './bed.js';
+
+const CALLERS = readdirSync(join(EXAMPLES, 'ci/github'));
+const OWN = readdirSync('.github/workflows').map((name) => `.github/workflows/${name}`);
 
 /** GitHub's parser takes a second to start. */
 (isEveryCase ? describe : describe.skip)('the workflows of GitHub Actions', () => {
@@ -23,11 +38,12 @@ import { EXAMPLES, gitLabJob, makeBed, nodes, otherDriver, readExample, stepOf, 
   const problems = (text: string) =>
     execFileSync(process.execPath, [join(folder, 'problems.cjs')], { input: text, encoding: 'utf8' });
 
-  it.each(['ci/github/weft.yml', 'ci/github/weft-review.yml', 'ci/github/weft-pools.yml'])(
+  it.each([...CALLERS.map((name) => `examples/ci/github/${name}`), ...OWN])(
     '%s: the parser of GitHub takes it',
-    (name) => {
-      expect(problems(readExample(name))).toBe('');
-      expect(problems(readExample(name).replace('runs-on:', 'run-on:'))).toContain('run-on');
+    (path) => {
+      const text = readFileSync(path, 'utf8');
+      expect(problems(text)).toBe('');
+      expect(problems(text.replace('permissions:', 'permission:'))).toContain('permission');
     },
   );
 });
@@ -47,17 +63,21 @@ it('Renovate finds drivers and releases', () => {
   expect(found(1, clusterText('  release: v26.4\n'))?.groups).toEqual({ currentValue: 'v26.4' });
 });
 
+const VALUES = { 'github.event.pull_request.head.sha': 'x', 'github.repository': 'platform/network' };
+const POOLS = 'examples/ci/github/weft-pools.yml';
+
 /** The steps of GitHub: file, job, name. */
 const STEPS = {
-  check: ['weft.yml', 'check', 'dist/ is what clusters/ says, also after the merge'],
-  take: ['weft-review.yml', 'diff', 'Only clusters/ and dist/ are those of the pull request'],
-  snapshots: ['weft-review.yml', 'diff', 'The clusters as weft-pools.yml saved them'],
-  diff: ['weft-review.yml', 'diff', 'What it does to the clusters'],
-  gate: ['weft-review.yml', 'report', 'The gate is a status of the commit'],
-  comment: ['weft-review.yml', 'report', 'One comment says what the change does'],
-  approve: ['weft-review.yml', 'approve', 'Somebody else than the author, who may write, approves a commit'],
-  pools: ['weft-pools.yml', 'pools', 'The nodes are those of nodePools'],
-  save: ['weft-pools.yml', 'pools', 'The cluster is saved'],
+  take: [REVIEW, 'diff', 'Only clusters/ and dist/ are those of the pull request'],
+  snapshots: [REVIEW, 'diff', 'The clusters as weft-pools.yml saved them'],
+  diff: [REVIEW, 'diff', 'What it does to the clusters'],
+  sarif: [REVIEW, 'diff', 'The same for code scanning'],
+  gate: [REVIEW, 'report', 'The gate is a status of the commit'],
+  comment: [REVIEW, 'report', 'One comment says what the change does'],
+  scan: [REVIEW, 'scan', 'Code scanning shows it at the lines of the change'],
+  approve: [REVIEW, 'approve', 'Somebody else than the author, who may write, approves a commit'],
+  pools: [POOLS, 'pools', 'The nodes are those of nodePools'],
+  save: [POOLS, 'pools', 'The cluster is saved'],
 } as const;
 
 /** What a review of a change came to. */
@@ -82,7 +102,7 @@ function gitHub(bed: Bed) {
   const temp = join(bed.folder, '../temp');
   const step = (purpose: keyof typeof STEPS, values: Readonly<Record<string, string>> = {}) => {
     const [file, job, name] = STEPS[purpose];
-    const { run = '', env } = stepOf(`ci/github/${file}`, job, name, {
+    const { run = '', env } = stepOf(file, job, name, {
       'github.base_ref': 'main',
       'github.token': 'token',
       'github.repository': 'platform/network',
@@ -94,6 +114,12 @@ function gitHub(bed: Bed) {
       ...values,
     });
     return bed.run(run, { RUNNER_TEMP: temp, GITHUB_OUTPUT: join(temp, 'output'), ...env });
+  };
+  /** A step of the action. */
+  const act = (name: string, inputs: Readonly<Record<string, string>> = {}) => {
+    const { run = '', env } = actionStep(name, inputs);
+    mkdirSync(temp, { recursive: true });
+    return bed.run(run, { GITHUB_STEP_SUMMARY: join(temp, 'summary.md'), ...env });
   };
   const review = (comments: readonly Comment[]): Review => {
     rmSync(temp, { recursive: true, force: true });
@@ -126,7 +152,7 @@ function gitHub(bed: Bed) {
     return { state, sent, comment: bed.read('comment.md'), said };
   };
   const created = 'POST repos/platform/network/issues/7/comments';
-  return { step, review, created, updated: 'PATCH repos/platform/network/issues/comments/12' };
+  return { step, act, review, created, updated: 'PATCH repos/platform/network/issues/comments/12' };
 }
 
 const USERS = { weft: 9, author: 1, maintainer: 2, stranger: 3 } as const;
@@ -136,10 +162,10 @@ function gitLab(bed: Bed) {
   const job = (name: string, more: Readonly<Record<string, string>> = {}) => {
     const { image, variables, before_script: before = [], script = [] } = gitLabJob(`weft-${name}`);
     const env = {
-      ...{ WEFT_TOKEN: 'token', KUBECONFIG_EAST: '/kubeconfig', CI_API_V4_URL: 'https://git.example.com/api/v4' },
+      ...{ WEFT_TOKEN: 'token', WEFT_KUBECONFIG: '/kubeconfig', CI_API_V4_URL: 'https://git.example.com/api/v4' },
       ...{ CI_PROJECT_ID: '1', CI_DEFAULT_BRANCH: 'main', TRIGGER_PAYLOAD: join(bed.folder, '../payload.json') },
     };
-    return bed.run([...before, ...script].join('\n'), { ...env, ...variables, WEFT_NO_PROGRAMS: '1', ...more }, image);
+    return bed.run([...before, ...script].join('\n'), { ...env, ...variables, ...more }, image);
   };
   const payload = (event: object) => bed.write('payload.json', JSON.stringify(event));
   const mergeRequest = () => ({
@@ -157,7 +183,7 @@ function gitLab(bed: Bed) {
   };
   const review = (comments: readonly Comment[], accessLevel?: number): Review => {
     event(comments, accessLevel);
-    for (const name of ['kubectl', 'pools']) expect(job(name)).toMatchObject({ status: 0 });
+    for (const name of ['kubectl-east', 'pools-east']) expect(job(name)).toMatchObject({ status: 0 });
     const { said } = job('diff');
     return { ...report(), said };
   };
@@ -195,11 +221,23 @@ describe.each([
   const held = host === 'GitHub' ? 'failure' : 'failed';
 
   it('checks dist/', () => {
-    const check = () => ('step' in runner ? runner.step('check') : runner.job('check'));
+    const check = () => ('step' in runner ? runner.act('dist/ is what clusters/ says') : runner.job('check'));
     expect(check().status).toBe(0);
     const file = join(bed.folder, 'dist/east/kustomization.yaml');
     writeFileSync(file, `${readFileSync(file, 'utf8')}# edited\n`);
-    expect(check()).toMatchObject({ status: 1, said: expect.stringContaining('1 different') });
+    const said = expect.stringMatching(host === 'GitHub' ? /^::error/m : /1 different/);
+    expect(check()).toMatchObject({ status: 1, said });
+  });
+
+  it('runs a cluster.ts only where it is asked to', () => {
+    writeFileSync(join(bed.folder, 'clusters/east/cluster.ts'), 'export default [];\n');
+    const check = (programs: string) =>
+      'step' in runner
+        ? runner.act('dist/ is what clusters/ says', { 'inputs.programs': programs })
+        : runner.job('check', { PROGRAMS: programs });
+    expect(check('false').said).toContain('unset `WEFT_NO_PROGRAMS`');
+    // The bed has no jiti, which loads the program.
+    expect(check('true').said).toContain('jiti');
   });
 
   it('holds back what is dangerous, and says what it does in one comment', () => {
@@ -257,6 +295,25 @@ describe.each([
     expect(runner.review([approval], 40).state).toBe('success');
   });
 
+  it('has the diff in the summary of a job, and as SARIF', () => {
+    if (!('step' in runner)) return;
+    const { act } = runner;
+    bed.run(otherDriver);
+    const diff = (failOn: string) =>
+      act('What it does to the clusters', { 'inputs.base': 'HEAD', 'inputs.fail-on': failOn }).status;
+    expect([diff(''), diff('network'), diff('network,drain')]).toEqual([0, 0, 1]);
+    expect(bed.read('temp/summary.md')).toContain('drain');
+    const values = { 'inputs.sarif-file': join(bed.folder, '../temp/check.sarif') };
+    expect(act('dist/ is what clusters/ says', values).status).toBe(1);
+    expect(JSON.parse(bed.read('temp/check.sarif'))).toHaveProperty('runs');
+    expect(runner.step('sarif').status).toBe(0);
+    expect(JSON.parse(bed.read('temp/weft.sarif'))).toHaveProperty('runs');
+    expect(runner.step('scan').status).toBe(0);
+    expect(bed.read('gh.log')).toContain(`code-scanning/sarifs -f commit_sha=${bed.head()}`);
+    const sent = Buffer.from(bed.read('temp/sarif'), 'base64');
+    expect(JSON.parse(gunzipSync(sent).toString())).toHaveProperty('runs');
+  });
+
   it('is no status of a commit, which a fork cannot have: GitLab merges', () => {
     if ('step' in runner) return;
     bed.push(`${otherDriver}; npx weft synth`);
@@ -289,10 +346,8 @@ describe.each([
   });
 
   it('gates every dangerous class', () => {
-    const review = parse(readExample('ci/github/weft-review.yml')) as {
-      readonly env: Readonly<Record<string, string>>;
-    };
-    const { DANGEROUS = '' } = (host === 'GitHub' ? review.env : gitLabJob('weft-diff').variables) ?? {};
+    const { env } = stepOf(REVIEW, 'diff', 'What it does to the clusters', VALUES);
+    const { DANGEROUS = '' } = (host === 'GitHub' ? env : gitLabJob('weft-diff').variables) ?? {};
     // What an object of a strange kind does is not known, so it is held back until somebody has looked.
     const harmless = ['metadata', 'refused'];
     expect(DANGEROUS.split(',').sort()).toEqual(failOnChoices.filter((one) => !harmless.includes(one)).sort());
@@ -300,7 +355,7 @@ describe.each([
 
   it('compares nodes with nodePools', () => {
     const compare = () =>
-      ('step' in runner ? runner.step('pools') : (runner.job('kubectl'), runner.job('pools'))).status;
+      ('step' in runner ? runner.step('pools') : (runner.job('kubectl-east'), runner.job('pools-east'))).status;
     expect(compare()).toBe(0);
     bed.write('nodes.json', nodes('6.8.0-45-generic'));
     expect(compare()).toBe(1);

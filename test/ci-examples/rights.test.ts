@@ -1,19 +1,35 @@
-import { readdirSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { EXAMPLES, gitLabJob, readExample } from './bed.js';
+import { EXAMPLES, gitLabJob, gitLabJobs, readExample, REVIEW } from './bed.js';
 import { brokenRules, RULES } from './rights.js';
 
-const workflows = readdirSync(join(EXAMPLES, 'ci/github'));
+const CALLER = 'examples/ci/github/weft-review.yml';
+const CHECK = 'examples/ci/github/weft.yml';
+const workflows = [
+  ...readdirSync(join(EXAMPLES, 'ci/github')).map((name) => `examples/ci/github/${name}`),
+  ...[REVIEW, 'action.yml'],
+];
 
 describe('the rights of the workflows of GitHub', () => {
-  it.each(workflows)('%s keeps every rule', (name) => {
-    expect(brokenRules(readExample(`ci/github/${name}`))).toEqual([]);
+  it.each(workflows)('%s keeps every rule', (path) => {
+    expect(brokenRules(readFileSync(path, 'utf8'))).toEqual([]);
   });
 
   const DIFF = '  diff:\n    if:';
-  const planted = [
+  const planted: readonly {
+    readonly rule: string;
+    readonly file?: string;
+    readonly from: RegExp | string;
+    readonly to: string;
+  }[] = [
+    { rule: 'an action is pinned', file: CALLER, from: /@[0-9a-f]{40} # v0.1.0/, to: '@main' },
+    { rule: 'no secret is where', file: CALLER, from: '    uses:', to: '    secrets: inherit\n    uses:' },
+    { rule: 'no cluster.ts is run', file: CHECK, from: /(weft@.*)/, to: "$1\n        with: {programs: 'true'}" },
+    { rule: 'the workflow of a pull request', file: CHECK, from: 'contents: read', to: 'statuses: write' },
+    { rule: 'no cluster.ts is run', file: 'action.yml', from: /if \[ "\$PROGRAMS.*\n *npx/, to: 'npx' },
+    { rule: 'no value of an event', file: 'action.yml', from: '"$BASE" --format', to: '${{ inputs.base }} --format' },
     { rule: 'an action is pinned', from: /@[0-9a-f]{40} # v7.0.1/, to: '@v7' },
     { rule: 'an action is pinned', from: / # v7.0.1/, to: '' },
     { rule: 'a checkout leaves no token', from: /persist-credentials: false/, to: 'fetch-tags: true' },
@@ -28,7 +44,7 @@ describe('the rights of the workflows of GitHub', () => {
       to: '$1  approve:\n$2',
     },
     { rule: 'a job that reads files', from: 'contents: read', to: 'contents: write' },
-    { rule: 'the workflow of a pull request', from: 'pull_request_target:', to: 'pull_request:' },
+    { rule: 'the workflow of a pull request', from: 'workflow_call:', to: 'pull_request:' },
     { rule: 'tokens are those of steps', from: '  DANGEROUS:', to: '  GH_TOKEN: ${{ github.token }}\n  DANGEROUS:' },
     {
       rule: 'tokens are those of steps',
@@ -53,10 +69,10 @@ describe('the rights of the workflows of GitHub', () => {
     { rule: 'no value of an event', from: 'run: npm ci', to: 'run: npm ci ${{ github.head_ref }}' },
     { rule: 'no cluster.ts is run', from: /\n {2}WEFT_NO_PROGRAMS.*/, to: '' },
     { rule: 'no cache of a run', from: /\n *package-manager-cache: false/, to: '' },
-    { rule: 'a privileged event', from: 'branches: [main]', to: "branches: ['**']" },
+    { rule: 'a privileged event', file: CALLER, from: 'branches: [main]', to: "branches: ['**']" },
   ];
-  it.each(planted)('$rule: a violation is found', ({ rule, from, to }) => {
-    const text = readExample('ci/github/weft-review.yml');
+  it.each(planted)('$rule: a violation is found', ({ rule, file = REVIEW, from, to }) => {
+    const text = readFileSync(file, 'utf8');
     const changed = text.replace(from, to);
     expect(changed).not.toBe(text);
     expect(brokenRules(changed)).toEqual(expect.arrayContaining([expect.stringContaining(rule)]));
@@ -69,8 +85,7 @@ describe('the rights of the workflows of GitHub', () => {
 });
 
 describe('the rights of the pipelines of GitLab', () => {
-  const file = parse(readExample('ci/gitlab/weft.gitlab-ci.yml')) as Readonly<Record<string, unknown>>;
-  const jobs = Object.keys(file)
+  const jobs = Object.keys(gitLabJobs())
     .filter((name) => name.startsWith('weft-'))
     .map((name) => ({ name, ...gitLabJob(name) }));
   const textOf = (value: unknown) => JSON.stringify(value ?? null);
@@ -78,13 +93,14 @@ describe('the rights of the pipelines of GitLab', () => {
     ('rules' in job ? (job.rules as readonly { readonly if: string }[]) : []).map((one) => one.if);
 
   it('are those of each kind of pipeline', () => {
-    expect(file['variables']).toEqual({ WEFT_NO_PROGRAMS: '1' });
+    for (const { script, variables } of jobs)
+      if (script?.some((line) => line.includes('npx weft'))) expect(variables).toMatchObject({ WEFT_NO_PROGRAMS: '1' });
     expect(jobs.map(({ name }) => name)).toEqual([
       'weft-check',
       'weft-diff',
       'weft-report',
-      'weft-kubectl',
-      'weft-pools',
+      'weft-kubectl-east',
+      'weft-pools-east',
     ]);
     for (const job of jobs) expect(conditions(job).length).toBeGreaterThan(0);
   });
@@ -102,6 +118,14 @@ describe('the rights of the pipelines of GitLab', () => {
     if (hasToken) expect(script).not.toMatch(/\b(npm|npx|git)\b/);
     if (hasKubeconfig) expect(textOf(conditions(job))).toMatch(/^\["\$CI_PIPELINE_SOURCE == \\"schedule\\"/);
     expect(script).not.toContain('CI_JOB_TOKEN');
+  });
+
+  it('are those of components that are pinned', () => {
+    const { include } = parse(readExample('ci/gitlab/weft.gitlab-ci.yml')) as {
+      readonly include: readonly { readonly component: string }[];
+    };
+    const pinned = /^\$CI_SERVER_FQDN\/platform\/weft\/(weft|weft-pools)@[0-9a-f]{40}$/;
+    expect(include.map(({ component }) => pinned.exec(component)?.[1])).toEqual(['weft', 'weft-pools']);
   });
 
   it('takes of a merge request only clusters/ and dist/, after all packages are installed', () => {

@@ -12,7 +12,9 @@ interface Job {
   readonly permissions?: Readonly<Record<string, string>>;
   readonly environment?: string;
   readonly env?: Readonly<Record<string, string>>;
-  readonly steps: readonly Step[];
+  /** A workflow that the job calls, in place of steps. */
+  readonly uses?: string;
+  readonly steps?: readonly Step[];
 }
 
 interface Workflow {
@@ -24,12 +26,23 @@ interface Workflow {
 
 /** What must hold for every workflow: the names of the rules that one breaks. */
 export function brokenRules(text: string): readonly string[] {
-  const workflow = parse(text) as Workflow;
+  const parsed = parse(text) as Workflow | { readonly runs: Job };
+  const workflow = 'runs' in parsed ? workflowOf(parsed.runs) : parsed;
   return Object.entries(RULES).flatMap(([name, holds]) => (holds(workflow, text) ? [] : [name]));
 }
 
+/** The least that may use an action: a workflow of pull requests, which has no rights. */
+const workflowOf = ({ steps = [] }: Job): Workflow => ({
+  on: { pull_request: null },
+  permissions: { contents: 'read' },
+  jobs: { job: { steps } },
+});
+
 const jobsOf = ({ jobs }: Workflow): readonly Job[] => Object.values(jobs);
-const stepsOf = (workflow: Workflow): readonly Step[] => jobsOf(workflow).flatMap(({ steps }) => steps);
+const stepsOf = (workflow: Workflow): readonly Step[] => jobsOf(workflow).flatMap(({ steps = [] }) => steps);
+/** Actions and workflows of others. */
+const usesOf = (workflow: Workflow) => [...jobsOf(workflow), ...stepsOf(workflow)].flatMap(({ uses }) => uses ?? []);
+const isAction = ({ uses = '' }: Step) => uses.startsWith('platform/weft@');
 const rightsOf = (workflow: Workflow, job: Job) => job.permissions ?? workflow.permissions;
 const mayWrite = (workflow: Workflow, job: Job) => Object.values(rightsOf(workflow, job) ?? {}).includes('write');
 const isCheckout = ({ uses = '' }: Step) => uses.startsWith('actions/checkout@');
@@ -37,17 +50,18 @@ const textOf = (value: unknown) => JSON.stringify(value ?? null);
 const usesSecret = (value: unknown) => /\bsecrets\b/.test(textOf(value));
 const usesToken = (value: unknown) => usesSecret(value) || /github\.token\b/.test(textOf(value));
 /** Whether it reads files that somebody else wrote, or runs packages. */
-const readsFiles = ({ steps }: Job) =>
-  steps.some((step) => isCheckout(step) || /\b(npm|npx|git)\b/.test(step.run ?? ''));
+const readsFiles = ({ steps = [] }: Job) =>
+  steps.some((step) => isCheckout(step) || isAction(step) || /\b(npm|npx|git)\b/.test(step.run ?? ''));
 /** Events whose workflow, or whose code, is a stranger's. */
 const isOfPullRequest = ({ on }: Workflow) =>
-  'pull_request' in on || 'pull_request_target' in on || 'issue_comment' in on;
+  ['pull_request', 'pull_request_target', 'issue_comment', 'workflow_call'].some((event) => event in on);
 
 export const RULES: Readonly<Record<string, (workflow: Workflow, text: string) => boolean>> = {
   'an action is pinned by its commit, with the version in a comment': (workflow, text) =>
-    stepsOf(workflow).every(
-      ({ uses }) => uses === undefined || new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+$`, 'm').test(text),
-    ) && stepsOf(workflow).every(({ uses }) => uses === undefined || /^[\w-]+\/[\w-]+@[0-9a-f]{40}$/.test(uses)),
+    usesOf(workflow).every(
+      (uses) =>
+        /^[\w-]+\/[\w./-]+@[0-9a-f]{40}$/.test(uses) && new RegExp(`${uses} # v\\d+\\.\\d+\\.\\d+$`, 'm').test(text),
+    ),
   'a checkout leaves no token': (workflow) =>
     stepsOf(workflow).every((step) => !isCheckout(step) || step.with?.['persist-credentials'] === false),
   'no checkout names a commit: it is that of the event': (workflow) =>
@@ -71,7 +85,14 @@ export const RULES: Readonly<Record<string, (workflow: Workflow, text: string) =
     ),
   'no value of an event is part of a script': (workflow) =>
     stepsOf(workflow).every(({ run = '' }) => !run.includes('${{')),
-  'no cluster.ts is run': ({ env }) => env?.['WEFT_NO_PROGRAMS'] === '1',
+  'no cluster.ts is run': (workflow) =>
+    stepsOf(workflow).every((step) =>
+      isAction(step)
+        ? step.with?.['programs'] === undefined
+        : !/\bnpx weft\b/.test(step.run ?? '') ||
+          workflow.env?.['WEFT_NO_PROGRAMS'] === '1' ||
+          step.run?.startsWith('if [ "$PROGRAMS" != true ]; then export WEFT_NO_PROGRAMS=1; fi\n') === true,
+    ),
   'no cache of a run reaches another': (workflow) =>
     stepsOf(workflow).every(
       ({ uses = '', with: inputs }) => !/setup-node@/.test(uses) || inputs?.['package-manager-cache'] === false,

@@ -157,6 +157,11 @@ describe('a repository by weft init', () => {
     ]);
   });
 
+  it('says that pipelines of an unreleased Weft name no commit', async () => {
+    const { stderr } = await init(['--ci', 'gitlab']);
+    expect(stderr).toContain('commit of yours into .gitlab-ci.yml, in place of `platform/weft` and zeros\n');
+  });
+
   it('is what a dry run names, which writes nothing', async () => {
     const { exit, stdout, stderr } = await init(['fleet', '--dry-run']);
     expect({ exit, lines: stdout.split('\n').length - 1 }).toEqual({ exit: 0, lines: COMMON.length + 2 });

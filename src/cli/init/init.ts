@@ -99,12 +99,19 @@ function print(result: Result, io: Io): void {
     ...(lacking.length > 0
       ? ['help: add that by hand; or move the file away and run it again, which writes the file anew']
       : []),
+    ...of('new').flatMap(({ path, text }) => (text.includes(UNRELEASED) ? [unpinned(shown(path))] : [])),
     ...(needsCluster ? [] : [`${shown(CLUSTERS)} has clusters; \`--cluster <name>\` adds one`]),
     ...(isWritten ? [] : ['nothing written: --dry-run']),
     ...(isWritten && of('new').length > 0 ? [nextStep(result)] : []),
   ];
   io.stderr(lines.map((line) => `${escapeLine(line)}\n`).join(''));
 }
+
+/** What the examples of an unreleased Weft name as its commit; a release writes its own. */
+const UNRELEASED = '0'.repeat(40);
+
+const unpinned = (path: string) =>
+  `help: this Weft is no release: write the repository and the commit of yours into ${path}, in place of \`platform/weft\` and zeros`;
 
 function nextStep({ given, isGit, hasErrors }: Result): string {
   const folder = given === undefined ? [] : [`cd ${shellWord(given)}`];
