@@ -4,7 +4,8 @@
 # By digest, as the companion that runs from a ConfigMap: src/shared/contract/companion-env.ts.
 ARG NODE_IMAGE=docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6
 
-FROM ${NODE_IMAGE} AS build
+# The output is JavaScript: it is built once, on the processor of the machine.
+FROM --platform=$BUILDPLATFORM ${NODE_IMAGE} AS build
 WORKDIR /src
 COPY package.json package-lock.json tsconfig.json ./
 RUN npm ci --ignore-scripts --no-audit --no-fund

@@ -52,6 +52,7 @@ const PACKED: readonly RegExp[] = [
   /^lib\/weft\.schema\.json$/,
   /^lib\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/(?:errors|guide|reference)\/[\w/-]+\.md$/,
+  /^docs\/llms\.txt$/,
   /^docs\/guide\/images\/[\w-]+\.png$/,
   /^docs\/api\/weft-gitops\.d\.ts$/,
   /^src\/compile\/(?:addons|components|networks)\/[\w-]+\/README\.md$/,

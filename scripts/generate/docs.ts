@@ -7,6 +7,7 @@ import { commentPicture } from '../docs/comment-picture.js';
 import { companionPages } from '../docs/companion.js';
 import { customResourcesPage } from '../docs/custom-resources.js';
 import { projectReadme, readmes } from '../docs/embedded.js';
+import { llmsPage } from '../docs/llms.js';
 import { operatorDifferencesPage } from '../docs/operator-differences.js';
 import { releaseImagesPage, releasesPage } from '../docs/releases.js';
 import { programChecksPage } from '../docs/program-checks.js';
@@ -49,7 +50,7 @@ function existing(path: string): string | undefined {
 process.stdout.columns = 80;
 
 const filled = readmes(existing);
-const pages: readonly Page[] = [
+const generated: readonly Page[] = [
   ...optionPages(),
   componentsPage(),
   customResourcesPage(),
@@ -64,6 +65,16 @@ const pages: readonly Page[] = [
   projectReadme(readFile),
   commentPicture(readFile),
 ];
+/** The text of a page as it will be. */
+const pageText = (path: string) => generated.find((page) => page.path === path)?.text ?? readFile(path);
+const documents = [
+  ...new Set([
+    ...readdirSync(root),
+    ...listFiles('docs').map((name) => `docs/${name}`),
+    ...generated.map(({ path }) => path),
+  ]),
+];
+const pages = [...generated, llmsPage(documents, pageText)];
 const left = listFiles('docs/reference/options').filter(
   (name) => !pages.some(({ path }) => path === `docs/reference/options/${name}`),
 );

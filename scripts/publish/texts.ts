@@ -1,0 +1,30 @@
+/** What a release is made from. */
+export interface Release {
+  /** Tag of git: `v0.1.0`. */
+  readonly tag: string;
+  /** Owner and name on GitHub. */
+  readonly repository: string;
+  /** Hash of the commit that is tagged. */
+  readonly commit: string;
+}
+
+/** What the examples name as the repository and the commit of Weft before a release. */
+const UNRELEASED = /platform\/weft((?:\/[\w./-]+)?)@0{40} # v\d+\.\d+\.\d+/g;
+
+/** The text of an example that names the commit of the release. */
+export function pinned(text: string, { tag, repository, commit }: Release): string {
+  return text.replace(UNRELEASED, (_all, path: string) => `${repository}${path}@${commit} # ${tag}`);
+}
+
+/**
+ * The part of the changelog about a version.
+ *
+ * @throws Error where there is none
+ */
+export function releaseNotes(changelog: string, version: string): string {
+  const parts = changelog.split(/^## /m);
+  const part = parts.find((one) => one.split(/\s/, 1)[0] === version);
+  const notes = part?.slice(part.indexOf('\n')).trim() ?? '';
+  if (notes === '') throw new Error(`CHANGELOG.md has nothing about ${version}: it needs a heading \`## ${version}\``);
+  return `${notes}\n`;
+}
