@@ -62,6 +62,8 @@ Jobs run on these clusters. What is merged here is applied to them, and may drai
    and \`network\` need the consent of a person who runs the cluster. Undo what you did not intend.
 4. Commit \`clusters/\` and \`dist/\` together, one change at a time.
 
+\`node_modules/${PACKAGE}/docs/llms.txt\` lists the documents of Weft, each in a line.
+
 Never:
 
 - edit \`dist/\`, or put files there: \`weft synth\` writes it, also after a merge conflict
