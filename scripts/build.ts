@@ -103,15 +103,17 @@ async function buildLibrary(folder: string): Promise<void> {
   ]);
 }
 
-/** The JSON Schema of all documents, under a name that editors and SchemaStore may keep. */
-async function writeSchema(path: string): Promise<void> {
+/** The JSON Schemas of all documents, whole and as parts, under names that editors and SchemaStore may keep. */
+async function writeSchemas(folder: string): Promise<void> {
   // Loading the schemas takes a second, which tests that build only the command do not need.
-  const { schemaOfAll } = await import('../src/compile/config/json-schema.js');
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, `${JSON.stringify(schemaOfAll())}\n`);
+  const { partialSchema, schemaOfAll } = await import('../src/compile/config/json-schema.js');
+  mkdirSync(folder, { recursive: true });
+  const schema = schemaOfAll();
+  writeFileSync(join(folder, 'weft.schema.json'), `${JSON.stringify(schema)}\n`);
+  writeFileSync(join(folder, 'weft.partial.schema.json'), `${JSON.stringify(partialSchema(schema))}\n`);
 }
 
 // Do not build when a test imports this file for `buildCommand`.
 if (/[\\/]scripts[\\/]build\.ts$/.test(process.argv[1] ?? '')) {
-  void Promise.all([buildCommand('lib/weft.cjs'), buildLibrary('lib'), writeSchema('lib/weft.schema.json')]);
+  void Promise.all([buildCommand('lib/weft.cjs'), buildLibrary('lib'), writeSchemas('lib')]);
 }

@@ -49,7 +49,7 @@ const PACKED: readonly RegExp[] = [
   /^bin\/(?:weft|compiled-code|node-version)\.cjs$/,
   /^lib\/(?:weft|companion|index)\.cjs$/,
   /^lib\/index\.(?:js|d\.ts|d\.cts)$/,
-  /^lib\/weft\.schema\.json$/,
+  /^lib\/weft\.(?:partial\.)?schema\.json$/,
   /^lib\/THIRD-PARTY-NOTICES\.txt$/,
   /^docs\/(?:errors|guide|reference)\/[\w/-]+\.md$/,
   /^docs\/llms\.txt$/,
@@ -136,11 +136,24 @@ function run(): void {
 function makeRepository(): void {
   const command = join(folder, 'node_modules/weft-gitops/bin/weft.cjs');
   const repository = join(folder, 'fleet');
-  inFolder(process.execPath, command, 'init', 'fleet', '--yes', '--ci', 'github', '--weft', `file:../${tarball()}`);
+  inFolder(
+    process.execPath,
+    command,
+    'init',
+    'fleet',
+    '--fleet',
+    '--yes',
+    '--ci',
+    'github',
+    '--weft',
+    `file:../${tarball()}`,
+  );
   const inRepository = (file: string, ...args: readonly string[]) =>
     execFileSync(file, args, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   inRepository('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline');
-  if (!existsSync(join(repository, 'node_modules/weft-gitops/lib/weft.schema.json')))
+  const settings = readFileSync(join(repository, '.vscode/settings.json'), 'utf8');
+  const schemas = settings.match(/node_modules[^"]+/g) ?? [];
+  if (schemas.length === 0 || schemas.some((path) => !existsSync(join(repository, path))))
     throw new Error('the editor settings of `weft init` name a schema that is not installed');
   inRepository('npx', '--no-install', 'weft', 'synth');
   inRepository('npm', 'run', '--silent', 'check');

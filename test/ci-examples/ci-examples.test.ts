@@ -68,7 +68,7 @@ const POOLS = 'examples/ci/github/weft-pools.yml';
 
 /** The steps of GitHub: file, job, name. */
 const STEPS = {
-  take: [REVIEW, 'diff', 'Only clusters/ and dist/ are those of the pull request'],
+  take: [REVIEW, 'diff', 'Only clusters/, base/ and dist/ are those of the pull request'],
   snapshots: [REVIEW, 'diff', 'The clusters as weft-pools.yml saved them'],
   diff: [REVIEW, 'diff', 'What it does to the clusters'],
   sarif: [REVIEW, 'diff', 'The same for code scanning'],
@@ -273,6 +273,18 @@ describe.each([
     }
     runner.event([]);
     expect(runner.job('diff').status).toBe(1);
+  });
+
+  it('takes a base of the change, too', () => {
+    const base = 'apiVersion: weft.dev/v1alpha1\\nkind: ClusterBase\\nmetadata: {name: common}\\nspec: {}\\n';
+    bed.push(`mkdir -p base/common; printf '${base}' > base/common/cluster.yaml
+      sed -i 's#^spec:#spec:\\n  extends: [../../base/common]#' clusters/east/cluster.yaml; npx weft synth`);
+    const { state, said, comment } = runner.review([]);
+    expect({ state, said }).toEqual({
+      state: host === 'GitHub' ? 'success' : held,
+      said: expect.stringContaining('no differences'),
+    });
+    expect(comment).not.toContain('is not what the Weft of');
   });
 
   it('lets pass what is harmless', () => {

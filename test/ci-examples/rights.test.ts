@@ -128,9 +128,13 @@ describe('the rights of the pipelines of GitLab', () => {
     expect(include.map(({ component }) => pinned.exec(component)?.[1])).toEqual(['weft', 'weft-pools']);
   });
 
-  it('takes of a merge request only clusters/ and dist/, after all packages are installed', () => {
+  it('takes of a merge request only clusters/, base/ and dist/, after all packages are installed', () => {
     const lines = (gitLabJob('weft-diff').script ?? []).join('\n');
     expect(lines.match(/^git (?!fetch|merge-tree).*$/gm)).toEqual(['git restore --source "$tree" -- clusters dist']);
+    expect(lines.match(/git restore [^;\n]*/g)).toEqual([
+      'git restore --source "$tree" -- clusters dist',
+      'git restore --source "$tree" -- base',
+    ]);
     expect(lines.indexOf('npm ci')).toBeLessThan(lines.indexOf('git fetch'));
     expect(lines.lastIndexOf('npm ci')).toBe(lines.indexOf('npm ci'));
   });

@@ -28,6 +28,8 @@ export function addInit(program: Command, io: Io, end: (code: ExitCode) => void)
     )
     .addOption(nodeOption('--kernel <version>', 'kernel of the nodes, as `uname -r` prints it (default: any)'))
     .addOption(nodeOption('--arch <arch>', 'architecture of the nodes (default: amd64)').choices(archChoices))
+    .option('--fleet', 'what clusters share goes into base/common, and a second cluster is on it')
+    .addOption(new Option('--no-fleet', 'no base (default)'))
     .addOption(new Option('--ci <host>', 'write the pipelines for this host (default: none)').choices(ciChoices))
     .option(
       '--weft <package>',
@@ -43,6 +45,7 @@ Examples:
   weft init fleet --yes                            an example of a cluster, with comments
   weft init fleet --context east --ci github       the cluster as it is
   weft init fleet --cluster east --os rhel:9.6 --kernel 5.14.0-570.12.1.el9_6.x86_64
+  weft init fleet --fleet                          two clusters on one base
   weft init --ci gitlab                            pipelines for the repository that is here`,
     )
     .action(async (folder: string | undefined, options: InitOptions) => {

@@ -2,7 +2,7 @@ import { clusterOfNodes, type InputDocument } from '../../cluster/pools/cluster-
 import { kubectlTarget } from '../../cluster/client/target.js';
 import { poolsOf } from '../../cluster/pools/pools.js';
 import { filesOf } from '../../cluster/import/files.js';
-import { importCluster, type ImportedCluster, type ImportSource } from '../../cluster/import/import.js';
+import { importCluster, type ImportSource } from '../../cluster/import/import.js';
 import { readLive } from '../../cluster/import/live.js';
 import { readOperator } from '../../cluster/import/operator.js';
 import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
@@ -16,10 +16,17 @@ import { startProgress } from '../progress.js';
 import { EXAMPLE_POLICY } from './example-policy.js';
 import type { InitOptions } from './options.js';
 
-/** The folder of the first cluster. */
+/** A file of a folder of documents. */
+export interface DocumentFile {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** The documents of the first cluster. */
 export interface FirstCluster {
   readonly name: string;
-  readonly files: readonly { readonly name: string; readonly text: string }[];
+  readonly cluster: InputDocument;
+  readonly others: readonly DocumentFile[];
   readonly findings: readonly Diagnostic[];
 }
 
@@ -30,20 +37,17 @@ const DEFAULT_SYSTEM = { name: 'ubuntu', version: '24.04' };
 export async function firstCluster(options: InitOptions, io: Io): Promise<FirstCluster | readonly Diagnostic[]> {
   if (options.fromCluster) return liveCluster(options, io);
   const name = options.cluster ?? DEFAULT_NAME;
-  return {
-    name,
-    files: [file('cluster.yaml', describedCluster(name, options)), file('policy.yaml', EXAMPLE_POLICY)],
-    findings: [],
-  };
+  const cluster = describedCluster(name, options);
+  return { name, cluster, others: [documentFile('policy.yaml', EXAMPLE_POLICY)], findings: [] };
 }
 
-const file = (name: string, { value, comments }: InputDocument) => ({
+export const documentFile = (name: string, { value, comments }: InputDocument): DocumentFile => ({
   name,
   text: toInputYaml(value as JsonValue, comments),
 });
 
 /** Without an option about nodes it is an example, and says how to get the real one. */
-function describedCluster(
+export function describedCluster(
   name: string,
   { os = DEFAULT_SYSTEM, kernel, arch = 'amd64', ...given }: InitOptions,
 ): InputDocument {
@@ -77,21 +81,22 @@ async function liveCluster(options: InitOptions, io: Io): Promise<FirstCluster |
   const imported = importCluster({ ...live, name });
   const findings = [...live.findings, ...nodeWarnings(imported.nodes, imported.nodeFindings)];
   if (imported.findings.some(isError)) return [...imported.findings, ...findings];
-  if (isOperated(live))
-    return { name, files: filesOf(imported.documents), findings: [...imported.findings, ...findings] };
-  return { name, files: [...withoutOperator(name, imported), file('policy.yaml', EXAMPLE_POLICY)], findings };
+  const isCluster = ({ kind }: { readonly kind: string }) => kind === 'Cluster';
+  const others = filesOf(imported.documents.filter((document) => !isCluster(document)));
+  const cluster = imported.documents.find(isCluster);
+  if (cluster && isOperated(live)) return { name, cluster, others, findings: [...imported.findings, ...findings] };
+  return {
+    name,
+    cluster: clusterOfNodes(name, imported.nodes, poolsOf(imported.nodes).pools),
+    others: [...others, documentFile('policy.yaml', EXAMPLE_POLICY)],
+    findings,
+  };
 }
 
 /** Whether the operator is there, or was: what it has is imported, with what is to be said about it. */
 function isOperated({ objects }: Pick<ImportSource, 'objects'>): boolean {
   const isPolicy = ({ kind }: { readonly kind: string }) => kind === 'NicClusterPolicy' || kind === 'NicNodePolicy';
   return objects.some(isPolicy) || readOperator(objects).operator !== undefined;
-}
-
-/** The pools of the nodes, and the other documents that the cluster has. */
-function withoutOperator(name: string, { nodes, documents }: ImportedCluster) {
-  const others = documents.filter(({ kind }) => kind !== 'Cluster');
-  return [file('cluster.yaml', clusterOfNodes(name, nodes, poolsOf(nodes).pools)), ...filesOf(others)];
 }
 
 async function contextName({ context, kubectl }: InitOptions, { env }: Io): Promise<string | undefined> {

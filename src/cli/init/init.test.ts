@@ -76,6 +76,10 @@ function terminal(lines: readonly string[]) {
 
 const COMMON = ['.gitattributes', '.gitignore', '.vscode/settings.json', 'AGENTS.md', 'README.md', 'package.json'];
 const ofCluster = (name: string) => [`clusters/${name}/cluster.yaml`, `clusters/${name}/policy.yaml`];
+const FLEET = [
+  ...['base/common/cluster.yaml', 'base/common/policy.yaml'],
+  ...['clusters/east/cluster.yaml', 'clusters/west/cluster.yaml'],
+];
 const REVIEW = ['.github/workflows/weft-review.yml', '.github/workflows/weft.yml'];
 
 /** Without a terminal. */
@@ -94,6 +98,11 @@ const combinations: readonly {
     args: ['--arch', 'arm64', '--cluster', 'gb200', '--ci', 'gitlab'],
     files: [...ofCluster('gb200'), '.gitlab-ci.yml'],
   },
+  { args: ['--fleet'], files: FLEET },
+  { args: ['--fleet', '--ci', 'gitlab'], files: [...FLEET, '.gitlab-ci.yml'] },
+  { args: ['--fleet', '--cluster', 'west', '--kernel', '6.8.0-31-generic'], files: FLEET },
+  { args: ['--fleet', '--context', 'east', '--ci', 'github'], live: OPERATED, files: [...FLEET, ...REVIEW] },
+  { args: ['--fleet', '--from-cluster'], live: {}, files: FLEET },
   { args: ['--from-cluster'], live: {}, files: ofCluster('east') },
   { args: ['--from-cluster'], live: OPERATED, files: ofCluster('east') },
   {
@@ -137,6 +146,28 @@ describe('a repository by weft init', () => {
     expect(documentOf('b/clusters/east/policy.yaml').spec).toEqual(POLICY.spec);
   });
 
+  it('has what clusters share once, in a base', async () => {
+    await init(['--fleet', '--kernel', '6.8.0-31-generic']);
+    expect(documentOf('base/common/cluster.yaml').spec).toEqual({
+      required: ['nodePools'],
+      release: expect.stringMatching(/^v/),
+    });
+    expect(documentOf('clusters/east/cluster.yaml').spec).toMatchObject({
+      extends: ['../../base/common'],
+      nodePools: [{ kernel: '6.8.0-31-generic' }],
+    });
+    expect(documentOf('clusters/east/cluster.yaml').spec).not.toHaveProperty('release');
+    expect(read('clusters/west/cluster.yaml')).toContain('# An example');
+    expect(await runWeft(['synth'], { cwd })).toMatchObject({ exit: 0 });
+    // A change of the base reaches both.
+    put('base/common/policy.yaml', read('base/common/policy.yaml').replace('rdmaHcaMax: 63', 'rdmaHcaMax: 64'));
+    const { exit, stderr } = await runWeft(['synth', '--check'], { cwd });
+    expect({ exit, changed: stderr.match(/^dist\/(?:east|west): .* [1-9] different/gm)?.length }).toEqual({
+      exit: 1,
+      changed: 2,
+    });
+  });
+
   it('has Weft as a dependency: the package in vendor/, this version, or what is given', async () => {
     put('a/vendor/weft-gitops-0.1.0.tgz', '');
     await init(['a']);
@@ -172,7 +203,7 @@ describe('a repository by weft init', () => {
 
 describe('questions', () => {
   it('are asked on a terminal', async () => {
-    const { asked, io } = terminal(['north', 'rhel 9.6', '5.14.0-570.12.1.el9_6.x86_64', '', 'gitlab']);
+    const { asked, io } = terminal(['north', 'rhel 9.6', '5.14.0-570.12.1.el9_6.x86_64', '', 'no', 'gitlab']);
     const { exit } = await runWeft(['init'], io);
     expect({ exit, asked }).toEqual({
       exit: 0,
@@ -181,6 +212,7 @@ describe('questions', () => {
         'operating system of the nodes [ubuntu:24.04] ',
         'kernel of the nodes, as `uname -r` prints it [any] ',
         'architecture of the nodes, amd64 or arm64 [amd64] ',
+        'share documents between clusters, in a base? [y/N] ',
         'pipelines for github, gitlab or none [none] ',
       ],
     });
@@ -197,6 +229,7 @@ describe('questions', () => {
       exit: 0,
       asked: [
         expect.stringMatching(/^read the first cluster from context east, \S+\? It is not changed \[y\/N\] $/),
+        'share documents between clusters, in a base? [y/N] ',
         'pipelines for github, gitlab or none [none] ',
       ],
     });
@@ -204,9 +237,9 @@ describe('questions', () => {
   });
 
   it('are asked again after an answer that cannot be read', async () => {
-    const { asked, io } = terminal(['A B', 'b', 'ubuntu', '', '', 'x86', 'arm64', 'jenkins', 'none']);
+    const { asked, io } = terminal(['A B', 'b', 'ubuntu', '', '', 'x86', 'arm64', 'n', 'jenkins', 'none']);
     const { exit, stderr } = await runWeft(['init'], io);
-    expect({ exit, count: asked.length }).toEqual({ exit: 0, count: 9 });
+    expect({ exit, count: asked.length }).toEqual({ exit: 0, count: 10 });
     expect(stderr.match(/^the answer must be .*/gm)).toEqual([
       'the answer must be lower-case letters, digits, `-` and `.`',
       'the answer must be a name and a version, such as `ubuntu:24.04`',
@@ -230,6 +263,7 @@ describe('questions', () => {
         'amd64',
         '--ci',
         'none',
+        '--no-fleet',
       ],
     },
   ])('are not asked $name', async ({ args }) => {

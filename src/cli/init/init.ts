@@ -10,6 +10,7 @@ import { CLUSTERS } from '../project.js';
 import { refused, report } from '../report.js';
 import { ciFiles } from './ci-files.js';
 import { firstCluster, type FirstCluster } from './first-cluster.js';
+import { clusterFolder, fleetFolders } from './folders.js';
 import type { InitOptions } from './options.js';
 import { askOptions } from './questions.js';
 import { repositoryFiles, type InitFile } from './repository-files.js';
@@ -22,11 +23,11 @@ export async function init(given: string | undefined, options: InitOptions, io: 
   const needsCluster = namesCluster(options) || namesIn(join(root, CLUSTERS)).length === 0;
   const chosen = await askOptions(options, needsCluster, io);
   const cluster = needsCluster ? await firstCluster(chosen, io) : undefined;
-  if (cluster !== undefined && !('files' in cluster)) return refuse(cluster);
+  if (cluster !== undefined && !('others' in cluster)) return refuse(cluster);
   const files = planFiles(root, [
-    ...repositoryFiles(chosen.weft ?? packageIn(root, io)),
+    ...repositoryFiles(chosen.weft ?? packageIn(root, io), chosen.fleet === true),
     ...ciFiles(chosen.ci ?? 'none'),
-    ...(cluster === undefined ? [] : clusterFiles(root, cluster)),
+    ...(cluster === undefined ? [] : documentFiles(root, cluster, chosen)),
   ]);
   const link = linkTo(root, files, io);
   if (link) return refuse([link]);
@@ -44,8 +45,8 @@ export async function init(given: string | undefined, options: InitOptions, io: 
   return files.some(({ state }) => state === 'lacking') ? EXIT.differences : EXIT.ok;
 }
 
-const namesCluster = ({ cluster, fromCluster, os, kernel, arch }: InitOptions) =>
-  [cluster, fromCluster, os, kernel, arch].some((option) => option !== undefined);
+const namesCluster = ({ cluster, fromCluster, fleet, os, kernel, arch }: InitOptions) =>
+  [cluster, fromCluster, fleet, os, kernel, arch].some((option) => option !== undefined);
 
 /** The names in a folder; none where it cannot be read, which writing to it reports. */
 function namesIn(folder: string): readonly string[] {
@@ -62,18 +63,21 @@ function packageIn(root: string, { version = 'development' }: Io): string {
   return packed === undefined ? version : `file:vendor/${packed}`;
 }
 
-/** Nothing is added to the folder of a cluster that is there. */
-function clusterFiles(root: string, { name, files }: FirstCluster): readonly InitFile[] {
-  const folder = join(CLUSTERS, name);
-  if (existsSync(resolve(root, folder))) return [{ path: folder, text: '' }];
-  return files.map((file) => ({ path: join(folder, file.name), text: file.text }));
+/** Nothing is added to a folder of documents that is there. */
+function documentFiles(root: string, cluster: FirstCluster, { fleet = false }: InitOptions): readonly InitFile[] {
+  const folders = fleet ? fleetFolders(cluster) : [clusterFolder(cluster)];
+  return folders.flatMap(({ path, files }) =>
+    existsSync(resolve(root, path))
+      ? [{ path, text: '' }]
+      : files.map(({ name, text }) => ({ path: join(path, name), text })),
+  );
 }
 
-/** What `weft synth` will say of the cluster. */
-async function compile({ name, files }: FirstCluster, io: Io): Promise<readonly Diagnostic[]> {
-  const folder = join(CLUSTERS, name);
-  const loaded = joinLoaded(files.map((file) => loadYaml(join(folder, file.name), file.text)));
-  return (await compileLoaded(folder, loaded, io)).diagnostics;
+/** What `weft synth` will say of the cluster; one on a base is merged to the same documents. */
+async function compile(cluster: FirstCluster, io: Io): Promise<readonly Diagnostic[]> {
+  const { path, files } = clusterFolder(cluster);
+  const loaded = joinLoaded(files.map(({ name, text }) => loadYaml(join(path, name), text)));
+  return (await compileLoaded(path, loaded, io)).diagnostics;
 }
 
 interface Result {

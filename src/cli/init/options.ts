@@ -21,6 +21,8 @@ export interface InitOptions {
   readonly os?: OperatingSystem;
   readonly kernel?: string;
   readonly arch?: (typeof archChoices)[number];
+  /** A base for several clusters, and a second cluster. */
+  readonly fleet?: boolean;
   readonly ci?: CiChoice;
   /** What npm installs: a version, the path of a package or a URL of git. */
   readonly weft?: string;

@@ -23,7 +23,12 @@ async function askCluster(options: InitOptions, ask: Ask, io: Io): Promise<Parti
   const isDescribed = [options.os, options.kernel, options.arch].some((given) => given !== undefined);
   const fromCluster = options.fromCluster ?? (!isDescribed && (await askLive(options, ask, io)));
   // The name of a live cluster is that of its context, unless an option says another.
-  if (fromCluster) return { fromCluster };
+  const described = fromCluster ? { fromCluster } : await askNodes(options, ask, io);
+  const fleet = options.fleet ?? (await isYes('share documents between clusters, in a base?', ask));
+  return { ...described, fleet };
+}
+
+async function askNodes(options: InitOptions, ask: Ask, io: Io): Promise<Partial<InitOptions>> {
   const cluster = options.cluster ?? (await valid('name of the first cluster', 'east', CLUSTER_NAME, ask, io));
   const os = options.os ?? (await valid('operating system of the nodes', 'ubuntu:24.04', SYSTEM, ask, io));
   const kernel = options.kernel ?? (await answer('kernel of the nodes, as `uname -r` prints it', 'any', ask));
@@ -41,8 +46,10 @@ async function askLive({ kubectl }: InitOptions, ask: Ask, { env }: Io): Promise
   });
   if (target === undefined) return false;
   const question = `read the first cluster from context ${target.context}, ${target.server}? It is not changed`;
-  return /^y(?:es)?$/i.test(await answer(escapeLine(question), 'y/N', ask));
+  return isYes(escapeLine(question), ask);
 }
+
+const isYes = async (question: string, ask: Ask) => /^y(?:es)?$/i.test(await answer(question, 'y/N', ask));
 
 /** The line that a person types; an empty one stands for the proposal. */
 async function answer(question: string, proposal: string, ask: Ask): Promise<string> {

@@ -11,14 +11,17 @@ export interface InitFile {
 
 const PACKAGE = 'weft-gitops';
 
-/** The files that do not depend on the cluster. */
-export function repositoryFiles(weft: string): readonly InitFile[] {
+/** The files that do not depend on the cluster.
+ *
+ * @param isFleet whether the clusters are on a base
+ */
+export function repositoryFiles(weft: string, isFleet: boolean): readonly InitFile[] {
   return [
     { path: 'package.json', text: packageJson(weft), needs: `"${PACKAGE}"` },
     { path: '.gitignore', text: 'node_modules/\n', needs: 'node_modules' },
     // Git changes no line ends of files whose bytes `weft synth --check` compares.
     { path: '.gitattributes', text: 'dist/** -text\n', needs: 'dist/** -text' },
-    { path: '.vscode/settings.json', text: editorSettings(), needs: SCHEMA },
+    { path: '.vscode/settings.json', text: editorSettings(isFleet), needs: SCHEMAS },
     { path: 'README.md', text: README },
     { path: 'AGENTS.md', text: AGENTS, needs: 'npx weft' },
   ];
@@ -33,11 +36,18 @@ function packageJson(weft: string): string {
   });
 }
 
-/** The package has the schema of its own version. */
-const SCHEMA = `node_modules/${PACKAGE}/lib/weft.schema.json`;
+/** The package has the schemas of its own version. */
+const SCHEMAS = `node_modules/${PACKAGE}/lib/`;
 
-function editorSettings(): string {
-  return jsonText({ 'yaml.schemas': { [`./${SCHEMA}`]: ['clusters/*/*.yaml', 'clusters/*/*.yml'] } });
+/** Documents that are merged with those of a base need not be whole. */
+function editorSettings(isFleet: boolean): string {
+  const clusters = ['clusters/*/*.yaml', 'clusters/*/*.yml'];
+  const bases = ['base/*/*.yaml', 'base/*/*.yml'];
+  const schemas = isFleet
+    ? { 'weft.partial.schema.json': [...bases, ...clusters] }
+    : { 'weft.schema.json': clusters, 'weft.partial.schema.json': bases };
+  const entries = Object.entries(schemas).map(([name, files]) => [`./${SCHEMAS}${name}`, files]);
+  return jsonText({ 'yaml.schemas': Object.fromEntries(entries) as Readonly<Record<string, readonly string[]>> });
 }
 
 const README = `# Clusters
@@ -56,11 +66,11 @@ const AGENTS = `# How to change a cluster
 
 Jobs run on these clusters. What is merged here is applied to them, and may drain their nodes.
 
-1. Edit only \`clusters/\`. \`npx weft explain <field>\` says what a field is for.
+1. Edit only \`clusters/\`, or \`base/\` for all clusters that extend it. \`npx weft explain <field>\` says what a field is for.
 2. \`npx weft synth\` writes \`dist/\`. Correct all errors; \`npx weft explain <code>\` says how. Silence no warning by yourself.
 3. \`npx weft diff\` says what the change does. Write its first lines into the pull request: \`driver-loss\`, \`policy\`, \`drain\`, \`restart\`
    and \`network\` need the consent of a person who runs the cluster. Undo what you did not intend.
-4. Commit \`clusters/\` and \`dist/\` together, one change at a time.
+4. Commit \`clusters/\`, \`base/\` and \`dist/\` together, one change at a time.
 
 \`node_modules/${PACKAGE}/docs/llms.txt\` lists the documents of Weft, each in a line.
 
