@@ -1,5 +1,5 @@
-import { readdirSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, readdirSync } from 'node:fs';
+import { basename, dirname, join, relative, resolve } from 'node:path';
 import { readRegularFile } from '../shared/files/read-file.js';
 import { fileBytesMax, reasonOf } from '../compile/load/load.js';
 import { isInputBelow } from '../compile/load/file-names.js';
@@ -40,6 +40,18 @@ export function eachOnce(folders: readonly string[], cwd: string): readonly stri
   const known = new Map<string, string>();
   for (const folder of folders) if (!known.has(resolve(cwd, folder))) known.set(resolve(cwd, folder), folder);
   return [...known.values()];
+}
+
+/** Folders of clusters as a command takes them, each once: paths, or names of folders of clusters/. Without any: all of clusters/. */
+export function clusterFolders(given: readonly string[], cwd: string): readonly string[] {
+  const found = findProject(cwd);
+  const all = 'project' in found ? found.project.folders.map((folder) => relative(cwd, folder) || `./${CLUSTERS}`) : [];
+  if (given.length === 0) return all;
+  const folders = given.map((name) => {
+    const named = all.find((folder) => basename(folder) === name);
+    return !existsSync(resolve(cwd, name)) && named !== undefined ? named : name;
+  });
+  return eachOnce(folders, cwd);
 }
 
 /** `dist/` of the project that a folder is in, which need not be that of the working directory. */

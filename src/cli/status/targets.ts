@@ -1,10 +1,8 @@
-import { existsSync } from 'node:fs';
-import { basename, join, relative, resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { isOneForSeveral, renderedCluster, severalFolders, type RenderedCluster } from '../diff/rendered.js';
 import type { Io } from '../io.js';
-import { CLUSTERS, eachOnce, findProject } from '../project.js';
+import { clusterFolders } from '../project.js';
 import { hasErrors } from '../report.js';
 import type { Target } from './observe.js';
 import type { StatusOptions } from './options.js';
@@ -20,10 +18,10 @@ interface Targets {
  * context it is the folder whose Cluster names that, or the only one.
  */
 export async function statusTargets(given: readonly string[], options: StatusOptions, io: Io): Promise<Targets> {
-  const folders = given.length > 0 ? given.map((name) => folderOf(name, io)) : projectFolders(io);
+  const folders = clusterFolders(given, io.cwd);
   const rendered: RenderedCluster[] = [];
   const diagnostics: Diagnostic[] = [];
-  for (const folder of eachOnce(folders, io.cwd)) {
+  for (const folder of folders) {
     const cluster = await renderedCluster(folder, options, io);
     if ('sides' in cluster) rendered.push(cluster);
     // Warnings about documents are not about the live cluster.
@@ -44,17 +42,4 @@ export async function statusTargets(given: readonly string[], options: StatusOpt
 
 function targetOf(cluster: RenderedCluster): Target {
   return { name: cluster.sides.name, namespace: cluster.expected.namespace, cluster };
-}
-
-/** A path, or the name of a folder of clusters/. */
-function folderOf(name: string, io: Io): string {
-  const inProject = projectFolders(io).find((folder) => basename(folder) === name);
-  return !existsSync(resolve(io.cwd, name)) && inProject !== undefined ? inProject : name;
-}
-
-function projectFolders(io: Io): readonly string[] {
-  const found = findProject(io.cwd);
-  return 'project' in found
-    ? found.project.folders.map((folder) => relative(io.cwd, folder) || join('.', CLUSTERS))
-    : [];
 }

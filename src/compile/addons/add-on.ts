@@ -6,6 +6,7 @@ import type { PathStep } from '../../shared/diagnostics/diagnostic.js';
 import type { Capability } from '../model/capability.js';
 import type { RegisteredConstruct } from '../model/cluster-scope.js';
 import type { Cluster } from '../model/config.js';
+import type { ImageVariables } from '../model/image-variables.js';
 import type { ChartValues } from './values.js';
 
 /** A NIC that an add-on supports, by its PCI ids. */
@@ -60,6 +61,8 @@ export interface AddOn<Spec> {
   crds(this: void, spec: Spec): readonly RecordedCrd[];
   /** Its images, by their paths in the section; `undefined` if neither the section nor the release has one. */
   images(this: void, spec: Spec, cluster: Cluster): Readonly<Record<string, string | undefined>>;
+  /** The variables by which its containers get images that they hand on. Default: none. */
+  readonly imageVariables?: ImageVariables;
   /**
    * The section for values of the operator's Helm chart, with maps as given; `undefined` if the values do not enable
    * it. Absent if the chart does not install it.

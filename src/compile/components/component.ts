@@ -1,6 +1,7 @@
 import type * as z from 'zod';
 import type { OfedUpgradePolicy } from '../../shared/contract/operator-upgrade-policy.js';
 import type { Capability } from '../model/capability.js';
+import type { ImageVariables } from '../model/image-variables.js';
 import type { RegisteredConstruct } from '../model/cluster-scope.js';
 import type { Cluster, DriverGate, Instance, KnownConfigMap, NodePool, ProgramCheck } from '../model/config.js';
 import type { ComponentCrd } from '../crds/schema.js';
@@ -32,6 +33,8 @@ export interface ImageKey {
    * and without a version it is left out.
    */
   readonly isHandedOn?: boolean;
+  /** The reference of the image that nodes of a pool run, where that depends on the pool. */
+  ofPool?(this: void, spec: unknown, pool: NodePool, cluster: Cluster): string;
 }
 
 /** A resource that pods can request. */
@@ -121,6 +124,8 @@ export interface Component<Spec> {
   /** Checks of its schema that a program makes, too. */
   readonly checks?: readonly ProgramCheck[];
   readonly imageKeys: readonly ImageKey[];
+  /** The variables by which its containers get images that they hand on. Default: none. */
+  readonly imageVariables?: ImageVariables;
   /** The key that the section itself had in older versions of the operator. */
   readonly formerKey?: string;
   /** Keys that the section had in older versions of the operator, with help for each. */

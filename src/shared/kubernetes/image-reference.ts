@@ -75,3 +75,10 @@ export function registryOf(text: string): string {
   const isHost = REGISTRY.test(first) || (rest.length > 0 && (/[.:]/.test(first) || first === 'localhost'));
   return isHost ? first : 'docker.io';
 }
+
+/** The reference with its registry, as docker completes it: `docker.io/library/node:24` for `node:24`. */
+export function fullReference(image: string): string {
+  const registry = registryOf(image);
+  if (image === registry || image.startsWith(`${registry}/`)) return image;
+  return `${registry}/${image.includes('/') ? '' : 'library/'}${image}`;
+}

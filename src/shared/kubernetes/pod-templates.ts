@@ -7,6 +7,8 @@ export const POD_TEMPLATES: ReadonlyMap<string, readonly string[]> = new Map([
   ['StatefulSet', IN_SPEC],
   ['DaemonSet', IN_SPEC],
   ['ReplicaSet', IN_SPEC],
+  ['ReplicationController', IN_SPEC],
+  ['PodTemplate', ['template']],
   ['Job', IN_SPEC],
   ['CronJob', ['spec', 'jobTemplate', 'spec', 'template']],
 ]);

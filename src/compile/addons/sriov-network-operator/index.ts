@@ -2,7 +2,7 @@ import { OFED_GATE_LABEL } from '../../../shared/contract/labels.js';
 import type { AddOn, VirtualFunctions } from '../add-on.js';
 import { ofChartValues } from './chart-values.js';
 import { definitions } from './crds.js';
-import { imagesOf } from './images.js';
+import { imagesOf, imageVariables } from './images.js';
 import { SriovNetworkOperator } from './manifests.js';
 import { supportedNics } from './supported-nics.js';
 import { sriovNetworkOperatorSpec, type SriovNetworkOperatorSpec, type SriovSection } from './schema.js';
@@ -20,6 +20,7 @@ export const sriovNetworkOperator = {
   definitions,
   crds: (spec) => (spec.deploy ? definitions : []),
   images: (spec, cluster) => (spec.deploy ? imagesOf(spec, cluster) : {}),
+  imageVariables,
   gated: (spec) => spec.deploy && spec.sriovOperatorConfig.deploy,
   virtualFunctions: (spec) => (spec.deploy ? virtualFunctionsOf(spec) : undefined),
   supportedNics: (spec) => (spec.deploy ? supportedNics(spec) : undefined),

@@ -1,6 +1,6 @@
 import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
 import { cniDirectories, podField, pullSecrets } from '../../components/pod-parts.js';
-import { imagesOf } from './images.js';
+import { imageOfVariable, imagesOf, PULL_SECRETS_VARIABLE, type ImageVariable } from './images.js';
 import { meta, type Parts } from './names.js';
 import type { SriovSection } from './schema.js';
 
@@ -65,32 +65,32 @@ function environment(parts: Parts): readonly object[] {
   const { operator, draDriver, imagePullSecrets } = spec;
   const { metricsExporter: exporter } = operator;
   const images = imagesOf(spec, cluster);
-  const image = (name: string, key: string) => text(name, images[key] ?? '');
+  const image = (name: ImageVariable) => text(name, imageOfVariable(images, name));
   return [
     podField('WATCH_NAMESPACE', 'metadata.namespace'),
-    image('SRIOV_CNI_IMAGE', 'sriovCni'),
-    image('SRIOV_INFINIBAND_CNI_IMAGE', 'ibSriovCni'),
-    image('OVS_CNI_IMAGE', 'ovsCni'),
-    image('RDMA_CNI_IMAGE', 'rdmaCni'),
-    image('SRIOV_DEVICE_PLUGIN_IMAGE', 'sriovDevicePlugin'),
-    image('SRIOV_DRA_DRIVER_IMAGE', 'sriovDraDriver'),
+    image('SRIOV_CNI_IMAGE'),
+    image('SRIOV_INFINIBAND_CNI_IMAGE'),
+    image('OVS_CNI_IMAGE'),
+    image('RDMA_CNI_IMAGE'),
+    image('SRIOV_DEVICE_PLUGIN_IMAGE'),
+    image('SRIOV_DRA_DRIVER_IMAGE'),
     text('DRA_DRIVER_CDI_ROOT', draDriver.cdiRoot),
     text('DRA_DRIVER_DEFAULT_INTERFACE_PREFIX', draDriver.defaultInterfacePrefix),
-    image('NETWORK_RESOURCES_INJECTOR_IMAGE', 'resourcesInjector'),
+    image('NETWORK_RESOURCES_INJECTOR_IMAGE'),
     text('OPERATOR_NAME', 'sriov-network-operator'),
-    image('SRIOV_NETWORK_CONFIG_DAEMON_IMAGE', 'sriovConfigDaemon'),
-    image('SRIOV_NETWORK_WEBHOOK_IMAGE', 'webhook'),
-    image('METRICS_EXPORTER_IMAGE', 'metricsExporter'),
+    image('SRIOV_NETWORK_CONFIG_DAEMON_IMAGE'),
+    image('SRIOV_NETWORK_WEBHOOK_IMAGE'),
+    image('METRICS_EXPORTER_IMAGE'),
     text('METRICS_EXPORTER_PORT', exporter.port),
     text('METRICS_EXPORTER_SECRET_NAME', exporter.certificates.secretName),
-    image('METRICS_EXPORTER_KUBE_RBAC_PROXY_IMAGE', 'metricsExporterKubeRbacProxy'),
+    image('METRICS_EXPORTER_KUBE_RBAC_PROXY_IMAGE'),
     ...(operator.externalDrainer.enabled ? [text('USE_EXTERNAL_DRAINER', 'true')] : []),
     ...prometheusEnvironment(exporter.prometheusOperator),
     text('RESOURCE_PREFIX', operator.resourcePrefix),
     // A name without a value, as in the chart: the operator reads empty text.
     imagePullSecrets.length > 0
-      ? text('IMAGE_PULL_SECRETS', imagePullSecrets.join(','))
-      : { name: 'IMAGE_PULL_SECRETS' },
+      ? text(PULL_SECRETS_VARIABLE, imagePullSecrets.join(','))
+      : { name: PULL_SECRETS_VARIABLE },
     podField('NAMESPACE', 'metadata.namespace'),
     podField('POD_NAME', 'metadata.name'),
     podField('NODE_NAME', 'spec.nodeName'),

@@ -9,7 +9,7 @@ import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
 import { usesSafeLoad } from './init-container.js';
 import { OfedDriver, STATUS_NAME } from './manifests.js';
-import { daemonSetName, driverPools } from './pool.js';
+import { daemonSetName, driverImage, driverPools } from './pool.js';
 import { DRIVER_VERSION } from './rules/version.js';
 import { schema, type OfedDriverSpec } from './schema.js';
 import { TOOLKIT_CONTAINER } from './toolkit.js';
@@ -36,7 +36,17 @@ export const ofedDriver = {
   statusName: STATUS_NAME,
   source: { kind: 'policy', path: ['ofedDriver'], scopes: ['cluster', 'node'] } as const,
   schema,
-  imageKeys: [{ path: [], release: 'Mofed', hasOwnVersion: true, versionPattern: DRIVER_VERSION, oldest: OLDEST }],
+  imageKeys: [
+    {
+      path: [],
+      release: 'Mofed',
+      hasOwnVersion: true,
+      versionPattern: DRIVER_VERSION,
+      oldest: OLDEST,
+      ofPool: (spec: OfedDriverSpec, pool, { spec: { driver } }) =>
+        driverImage(spec, pool, driver.precompiledTags).image,
+    },
+  ],
   containers: ({ isOpenshift }) => [OFED_DRIVER_CONTAINER, ...(isOpenshift ? [TOOLKIT_CONTAINER] : [])],
   crds: [],
   removedKeys: {

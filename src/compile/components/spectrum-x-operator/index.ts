@@ -25,6 +25,10 @@ export const spectrumXOperator = {
     { path: [], release: 'spectrumXOperator' },
     { path: ['xPlane'], release: 'xPlaneService', isHandedOn: true },
   ],
+  imageVariables: {
+    parts: { repository: 'XPLANE_REPOSITORY', image: 'XPLANE_IMAGE', version: 'XPLANE_VERSION' },
+    pullSecrets: 'IMAGE_PULL_SECRETS',
+  },
   containers: () => [CONTAINER],
   crds,
   minimumKubernetes: SINCE.validationRules,

@@ -1,0 +1,64 @@
+import { toYaml } from '../../compile/render/yaml/yaml.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { markdownCode, markdownText } from '../../shared/lib/escape-markdown.js';
+import { fullReference, registryOf } from '../../shared/kubernetes/image-reference.js';
+import { groupBy } from '../../shared/lib/group-by.js';
+import { jsonText } from '../json-text.js';
+import { sourceText, type FleetImage } from './fleet-images.js';
+import type { ImagesOptions } from './options.js';
+
+/** The images as text. */
+export function imagesText(images: readonly FleetImage[], format: ImagesOptions['format']): string {
+  switch (format) {
+    case 'list':
+      return images.map(({ image }) => `${escapeLine(image)}\n`).join('');
+    case 'json':
+      return jsonText({ version: 1, images });
+    case 'markdown':
+      return markdown(images);
+    case 'skopeo':
+      return skopeo(images);
+  }
+}
+
+const HEADER = ['image', 'digest', 'platforms', 'clusters', 'used by', 'from'];
+
+function markdown(images: readonly FleetImage[]): string {
+  const rows = images.map(({ image, digest = '', platforms, clusters }) => [
+    markdownCode(image),
+    digest === '' ? '' : markdownCode(digest),
+    platforms.join(', '),
+    clusters.map(({ cluster }) => markdownText(cluster)).join(', '),
+    [...new Set(clusters.flatMap(({ uses }) => uses.map(({ kind, name }) => markdownText(`${kind} ${name}`))))].join(
+      ', ',
+    ),
+    [...new Set(clusters.map(({ source }) => markdownText(sourceText(source))))].join(', '),
+  ]);
+  return [HEADER, HEADER.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
+}
+
+/**
+ * The file of `skopeo sync --src yaml` (containers/skopeo, docs/skopeo-sync.1.md): for each registry the tags or digests by repository. An
+ * image with both is pulled by its digest.
+ */
+function skopeo(images: readonly FleetImage[]): string {
+  const byRegistry = groupBy(
+    images.map(({ image }) => fullReference(image)),
+    registryOf,
+  );
+  const registries = [...byRegistry].map(([registry, references]) => {
+    const below = references.map((reference) => splitReference(reference.slice(registry.length + 1)));
+    const repositories = groupBy(below, ({ repository }) => repository);
+    const versions = [...repositories].map(([repository, all]) => [repository, all.map(({ version }) => version)]);
+    return [registry, { images: Object.fromEntries(versions) as Record<string, string[]> }] as const;
+  });
+  return toYaml(Object.fromEntries(registries));
+}
+
+function splitReference(reference: string): { readonly repository: string; readonly version: string } {
+  const [name = '', digest] = reference.split('@');
+  const colon = name.lastIndexOf(':');
+  const hasTag = colon > name.lastIndexOf('/');
+  const repository = hasTag ? name.slice(0, colon) : name;
+  return { repository, version: digest ?? (hasTag ? name.slice(colon + 1) : 'latest') };
+}

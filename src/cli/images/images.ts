@@ -1,0 +1,72 @@
+import { resolve } from 'node:path';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { imageList, imageUses } from '../../compile/image-list/list.js';
+import { compileFolder } from '../compile/compile.js';
+import { EXIT, type ExitCode, type Io } from '../io.js';
+import { isUnreadable } from '../old-output/git.js';
+import { readManifests } from '../old-output/manifests.js';
+import { openRevision, type OldTree } from '../old-output/tree.js';
+import { everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
+import { clusterFolders, findProject, outputFolderOf } from '../project.js';
+import { collectDiagnostics, refused, report } from '../report.js';
+import { fleetImages, type ClusterImages } from './fleet-images.js';
+import { imagesText } from './formats.js';
+import type { ImagesOptions } from './options.js';
+
+const CLOSING = 'nothing listed';
+
+/** `weft images`: every image that the objects of clusters name. */
+export async function images(given: readonly string[], options: ImagesOptions, io: Io): Promise<ExitCode> {
+  const project = given.length > 0 ? undefined : everyCluster(findProject(io.cwd), (path) => path);
+  if (project !== undefined && 'code' in project) return refused([project], 'text', io, CLOSING);
+  const folders = clusterFolders(given, io.cwd);
+  const before = imagesBefore(folders[0] ?? '.', options, io);
+  if ('code' in before) return refused([before], 'text', io, CLOSING);
+  const found = collectDiagnostics();
+  const clusters: ClusterImages[] = [];
+  for (const folder of folders) {
+    const { result, diagnostics } = await compileFolder(folder, io, options);
+    found.add(diagnostics);
+    if (!result) continue;
+    const listed = imageList(result.config, result.objects);
+    clusters.push({
+      cluster: result.config.cluster.name,
+      images: listed.filter(({ image }) => !before.images.has(image)),
+    });
+  }
+  if (found.hasErrors()) return refused(found.all, 'text', io, CLOSING);
+  report(found.all, 'text', io);
+  io.stdout(imagesText(fleetImages(clusters), options.format));
+  return EXIT.ok;
+}
+
+/** The images of the output in the revision of `--changed`; none without it. */
+function imagesBefore(
+  folder: string,
+  { changed, outputDir }: ImagesOptions,
+  io: Io,
+): { readonly images: ReadonlySet<string> } | Diagnostic {
+  if (changed === undefined) return { images: new Set() };
+  const output = outputDir === undefined ? outputFolderOf(resolve(io.cwd, folder), io.cwd) : resolve(io.cwd, outputDir);
+  try {
+    const tree = openRevision(output, changed, io);
+    if (tree === undefined) return nothingToCompare('nothing is committed', 'leave out `--changed`');
+    return 'code' in tree ? tree : imagesOfTree(tree);
+  } catch (error) {
+    if (!isUnreadable(error)) throw error;
+    return unreadableOld(`${changed} cannot be read: ${error.message}`, 'see that it can be read, or name another');
+  }
+}
+
+function imagesOfTree(tree: OldTree): { readonly images: ReadonlySet<string> } | Diagnostic {
+  const found = new Set<string>();
+  for (const name of tree.folders) {
+    const cluster = tree.cluster(name);
+    if (cluster?.hasIndex !== true) continue;
+    const { objects, diagnostics } = readManifests(cluster);
+    const [problem] = diagnostics;
+    if (problem) return problem;
+    for (const [image] of objects.flatMap(imageUses)) found.add(image);
+  }
+  return { images: found };
+}

@@ -1,0 +1,85 @@
+import type { PlacedObject } from '../model/placed-object.js';
+import type { Config } from '../model/config.js';
+import { knownDigest } from '../releases/digests.js';
+import { constraintsOf, nodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { compareText } from '../../shared/lib/json.js';
+import { imageSources, type ImageSource } from './sources.js';
+import { mapImages, mapPodSpec } from '../images/places.js';
+
+/** A place of an object that names an image. */
+interface ImageUse {
+  readonly kind: string;
+  /** Absent for an object that belongs to the cluster or whose namespace is that of who applies it. */
+  readonly namespace?: string;
+  readonly name: string;
+  /** Below the spec of its pods: `containers[operator].env[OVS_CNI_IMAGE]`. */
+  readonly at: string;
+}
+
+/** An image of a cluster. */
+export interface ListedImage {
+  /** The reference as it was chosen. */
+  readonly image: string;
+  /** The `sha256:` digest in the reference, or that of the tag as NVIDIA published it. */
+  readonly digest?: string;
+  /** `linux/<architecture>` of the node pools on which its pods may run; of all pools where the pods of none. Sorted. */
+  readonly platforms: readonly string[];
+  readonly source: ImageSource;
+  /** In the order of the objects. */
+  readonly uses: readonly ImageUse[];
+}
+
+/** Every image of a cluster, sorted: all that its objects name. */
+export function imageList(config: Config, objects: readonly PlacedObject[]): readonly ListedImage[] {
+  const sourceOf = imageSources(config);
+  const found = new Map<string, { readonly platforms: Set<string>; readonly uses: ImageUse[] }>();
+  for (const { object } of objects) {
+    const platforms = platformsOf(object, config);
+    for (const [image, use] of imageUses(object)) {
+      const entry = found.get(image) ?? { platforms: new Set<string>(), uses: [] };
+      found.set(image, entry);
+      for (const platform of platforms) entry.platforms.add(platform);
+      entry.uses.push(use);
+    }
+  }
+  return [...found]
+    .map(([image, { platforms, uses }]): ListedImage => {
+      const digest = digestOf(image);
+      return {
+        image,
+        ...(digest !== undefined && { digest }),
+        platforms: [...platforms].sort(compareText),
+        source: sourceOf(image),
+        uses,
+      };
+    })
+    .sort((a, b) => compareText(a.image, b.image));
+}
+
+/** The images that an object names, each with its place. */
+export function imageUses({ ...object }: KubernetesObject): readonly (readonly [image: string, use: ImageUse])[] {
+  const { kind, metadata } = object;
+  const uses: (readonly [string, ImageUse])[] = [];
+  const { name, namespace } = metadata;
+  mapImages(object, (image, { at }) => {
+    uses.push([image, { kind, ...(namespace !== undefined && { namespace }), name, at }]);
+    return image;
+  });
+  return uses;
+}
+
+function digestOf(image: string): string | undefined {
+  const [, digest] = image.split('@');
+  return digest ?? knownDigest(image)?.digest;
+}
+
+function platformsOf(object: KubernetesObject, { cluster: { pools } }: Config): readonly string[] {
+  let own: typeof pools = [];
+  mapPodSpec(object, (spec) => {
+    const { accepts } = nodePlacement(constraintsOf(spec));
+    own = pools.filter(({ labels, taints }) => accepts({ labels, taints, otherLabels: 'any' }));
+    return spec;
+  });
+  return [...new Set((own.length > 0 ? own : pools).map(({ arch }) => `linux/${arch}`))];
+}

@@ -1,0 +1,108 @@
+import { allAddOns } from '../addons/all.js';
+import { allComponents } from '../components/all.js';
+import type { ImageVariables } from '../model/image-variables.js';
+import { imageReference } from '../../shared/kubernetes/image-reference.js';
+import { POD_TEMPLATES } from '../../shared/kubernetes/pod-templates.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { isObject, listAt } from '../../shared/lib/json.js';
+
+/** Where an object names an image. */
+interface ImagePlace {
+  /** Below the spec of its pods: `initContainers[driver-gate]`, `volumes[data]`, `containers[operator].env[OVS_CNI_IMAGE]`. */
+  readonly at: string;
+  /** The container that hands the image on to pods of its own, and runs another. */
+  readonly handedOnBy?: string;
+}
+
+/** What is written in place of an image. */
+type ChangeImage = (image: string, place: ImagePlace) => string;
+
+type Fields = Readonly<Record<string, unknown>>;
+
+const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
+
+/** The variables of every component and add-on. An image in another variable is not known as one. */
+const imageVariables: readonly ImageVariables[] = [...allComponents, ...allAddOns].flatMap(
+  (program: { readonly imageVariables?: ImageVariables }) => program.imageVariables ?? [],
+);
+
+const WHOLE = new Set(imageVariables.flatMap(({ whole = [] }) => whole));
+
+/** The object with each of its images replaced; the same object if that changes nothing. */
+export function mapImages(object: KubernetesObject, change: ChangeImage): KubernetesObject {
+  return mapPodSpec(object, (spec) => withImages(spec, change));
+}
+
+/** An object with another spec of its pods; the same object if it has none. */
+export function mapPodSpec(object: KubernetesObject, map: (spec: Fields) => Fields): KubernetesObject {
+  const path = POD_TEMPLATES.get(object.kind);
+  return path === undefined ? object : (replaced(object, [...path, 'spec'], map) as KubernetesObject);
+}
+
+function replaced(value: unknown, [key, ...rest]: readonly string[], map: (found: Fields) => Fields): unknown {
+  if (!isObject(value)) return value;
+  if (key === undefined) return map(value);
+  const next = replaced(value[key], rest, map);
+  return next === value[key] ? value : { ...value, [key]: next };
+}
+
+function withImages(spec: Fields, change: ChangeImage): Fields {
+  let all = spec;
+  for (const list of CONTAINERS) {
+    all = mapList(all, list, (one) => containerWithImages(one, `${list}[${textOf(one['name'])}]`, change));
+  }
+  return mapList(all, 'volumes', (volume) => {
+    const at = `volumes[${textOf(volume['name'])}]`;
+    return replaced(volume, ['image'], (source) => withImage(source, 'reference', { at }, change)) as Fields;
+  });
+}
+
+function containerWithImages(container: Fields, at: string, change: ChangeImage): Fields {
+  const own = withImage(container, 'image', { at }, change);
+  const handedOnBy = textOf(container['name']);
+  const whole = mapList(own, 'env', (variable) => {
+    const name = textOf(variable['name']);
+    return WHOLE.has(name) ? withImage(variable, 'value', { at: `${at}.env[${name}]`, handedOnBy }, change) : variable;
+  });
+  return imageVariables.reduce((all, { parts }) => (parts ? withParts(all, parts, at, change) : all), whole);
+}
+
+type PartNames = NonNullable<ImageVariables['parts']>;
+
+/** A program joins the repository and the image with a slash, so the last part of the path is the image. */
+function withParts(container: Fields, names: PartNames, at: string, change: ChangeImage): Fields {
+  const value = (name: string) =>
+    textOf((listAt(container, 'env') as readonly Fields[]).find((one) => one['name'] === name)?.['value']);
+  const parts = { repository: value(names.repository), image: value(names.image), version: value(names.version) };
+  if (Object.values(parts).includes('')) return container;
+  const before = imageReference(parts);
+  const after = change(before, { at: `${at}.env[${names.image}]`, handedOnBy: textOf(container['name']) });
+  if (after === before) return container;
+  const end = after.length - parts.version.length - 1;
+  const slash = after.lastIndexOf('/', end);
+  const changed = new Map([
+    [names.repository, after.slice(0, slash)],
+    [names.image, after.slice(slash + 1, end)],
+  ]);
+  return mapList(container, 'env', (variable) => {
+    const text = changed.get(textOf(variable['name']));
+    return text === undefined ? variable : { ...variable, value: text };
+  });
+}
+
+function withImage(holder: Fields, key: string, place: ImagePlace, change: ChangeImage): Fields {
+  const image = textOf(holder[key]);
+  if (image === '') return holder;
+  const after = change(image, place);
+  return after === image ? holder : { ...holder, [key]: after };
+}
+
+/** The members that are objects, replaced; the same holder if none changes. */
+function mapList(holder: Fields, key: string, map: (member: Fields) => Fields): Fields {
+  const list = holder[key];
+  if (!Array.isArray(list)) return holder;
+  const next = list.map((member: unknown) => (isObject(member) ? map(member) : member));
+  return next.every((member, index) => member === list[index]) ? holder : { ...holder, [key]: next };
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,0 +1,98 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from '@jest/globals';
+import { parseAllDocuments } from 'yaml';
+import { compileFolder } from '../../src/cli/compile/compile.js';
+import { imageList, imageUses } from '../../src/compile/image-list/list.js';
+import type { PlacedObject } from '../../src/compile/model/placed-object.js';
+import { isObject } from '../../src/shared/lib/json.js';
+import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
+import { chartCluster, chartValues } from '../conformance/chart-cluster.js';
+import { caseNames, chartNames, readCase, RECORDED_RELEASES, releasedCases } from '../conformance/recorded.js';
+import { compile, type CompiledFiles } from '../golden/compile.js';
+import { imageLikeTexts, textsOf } from './found-texts.js';
+
+const root = join(__dirname, '../..');
+
+/** What a guess finds in some objects and the list has not, and what the list has and no text of the objects says. */
+function differences(objects: readonly KubernetesObject[], listed: readonly string[]): readonly string[] {
+  const known = new Set(listed);
+  const texts = new Set(objects.flatMap(textsOf));
+  // A program may get the repository, the name and the version of an image apart.
+  const isInParts = (image: string) => {
+    const [, repository = '', name = '', version = ''] = /^(.*)\/([^/:@]+)[:@](.*)$/.exec(image) ?? [];
+    return [repository, name, version].every((part) => texts.has(part));
+  };
+  const found = new Set(objects.flatMap((object) => [...imageLikeTexts(object)]));
+  return [
+    ...[...found].filter((text) => !known.has(text)).map((text) => `not in the list: ${text}`),
+    ...listed.filter((image) => !texts.has(image) && !isInParts(image)).map((image) => `only in the list: ${image}`),
+  ];
+}
+
+/** The differences between the list of a cluster and its objects, and the number of images. */
+function compared({ config, placed }: Pick<CompiledFiles, 'config' | 'placed'>) {
+  if (!config) return { images: 0, differences: [] };
+  const listed = imageList(config, placed).map(({ image }) => image);
+  return {
+    images: listed.length,
+    differences: differences(
+      placed.map(({ object }) => object),
+      listed,
+    ),
+  };
+}
+
+function filesBelow(folder: string): readonly string[] {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile() && entry.name.endsWith('.yaml') && !entry.parentPath.endsWith('/input'))
+    .map((entry) => join(entry.parentPath, entry.name));
+}
+
+function objectsOf(file: string): readonly KubernetesObject[] {
+  const documents = parseAllDocuments(readFileSync(file, 'utf8')).map((document) => document.toJS() as unknown);
+  return documents.filter(
+    (value): value is KubernetesObject & Record<string, unknown> => isObject(value) && isObject(value['metadata']),
+  );
+}
+
+describe('the list has each image of the objects, and no other', () => {
+  it.each(readdirSync(join(root, 'clusters')))('of the example %s', async (name) => {
+    const io = { cwd: root, env: {}, stderr: () => undefined, readCompanionProgram: () => 'program' };
+    const { result } = await compileFolder(join(root, 'clusters', name), io, { programs: true });
+    const placed: readonly PlacedObject[] = result?.objects ?? [];
+    const { images, differences } = compared({ ...(result && { config: result.config }), placed });
+    expect({ differences, some: images > 0 }).toEqual({ differences: [], some: true });
+  });
+
+  it('of the recorded cases, in each release', () => {
+    const cases = [...caseNames().map((name) => readCase(name)), ...RECORDED_RELEASES.flatMap(releasedCases)];
+    const all = cases.map(({ name, release = '', files }) => ({
+      name: `${release} ${name}`,
+      ...compared(compile(files)),
+    }));
+    expect(all.filter((one) => one.differences.length > 0)).toEqual([]);
+    expect(all.filter((one) => one.images > 0).length).toBeGreaterThan(50);
+  });
+
+  it('of the sets of values of the chart, with all add-ons', () => {
+    const all = chartNames().map((name) => {
+      return { name, ...compared(compile(chartCluster(chartValues(name), { whereabouts: { deploy: true } }))) };
+    });
+    expect(all.filter((one) => one.differences.length > 0)).toEqual([]);
+    expect(Math.max(...all.map(({ images }) => images))).toBeGreaterThan(10);
+  });
+
+  it('of the goldens', () => {
+    const folders = ['src/compile', 'test/golden', 'dist'].map((folder) => join(root, folder));
+    const found = folders
+      .flatMap(filesBelow)
+      .flatMap(objectsOf)
+      .map((object) => {
+        const own = imageUses(object).map(([image]) => image);
+        return { name: `${object.kind} ${object.metadata.name}`, own, differences: differences([object], own) };
+      });
+    expect(found.filter((one) => one.differences.length > 0)).toEqual([]);
+    expect(new Set(found.flatMap(({ own }) => own)).size).toBeGreaterThan(30);
+  });
+});
