@@ -2,6 +2,8 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installDigest, type PodTemplateLike } from '../../src/shared/contract/install-digest.js';
+import { pulledObject } from '../../src/compile/images/pulled.js';
+import { valueAt } from '../../src/shared/lib/json.js';
 import { driverView } from '../../src/companion/participants/driver/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
 import { daemonSet as snapshotDaemonSet, driverPod, node, policyOf, snapshot } from '../kit/snapshots.js';
@@ -226,6 +228,16 @@ describe('digest: pods made by the DaemonSet controller, mutated by a webhook', 
     const before = await digestAfter(() => undefined);
     const after = await digestAfter(change);
     expect(after === before ? 'stays' : 'moves').toBe(expected);
+  });
+
+  it('a mirror leaves the digest as it is, and another image below it does not', async () => {
+    const before = await digestAfter(() => undefined);
+    const { mirrors, pullSecrets } = { mirrors: [{ from: 'nvcr.io', to: 'harbor.corp' }], pullSecrets: {} };
+    const moved = valueAt(pulledObject(driverManifest(), { mirrors, pullSecrets }), ['spec', 'template']);
+    const after = await digestAfter((template) => void Object.assign(template, moved));
+    expect(valueAt(templateOf(await liveDriver()), ['spec', 'containers', 0, 'image'])).toMatch(/^harbor\.corp\//);
+    expect(after).toBe(before);
+    expect(await digestAfter(({ spec }) => void (spec.containers[0].image += '.2'))).not.toBe(before);
   });
 
   it('a pod whose revision is gone counts as outdated, and so does one of an older digest', async () => {

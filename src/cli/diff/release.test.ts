@@ -53,16 +53,16 @@ describe('weft diff of another release', () => {
   afterEach(() => rmSync(root, { recursive: true }));
 
   /** What a change of the lines of a Cluster prints. */
-  async function changed(from: string, to: string) {
-    const put = (release: string) => {
+  async function changed(from: string, to: string, toPolicies = policies) {
+    const put = (release: string, documents = policies) => {
       const path = join(root, 'clusters/east/cluster.yaml');
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, cluster(release));
-      writeFileSync(join(root, 'clusters/east/policy.yaml'), policies);
+      writeFileSync(join(root, 'clusters/east/policy.yaml'), documents);
     };
     put(from);
     expect(await runWeft(['synth'], { cwd: root })).toMatchObject({ exit: 0 });
-    put(to);
+    put(to, toPolicies);
     const { stdout } = await runWeft(['diff', 'dist', '--format', 'json'], { cwd: root });
     const { clusters = [] } = JSON.parse(stdout) as {
       clusters?: readonly {
@@ -91,6 +91,21 @@ describe('weft diff of another release', () => {
       ],
     };
     expect({ notes, steps, objects }).toEqual({ notes: [KEPT], steps: [], objects: [kept, kept] });
+  });
+
+  it('drains no node for a mirror, and says why for a registry of the policy', async () => {
+    const mirrors = 'release: v26.7\n  mirrors: [{from: nvcr.io, to: harbor.corp}]';
+    const { steps, objects } = await changed('release: v26.7', mirrors);
+    expect(steps).toEqual([]);
+    expect(objects.filter(({ notes }) => notes.includes('installs the same: no node is drained for it'))).toHaveLength(
+      2,
+    );
+    const other = policies.replaceAll(IMAGE, 'repository: harbor.corp/nvidia/mellanox');
+    const moved = await changed('release: v26.7', 'release: v26.7', other);
+    expect(moved.steps).toContain('drained');
+    expect(moved.objects.flatMap(({ notes }) => notes)).toContainEqual(
+      expect.stringMatching(/^the same tag in another registry counts as another driver/),
+    );
   });
 
   it('says why nodes are drained', async () => {

@@ -9,7 +9,7 @@ export interface ClusterImages {
 }
 
 /** One use of an image by a cluster. */
-interface ClusterUse extends Pick<ListedImage, 'source' | 'uses'> {
+interface ClusterUse extends Pick<ListedImage, 'pulledAs' | 'source' | 'uses'> {
   readonly cluster: string;
 }
 
@@ -22,13 +22,13 @@ export interface FleetImage extends Pick<ListedImage, 'image' | 'digest' | 'plat
 export function fleetImages(clusters: readonly ClusterImages[]): readonly FleetImage[] {
   const found = new Map<string, FleetImage>();
   for (const { cluster, images } of clusters) {
-    for (const { source, uses, ...image } of images) {
+    for (const { source, uses, pulledAs, ...image } of images) {
       const before = found.get(image.image);
       const platforms = new Set([...(before?.platforms ?? []), ...image.platforms]);
       found.set(image.image, {
         ...image,
         platforms: [...platforms].sort(compareText),
-        clusters: [...(before?.clusters ?? []), { cluster, source, uses }],
+        clusters: [...(before?.clusters ?? []), { cluster, ...(pulledAs !== undefined && { pulledAs }), source, uses }],
       });
     }
   }

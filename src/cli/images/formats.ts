@@ -21,18 +21,19 @@ export function imagesText(images: readonly FleetImage[], format: ImagesOptions[
   }
 }
 
-const HEADER = ['image', 'digest', 'platforms', 'clusters', 'used by', 'from'];
+const HEADER = ['image', 'pulled as', 'digest', 'platforms', 'clusters', 'used by', 'from'];
+
+const unique = (texts: readonly string[]): string => [...new Set(texts)].join(', ');
 
 function markdown(images: readonly FleetImage[]): string {
   const rows = images.map(({ image, digest = '', platforms, clusters }) => [
     markdownCode(image),
+    unique(clusters.flatMap(({ pulledAs }) => (pulledAs === undefined ? [] : [markdownCode(pulledAs)]))),
     digest === '' ? '' : markdownCode(digest),
     platforms.join(', '),
     clusters.map(({ cluster }) => markdownText(cluster)).join(', '),
-    [...new Set(clusters.flatMap(({ uses }) => uses.map(({ kind, name }) => markdownText(`${kind} ${name}`))))].join(
-      ', ',
-    ),
-    [...new Set(clusters.map(({ source }) => markdownText(sourceText(source))))].join(', '),
+    unique(clusters.flatMap(({ uses }) => uses.map(({ kind, name }) => markdownText(`${kind} ${name}`)))),
+    unique(clusters.map(({ source }) => markdownText(sourceText(source)))),
   ]);
   return [HEADER, HEADER.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |\n`).join('');
 }

@@ -107,7 +107,7 @@ registry.example.com:5000/data:v1
               kind: 'DaemonSet',
               namespace: 'nvidia-network-operator',
               name: 'mofed-ubuntu24.04-d57dd4984-arm64-ds',
-              at: 'containers[mofed-container]',
+              at: 'containers[mofed-container].image',
             },
           ],
         },
@@ -133,7 +133,7 @@ registry.example.com:5000/data:v1
   it('writes a table', async () => {
     const { stdout } = await weft('west', '--format', 'markdown');
     expect(stdout.split('\n')[2]).toBe(
-      '| `busybox` |  | linux/amd64 | west | Pod extra | `clusters/west/extra.yaml`: `spec.containers[0].image` |',
+      '| `busybox` |  |  | linux/amd64 | west | Pod extra | `clusters/west/extra.yaml`: `spec.containers[0].image` |',
     );
   });
 

@@ -1,7 +1,11 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { imageList, imageUses } from '../../compile/image-list/list.js';
+import type { PlacedObject } from '../../compile/model/placed-object.js';
+import { buildObjects } from '../../compile/synth.js';
+import { companionFor } from '../compile/companion.js';
 import { compileFolder } from '../compile/compile.js';
+import type { Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { isUnreadable } from '../old-output/git.js';
 import { readManifests } from '../old-output/manifests.js';
@@ -28,16 +32,23 @@ export async function images(given: readonly string[], options: ImagesOptions, i
     const { result, diagnostics } = await compileFolder(folder, io, options);
     found.add(diagnostics);
     if (!result) continue;
-    const listed = imageList(result.config, result.objects);
+    const listed = imageList(result.config, await objectsBeforeMirrors(result, io));
     clusters.push({
       cluster: result.config.cluster.name,
-      images: listed.filter(({ image }) => !before.images.has(image)),
+      images: listed.filter(({ image, pulledAs = image }) => !before.images.has(pulledAs)),
     });
   }
   if (found.hasErrors()) return refused(found.all, 'text', io, CLOSING);
   report(found.all, 'text', io);
   io.stdout(imagesText(fleetImages(clusters), options.format));
   return EXIT.ok;
+}
+
+async function objectsBeforeMirrors({ config, objects }: Rendered, io: Io): Promise<readonly PlacedObject[]> {
+  const { cluster } = config;
+  if (cluster.spec.mirrors.length === 0) return objects;
+  const without = { ...config, cluster: { ...cluster, spec: { ...cluster.spec, mirrors: [] } } };
+  return buildObjects(without, await companionFor(without, io)).objects;
 }
 
 /** The images of the output in the revision of `--changed`; none without it. */

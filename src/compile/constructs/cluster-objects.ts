@@ -1,6 +1,8 @@
+import { JsonPatch } from 'cdk8s';
 import { Construct, type IConstruct } from 'constructs';
 import { COMPANION_COMPONENT } from '../../shared/contract/labels.js';
 import { deliveryAnnotations } from '../gitops/delivery-annotations.js';
+import { madeObjects } from '../../shared/kubernetes/made-objects.js';
 import { addedObjects, addObject } from '../../shared/kubernetes/objects.js';
 import type { KubernetesObject, ObjectMeta } from '../../shared/kubernetes/types.js';
 import { type ClusterScope, scopeOf } from '../model/cluster-scope.js';
@@ -11,6 +13,7 @@ import { annotateObjects, folderScope, placedObjects } from './folder.js';
 import { keptConfigMaps } from './kept-config-maps.js';
 import { Networks } from './networks.js';
 import { OperatorNamespace } from './operator-namespace.js';
+import { pulledObject, type PullSettings } from '../images/pulled.js';
 import { applyPatches } from './patches/patches.js';
 import type { PatchProblem } from './patches/problems.js';
 import { NicClusterPolicy, NicNodePolicies } from './policies.js';
@@ -50,7 +53,7 @@ export class ClusterObjects extends Construct {
   }
 
   /**
-   * Adds objects that depend on all others: completes the add-ons and applies the patches. Returns the warnings of the
+   * Adds objects that depend on all others: completes the add-ons, and applies the patches, and after them mirrors and pull Secrets. Returns the warnings of the
    * patches.
    *
    * @param parts constructs in other parts of the tree that belong to the cluster
@@ -59,7 +62,9 @@ export class ClusterObjects extends Construct {
   complete(config: Config, parts: readonly Construct[] = []): readonly PatchProblem[] {
     this.definitions.addOf(config);
     this.addOns.complete(config, this.served(parts));
-    return applyPatches([this, ...parts], config.cluster.spec.patches);
+    const warnings = applyPatches([this, ...parts], config.cluster.spec.patches);
+    for (const root of [this, ...parts]) pullObjects(root, config.cluster.spec);
+    return warnings;
   }
 
   /** The objects that add-ons may have to serve: all except their own. */
@@ -90,5 +95,14 @@ export class ClusterObjects extends Construct {
   annotate(config: Config, parts: readonly Construct[] = []): void {
     const annotationsOf = deliveryAnnotations(config.cluster.spec.gitops);
     if (annotationsOf) for (const root of [this, ...parts]) annotateObjects(root, annotationsOf);
+  }
+}
+
+function pullObjects(root: Construct, settings: PullSettings): void {
+  if (settings.mirrors.length === 0 && Object.keys(settings.pullSecrets).length === 0) return;
+  for (const node of madeObjects(root)) {
+    const object = node.toJson();
+    const pulled = pulledObject(object, settings);
+    if (pulled !== object) node.addJsonPatch(JsonPatch.replace('', pulled));
   }
 }

@@ -18,6 +18,7 @@ import {
 import { addObject } from '../../shared/kubernetes/objects.js';
 import { sha256 } from '../../shared/lib/hash.js';
 import { canonicalJson } from '../../shared/lib/json.js';
+import { pulledObject } from '../images/pulled.js';
 import type { Cluster } from '../model/config.js';
 
 /** The folder of the program, in the ConfigMap's volume and in the image of the Dockerfile. */
@@ -69,16 +70,19 @@ interface CompanionRun {
  * These two are plain objects: cdk8s-plus has no property for half of their fields, and its defaults do not fit the others.
  */
 export function addJob(scope: Construct, run: CompanionRun): string {
-  const spec = { backoffLimit: BACKOFF_LIMIT, ...runSpec(run, 'job') };
+  const { namespace, spec: settings } = run.cluster;
+  const given = { backoffLimit: BACKOFF_LIMIT, ...runSpec(run, 'job') };
+  const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: '', namespace }, spec: given };
+  const { spec } = pulledObject(job, settings) as typeof job;
   const name = `${COMPANION_NAMES.jobPrefix}${sha256(canonicalJson(spec)).slice(0, HASH_CHARACTERS)}`;
-  addObject(scope, { apiVersion: 'batch/v1', kind: 'Job', metadata: { name, namespace: run.cluster.namespace }, spec });
+  addObject(scope, { ...job, metadata: { name, namespace }, spec });
   return name;
 }
 
 /** Adds the CronJob. */
 export function addCronJob(scope: Construct, run: CompanionRun): void {
   const { cluster } = run;
-  addObject(scope, {
+  const cronJob = {
     apiVersion: 'batch/v1',
     kind: 'CronJob',
     metadata: { name: COMPANION_NAMES.cronJob, namespace: cluster.namespace },
@@ -92,7 +96,8 @@ export function addCronJob(scope: Construct, run: CompanionRun): void {
       failedJobsHistoryLimit: 1,
       jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(run, 'cronjob') } },
     },
-  });
+  };
+  addObject(scope, pulledObject(cronJob, cluster.spec));
 }
 
 /** A sidecar of Istio outlives the program, so that its Job would never end: the label by which the injector leaves a pod alone (`pkg/kube/inject`). */

@@ -6,6 +6,7 @@ import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { compareText } from '../../shared/lib/json.js';
 import { imageSources, type ImageSource } from './sources.js';
 import { mapImages, mapPodSpec } from '../images/places.js';
+import { mirrored } from '../images/pulled.js';
 
 /** A place of an object that names an image. */
 interface ImageUse {
@@ -19,8 +20,10 @@ interface ImageUse {
 
 /** An image of a cluster. */
 export interface ListedImage {
-  /** The reference as it was chosen. */
+  /** The reference as it was chosen, before mirrors. */
   readonly image: string;
+  /** The reference of the output, where a mirror of the cluster stands for its registry. */
+  readonly pulledAs?: string;
   /** The `sha256:` digest in the reference, or that of the tag as NVIDIA published it. */
   readonly digest?: string;
   /** `linux/<architecture>` of the node pools on which its pods may run; of all pools where the pods of none. Sorted. */
@@ -30,7 +33,11 @@ export interface ListedImage {
   readonly uses: readonly ImageUse[];
 }
 
-/** Every image of a cluster, sorted: all that its objects name. */
+/**
+ * Every image of a cluster, sorted: all that its objects name.
+ *
+ * @param objects rendered without the mirrors of the configuration
+ */
 export function imageList(config: Config, objects: readonly PlacedObject[]): readonly ListedImage[] {
   const sourceOf = imageSources(config);
   const found = new Map<string, { readonly platforms: Set<string>; readonly uses: ImageUse[] }>();
@@ -46,8 +53,10 @@ export function imageList(config: Config, objects: readonly PlacedObject[]): rea
   return [...found]
     .map(([image, { platforms, uses }]): ListedImage => {
       const digest = digestOf(image);
+      const pulledAs = mirrored(image, config.cluster.spec.mirrors);
       return {
         image,
+        ...(pulledAs !== image && { pulledAs }),
         ...(digest !== undefined && { digest }),
         platforms: [...platforms].sort(compareText),
         source: sourceOf(image),

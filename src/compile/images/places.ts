@@ -8,8 +8,10 @@ import { isObject, listAt } from '../../shared/lib/json.js';
 
 /** Where an object names an image. */
 interface ImagePlace {
-  /** Below the spec of its pods: `initContainers[driver-gate]`, `volumes[data]`, `containers[operator].env[OVS_CNI_IMAGE]`. */
+  /** Below the spec of its pods: `initContainers[driver-gate].image`, `volumes[data].image`, `containers[operator].env[OVS_CNI_IMAGE]`. */
   readonly at: string;
+  /** The container that runs the image. */
+  readonly container?: string;
   /** The container that hands the image on to pods of its own, and runs another. */
   readonly handedOnBy?: string;
 }
@@ -22,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
 /** The variables of every component and add-on. An image in another variable is not known as one. */
-const imageVariables: readonly ImageVariables[] = [...allComponents, ...allAddOns].flatMap(
+export const imageVariables: readonly ImageVariables[] = [...allComponents, ...allAddOns].flatMap(
   (program: { readonly imageVariables?: ImageVariables }) => program.imageVariables ?? [],
 );
 
@@ -35,8 +37,13 @@ export function mapImages(object: KubernetesObject, change: ChangeImage): Kubern
 
 /** An object with another spec of its pods; the same object if it has none. */
 export function mapPodSpec(object: KubernetesObject, map: (spec: Fields) => Fields): KubernetesObject {
+  return mapPodTemplate(object, (template) => replaced(template, ['spec'], map) as Fields);
+}
+
+/** An object with another template of its pods; the same object if it has none. */
+export function mapPodTemplate(object: KubernetesObject, map: (template: Fields) => Fields): KubernetesObject {
   const path = POD_TEMPLATES.get(object.kind);
-  return path === undefined ? object : (replaced(object, [...path, 'spec'], map) as KubernetesObject);
+  return path === undefined ? object : (replaced(object, path, map) as KubernetesObject);
 }
 
 function replaced(value: unknown, [key, ...rest]: readonly string[], map: (found: Fields) => Fields): unknown {
@@ -52,14 +59,14 @@ function withImages(spec: Fields, change: ChangeImage): Fields {
     all = mapList(all, list, (one) => containerWithImages(one, `${list}[${textOf(one['name'])}]`, change));
   }
   return mapList(all, 'volumes', (volume) => {
-    const at = `volumes[${textOf(volume['name'])}]`;
+    const at = `volumes[${textOf(volume['name'])}].image`;
     return replaced(volume, ['image'], (source) => withImage(source, 'reference', { at }, change)) as Fields;
   });
 }
 
 function containerWithImages(container: Fields, at: string, change: ChangeImage): Fields {
-  const own = withImage(container, 'image', { at }, change);
   const handedOnBy = textOf(container['name']);
+  const own = withImage(container, 'image', { at: `${at}.image`, container: handedOnBy }, change);
   const whole = mapList(own, 'env', (variable) => {
     const name = textOf(variable['name']);
     return WHOLE.has(name) ? withImage(variable, 'value', { at: `${at}.env[${name}]`, handedOnBy }, change) : variable;
@@ -98,7 +105,7 @@ function withImage(holder: Fields, key: string, place: ImagePlace, change: Chang
 }
 
 /** The members that are objects, replaced; the same holder if none changes. */
-function mapList(holder: Fields, key: string, map: (member: Fields) => Fields): Fields {
+export function mapList(holder: Fields, key: string, map: (member: Fields) => Fields): Fields {
   const list = holder[key];
   if (!Array.isArray(list)) return holder;
   const next = list.map((member: unknown) => (isObject(member) ? map(member) : member));

@@ -3,6 +3,7 @@ import { COMPANION_NODE_IMAGE, LOG_LEVELS } from '../../shared/contract/companio
 import { atLeastOne, timeZone, upgradeSettings } from '../../shared/contract/upgrade-settings.js';
 import { didYouMean } from '../../shared/diagnostics/suggest.js';
 import { labelMap } from '../../shared/kubernetes/fields.js';
+import { hasRegistry, isRepository, registryOf } from '../../shared/kubernetes/image-reference.js';
 import { codes } from '../../shared/diagnostics/codes.js';
 import { gitops } from './gitops.js';
 import { gpuDriver } from './gpu-driver.js';
@@ -178,6 +179,37 @@ const companion = strictObject(() => ({
     .describe('Limits of the companion’s requests to the API server.'),
 })).describe('The companion Job.');
 
+const registryPrefix = z.string().refine((text) => isRepository(text) && hasRegistry(text), {
+  error: 'must be a registry such as `nvcr.io`, or a registry and a path without a tag',
+});
+
+const mirror = strictObject(() => ({
+  from: registryPrefix.describe(
+    'Registry, or registry and path, that references begin with: `nvcr.io/nvidia`. Docker Hub is `docker.io`.',
+  ),
+  to: registryPrefix.describe('What they begin with instead: `harbor.corp/nvidia`.'),
+}));
+
+const mirrors = z
+  .array(mirror)
+  .refine((list) => new Set(list.map(({ from }) => from)).size === list.length, {
+    error: 'two mirrors have the same `from`',
+  })
+  .default([])
+  .describe(
+    'Registries that stand for others, for every image of the output: those of policies, add-ons, the companion, other documents and patches. The longest `from` counts. A driver whose image moves only by this is not installed again.',
+  );
+
+const pullSecrets = z
+  .record(
+    z.string().refine((text) => registryOf(`${text}/image`) === text, { error: 'must be a registry: `harbor.corp`' }),
+    z.array(secretName).min(1).describe('Names of Secrets in the namespace of the pods.'),
+  )
+  .default({})
+  .describe(
+    'Pull Secrets by registry: every pod with an image of that registry gets them, beside those of its own section.',
+  );
+
 const openshift = strictObject(() => ({
   useDriverToolkit: z.boolean().default(true).describe('Compile drivers in the OpenShift Driver Toolkit.'),
   driverToolkitImages: z
@@ -301,6 +333,8 @@ export const clusterSpec = strictObject(() => ({
     .default([])
     .describe('ConfigMaps that are in the namespace already and that a policy names.'),
   openshift: openshift.prefault({}),
+  mirrors,
+  pullSecrets,
   upgrade: upgradeSettings.prefault({}),
   companion: companion.prefault({}),
   gitops: gitops.prefault({}),

@@ -409,6 +409,25 @@ export interface ClusterSpecInput {
           | undefined;
       }
     | undefined;
+  /**
+   * Registries that stand for others, for every image of the output: those of policies, add-ons, the companion,
+   * other documents and patches. The longest `from` counts. A driver whose image moves only by this is not
+   * installed again.
+   * @default []
+   */
+  readonly mirrors?:
+    | readonly {
+        /** Registry, or registry and path, that references begin with: `nvcr.io/nvidia`. Docker Hub is `docker.io`. */
+        readonly from: string;
+        /** What they begin with instead: `harbor.corp/nvidia`. */
+        readonly to: string;
+      }[]
+    | undefined;
+  /**
+   * Pull Secrets by registry: every pod with an image of that registry gets them, beside those of its own section.
+   * @default {}
+   */
+  readonly pullSecrets?: Readonly<Record<string, readonly SecretName[]>> | undefined;
   /** How drivers move forward, where the operator’s API has no place for it. */
   readonly upgrade?: UpgradeInput | undefined;
   /** The companion Job. */

@@ -1,10 +1,16 @@
 import { groupOf } from '../../shared/kubernetes/identity.js';
 import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
-import { ARCH_LABEL, DAEMON_SET_LABELS, NFD_LABELS, OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
+import {
+  ARCH_LABEL,
+  DAEMON_SET_LABELS,
+  NFD_LABELS,
+  OFED_DRIVER_LABEL,
+  OFED_DRIVER_CONTAINER,
+} from '../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
 import { shellWord } from '../../shared/lib/escape.js';
-import { compareText, valueAt } from '../../shared/lib/json.js';
+import { compareText, listAt, textAt, valueAt } from '../../shared/lib/json.js';
 import { textsAt } from '../../cluster/changes/data.js';
 import { isDerivedField } from '../../cluster/changes/derived.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
@@ -163,8 +169,26 @@ function removalNotes(from: KubernetesObject, rows: readonly NodeRow[]): readonl
 }
 
 function installNotes({ from, to }: Extract<ObjectChange, { readonly kind: 'changed' }>): readonly string[] {
-  return digestOf(from) === digestOf(to) ? ['installs the same: no node is drained for it'] : [];
+  if (digestOf(from) === digestOf(to)) return ['installs the same: no node is drained for it'];
+  const [before, after] = [from, to].map(imageOf);
+  const isMoved = before !== after && lastPart(before) === lastPart(after);
+  return isMoved ? [OTHER_REGISTRY] : [];
 }
+
+const OTHER_REGISTRY =
+  'the same tag in another registry counts as another driver, because its content is not known; `spec.mirrors` of the Cluster moves images without a drain';
+
+function imageOf(daemonSet: unknown): string {
+  const containers = listAt(daemonSet, 'spec', 'template', 'spec', 'containers');
+  return (
+    textAt(
+      containers.find((one) => textAt(one, 'name') === OFED_DRIVER_CONTAINER),
+      'image',
+    ) ?? ''
+  );
+}
+
+const lastPart = (image = ''): string => image.slice(image.lastIndexOf('/') + 1);
 
 /** The digest of a template; `undefined` if the template in an old tree is not an object. */
 function digestOf(daemonSet: unknown): string | undefined {

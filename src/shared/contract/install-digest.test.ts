@@ -4,7 +4,7 @@ import { installDigest } from './install-digest.js';
 /** A rendered template; every case below changes one field. */
 function template() {
   return {
-    metadata: { labels: { app: 'mofed' } as Record<string, string> },
+    metadata: { labels: { app: 'mofed' } as Record<string, string>, annotations: {} as Record<string, string> },
     spec: {
       nodeSelector: { kernel: 'a' } as Record<string, string>,
       tolerations: [] as object[],
@@ -83,6 +83,8 @@ const same: { name: string; change: (of: Template) => void }[] = [
   { name: 'an empty value', change: (of) => (main(of).env[2] = { name: 'EMPTY', value: '' }) },
   { name: 'readOnly: false', change: (of) => (mount(of, 0)['readOnly'] = false) },
   { name: 'mountPropagation: None', change: (of) => (mount(of, 0)['mountPropagation'] = 'None') },
+  { name: 'a mirror for another registry', change: (of) => (of.metadata.annotations = { [MIRROR]: 'a.b=c.d' }) },
+  { name: 'an annotation that is no mirror', change: (of) => (of.metadata.annotations = { [MIRROR]: 'nvcr.io' }) },
   { name: 'the order of mounts', change: (of) => main(of).volumeMounts.reverse() },
   { name: 'the order of volumes', change: (of) => of.spec.volumes.reverse() },
   { name: 'the order of items', change: (of) => items(of).reverse() },
@@ -101,7 +103,20 @@ const same: { name: string; change: (of: Template) => void }[] = [
   },
 ];
 
+const MIRROR = 'mirror.weft.dev/mofed-container';
+
 const different: typeof same = [
+  {
+    name: 'an image by hand, below a mirror',
+    change: (of) => {
+      of.metadata.annotations = { [MIRROR]: 'nvcr.io=harbor.corp' };
+      main(of).image = 'harbor.corp/doca-driver:2';
+    },
+  },
+  {
+    name: 'an image of another registry that no mirror names',
+    change: (of) => (main(of).image = 'harbor.corp/doca-driver:1'),
+  },
   { name: 'the image', change: (of) => (main(of).image = 'doca-driver:2') },
   { name: 'the image of another init container', change: (of) => (at(of.spec.initContainers, 0).image = 'init:2') },
   { name: 'the command', change: (of) => (main(of).command = ['other']) },
@@ -140,6 +155,14 @@ describe('installDigest', () => {
     const changed = template();
     change(changed);
     expect(installDigest(changed)).not.toBe(digest);
+  });
+
+  it('is that of the image before the mirror', () => {
+    const [before, after] = [template(), template()];
+    main(before).image = 'nvcr.io/nvidia/doca-driver:1';
+    main(after).image = 'harbor.corp/nvcr/nvidia/doca-driver:1';
+    after.metadata.annotations = { [MIRROR]: 'nvcr.io=harbor.corp/nvcr' };
+    expect(installDigest(after)).toBe(installDigest(before));
   });
 
   it('takes a volume without a source for the emptyDir that the API server makes of it', () => {

@@ -1,5 +1,6 @@
 import { sha256 } from '../lib/hash.js';
-import { OFED_INIT_CONTAINER } from './labels.js';
+import { isBelow } from '../kubernetes/image-reference.js';
+import { MIRROR_ANNOTATION_PREFIX, OFED_INIT_CONTAINER } from './labels.js';
 import { canonicalJson, type JsonObject, type JsonValue } from '../lib/json.js';
 
 type Source = Readonly<Record<string, unknown>>;
@@ -32,6 +33,9 @@ interface MountLike {
 
 /** A pod template: a DaemonSet's `spec.template`, or that in the data of a ControllerRevision. */
 export interface PodTemplateLike {
+  readonly metadata?:
+    | { readonly labels?: object | undefined; readonly annotations?: Readonly<Record<string, string>> | undefined }
+    | undefined;
   readonly spec?:
     | {
         readonly containers?: readonly ContainerLike[] | undefined;
@@ -47,7 +51,8 @@ const DIGEST_CHARACTERS = 16;
 /**
  * Hash of the fields that determine what a driver pod installs on its node: image, command, arguments and environment of each
  * container and init container, and the source, key and path of each mount, but not its content. The operator's own init container,
- * an image of the release, does not count: it waits and checks, and installs nothing.
+ * an image of the release, does not count: it waits and checks, and installs nothing. An image that a mirror of the cluster moved counts as
+ * before it was moved, by the annotations of the template.
  *
  * The same for a template as rendered and for the one that the API server defaulted. Labels, tolerations, probes,
  * resources and node selection do not count, nor do names of containers and volumes, volumes that nothing mounts and the
@@ -58,15 +63,25 @@ export function installDigest(template: PodTemplateLike): string {
   const text = canonicalJson({
     init: (template.spec?.initContainers ?? [])
       .filter(({ name }) => name !== OFED_INIT_CONTAINER)
-      .map((container) => installed(container, volumes)),
-    main: (template.spec?.containers ?? []).map((container) => installed(container, volumes)),
+      .map((container) => installed(container, template, volumes)),
+    main: (template.spec?.containers ?? []).map((container) => installed(container, template, volumes)),
   });
   return sha256(text).slice(0, DIGEST_CHARACTERS);
 }
 
-function installed(container: ContainerLike, volumes: ReadonlyMap<string, Source>): JsonValue {
+/** The image before the mirror that the template names, because a mirror has the same content under the same name. */
+function imageBeforeMirror({ name = '', image = '' }: ContainerLike, { metadata }: PodTemplateLike): string {
+  const [from = '', to = ''] = metadata?.annotations?.[`${MIRROR_ANNOTATION_PREFIX}${name}`]?.split('=') ?? [];
+  return to !== '' && isBelow(image, to) ? `${from}${image.slice(to.length)}` : image;
+}
+
+function installed(
+  container: ContainerLike,
+  template: PodTemplateLike,
+  volumes: ReadonlyMap<string, Source>,
+): JsonValue {
   return {
-    image: container.image ?? '',
+    image: imageBeforeMirror(container, template),
     command: [...(container.command ?? [])],
     args: [...(container.args ?? [])],
     env: (container.env ?? []).map((variable) => ({

@@ -186,6 +186,11 @@ export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 
 /** Annotation of a driver DaemonSet, ours: the install digest of its pod template as rendered. */
 export const INSTALL_DIGEST_ANNOTATION = 'weft.dev/install-digest';
+
+/**
+ * Annotations of a driver's pods, one for each container whose image a mirror of the cluster moved: `<from>=<to>`, the prefix before and after.
+ */
+export const MIRROR_ANNOTATION_PREFIX = 'mirror.weft.dev/';
 /** Label of pods that pull the new image of a driver, ours: the driver's label prefix. */
 export const PRE_PULL_LABEL = 'weft.dev/pre-pull';
 /** Label of the same pods: the install digest of the DaemonSet whose image they pull. */

@@ -69,6 +69,12 @@ export function imageReference({ repository, image, version }: ImageParts): stri
   return withVersion(`${repository}/${image}`, version);
 }
 
+/** Whether a repository begins with a registry, or is one. */
+export function hasRegistry(text: string): boolean {
+  const [first = ''] = text.split('/');
+  return /[.:]/.test(first) || first === 'localhost';
+}
+
 /** The registry of a repository or a reference; a name without one is of Docker Hub. */
 export function registryOf(text: string): string {
   const [first = '', ...rest] = text.split('/');
@@ -78,7 +84,13 @@ export function registryOf(text: string): string {
 
 /** The reference with its registry, as docker completes it: `docker.io/library/node:24` for `node:24`. */
 export function fullReference(image: string): string {
-  const registry = registryOf(image);
-  if (image === registry || image.startsWith(`${registry}/`)) return image;
-  return `${registry}/${image.includes('/') ? '' : 'library/'}${image}`;
+  if (!image.includes('/')) return `docker.io/library/${image}`;
+  return image.startsWith(`${registryOf(image)}/`) ? image : `docker.io/${image}`;
+}
+
+/** Whether a reference or a repository is a prefix, or below it: only whole parts of the path count. */
+export function isBelow(image: string, prefix: string): boolean {
+  if (!image.startsWith(prefix)) return false;
+  const [next = '/'] = image.slice(prefix.length);
+  return next === '/' || (prefix.includes('/') && (next === ':' || next === '@'));
 }

@@ -1,0 +1,98 @@
+import {
+  INSTALL_DIGEST_ANNOTATION,
+  MIRROR_ANNOTATION_PREFIX,
+  OFED_INIT_CONTAINER,
+} from '../../shared/contract/labels.js';
+import { fullReference, isBelow, registryOf } from '../../shared/kubernetes/image-reference.js';
+import type { KubernetesObject } from '../../shared/kubernetes/types.js';
+import { isObject } from '../../shared/lib/json.js';
+import type { ClusterSpec } from '../model/cluster.js';
+import { imageVariables, mapImages, mapList, mapPodSpec, mapPodTemplate } from './places.js';
+
+/** Where images are pulled from, and by which Secrets. */
+export type PullSettings = Pick<ClusterSpec, 'mirrors' | 'pullSecrets'>;
+
+type Mirror = PullSettings['mirrors'][number];
+type Fields = Readonly<Record<string, unknown>>;
+
+/** The mirror of an image: of several the one with the longest `from`. */
+function mirrorOf(image: string, mirrors: readonly Mirror[]): Mirror | undefined {
+  const full = fullReference(image);
+  const found = mirrors.filter(({ from }) => isBelow(full, from));
+  return found.sort((a, b) => b.from.length - a.from.length)[0];
+}
+
+/** The reference by which an image is pulled. */
+export function mirrored(image: string, mirrors: readonly Mirror[]): string {
+  const mirror = mirrorOf(image, mirrors);
+  return mirror === undefined ? image : `${mirror.to}${fullReference(image).slice(mirror.from.length)}`;
+}
+
+/**
+ * The object with its images by the mirrors of the cluster, and with the pull Secrets of their registries; the same object if that
+ * changes nothing. Not to be called again for its result: a mirror may be below the registry that it mirrors.
+ */
+export function pulledObject(object: KubernetesObject, { mirrors, pullSecrets }: PullSettings): KubernetesObject {
+  const moved = new Map<string, Mirror>();
+  const next = mapImages(object, (image, { container }) => {
+    const mirror = mirrorOf(image, mirrors);
+    if (mirror !== undefined && container !== undefined && container !== OFED_INIT_CONTAINER)
+      moved.set(container, mirror);
+    return mirrored(image, mirrors);
+  });
+  return withPullSecrets(withMirrorAnnotations(next, moved), pullSecrets);
+}
+
+/** What a driver installs does not change with the registry, so the pods of its DaemonSet say what moved: see `installDigest`. */
+function withMirrorAnnotations(object: KubernetesObject, moved: ReadonlyMap<string, Mirror>): KubernetesObject {
+  if (moved.size === 0 || object.metadata.annotations?.[INSTALL_DIGEST_ANNOTATION] === undefined) return object;
+  const own = Object.fromEntries(
+    [...moved].map(([name, { from, to }]) => [`${MIRROR_ANNOTATION_PREFIX}${name}`, `${from}=${to}`] as const),
+  );
+  return mapPodTemplate(object, (template) => {
+    const metadata = isObject(template['metadata']) ? template['metadata'] : {};
+    const before = isObject(metadata['annotations']) ? metadata['annotations'] : {};
+    return { ...template, metadata: { ...metadata, annotations: { ...before, ...own } } };
+  });
+}
+
+function withPullSecrets(object: KubernetesObject, pullSecrets: PullSettings['pullSecrets']): KubernetesObject {
+  if (Object.keys(pullSecrets).length === 0) return object;
+  const own = new Set<string>();
+  const handedOn = new Map<string, Set<string>>();
+  mapImages(object, (image, { handedOnBy }) => {
+    const names = pullSecrets[registryOf(fullReference(image))] ?? [];
+    const found = handedOnBy === undefined ? own : (handedOn.get(handedOnBy) ?? new Set<string>());
+    if (handedOnBy !== undefined && names.length > 0) handedOn.set(handedOnBy, found);
+    for (const name of names) found.add(name);
+    return image;
+  });
+  return mapPodSpec(object, (spec) => withHandedOn(withOwn(spec, own), handedOn));
+}
+
+function withOwn(spec: Fields, names: ReadonlySet<string>): Fields {
+  const before = (spec['imagePullSecrets'] ?? []) as readonly { readonly name: string }[];
+  const missing = [...names].filter((name) => !before.some((one) => one.name === name));
+  if (missing.length === 0) return spec;
+  return { ...spec, imagePullSecrets: [...before, ...missing.map((name) => ({ name }))] };
+}
+
+/** Adds the names to the variable by which each container hands pull Secrets on. */
+function withHandedOn(spec: Fields, handedOn: ReadonlyMap<string, ReadonlySet<string>>): Fields {
+  if (handedOn.size === 0) return spec;
+  return mapList(spec, 'containers', (container) => {
+    const names = handedOn.get(String(container['name']));
+    return names === undefined ? container : withVariable(container, names);
+  });
+}
+
+const VARIABLES = new Set(imageVariables.map(({ pullSecrets }) => pullSecrets));
+
+function withVariable(container: Fields, names: ReadonlySet<string>): Fields {
+  return mapList(container, 'env', (variable) => {
+    if (!VARIABLES.has(String(variable['name']))) return variable;
+    const before = typeof variable['value'] === 'string' ? variable['value'].split(',').filter(Boolean) : [];
+    const all = [...new Set([...before, ...names])];
+    return all.length === before.length ? variable : { ...variable, value: all.join(',') };
+  });
+}
