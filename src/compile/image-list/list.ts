@@ -6,7 +6,7 @@ import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { compareText } from '../../shared/lib/json.js';
 import { imageSources, type ImageSource } from './sources.js';
 import { mapImages, mapPodSpec } from '../images/places.js';
-import { mirrored } from '../images/pulled.js';
+import { mirrored } from '../model/mirrors.js';
 
 /** A place of an object that names an image. */
 interface ImageUse {

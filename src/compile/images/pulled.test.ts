@@ -8,7 +8,7 @@ import { companionObjects } from '../delivery/companion.js';
 import { buildObjects } from '../synth.js';
 import { valueAt } from '../../shared/lib/json.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { mirrored } from './pulled.js';
+import { mirrored } from '../model/mirrors.js';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const SETTINGS = {

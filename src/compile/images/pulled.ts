@@ -3,30 +3,17 @@ import {
   MIRROR_ANNOTATION_PREFIX,
   OFED_INIT_CONTAINER,
 } from '../../shared/contract/labels.js';
-import { fullReference, isBelow, registryOf } from '../../shared/kubernetes/image-reference.js';
+import { fullReference, registryOf } from '../../shared/kubernetes/image-reference.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { isObject } from '../../shared/lib/json.js';
 import type { ClusterSpec } from '../model/cluster.js';
+import { mirrored, mirrorOf, type Mirror } from '../model/mirrors.js';
 import { imageVariables, mapImages, mapList, mapPodSpec, mapPodTemplate } from './places.js';
 
 /** Where images are pulled from, and by which Secrets. */
 export type PullSettings = Pick<ClusterSpec, 'mirrors' | 'pullSecrets'>;
 
-type Mirror = PullSettings['mirrors'][number];
 type Fields = Readonly<Record<string, unknown>>;
-
-/** The mirror of an image: of several the one with the longest `from`. */
-function mirrorOf(image: string, mirrors: readonly Mirror[]): Mirror | undefined {
-  const full = fullReference(image);
-  const found = mirrors.filter(({ from }) => isBelow(full, from));
-  return found.sort((a, b) => b.from.length - a.from.length)[0];
-}
-
-/** The reference by which an image is pulled. */
-export function mirrored(image: string, mirrors: readonly Mirror[]): string {
-  const mirror = mirrorOf(image, mirrors);
-  return mirror === undefined ? image : `${mirror.to}${fullReference(image).slice(mirror.from.length)}`;
-}
 
 /**
  * The object with its images by the mirrors of the cluster, and with the pull Secrets of their registries; the same object if that

@@ -119,4 +119,6 @@ export const ruleCodes = {
   WEFT0573: { title: 'all nodes lose their network at once, under their pods', severity: 'warning' },
   WEFT0574: { title: 'a document installs a program that Weft replaces', severity: 'warning' },
   WEFT0575: { title: 'two device plugins offer the same NICs', severity: 'warning' },
+  WEFT0590: { title: 'there is no image of the driver for the system of a pool', severity: 'error' },
+  WEFT0591: { title: 'a driver that is compiled on the nodes downloads packages behind a mirror', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

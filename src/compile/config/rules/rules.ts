@@ -13,10 +13,12 @@ import {
   configMapsDiffer,
   directoryKnown,
 } from '../../components/ofed-driver/rules/config-maps.js';
+import { driverDownloads } from '../../components/ofed-driver/rules/cut-off.js';
 import { driverDigest } from '../../components/ofed-driver/rules/digest.js';
 import { driverEnvironmentKnown } from '../../components/ofed-driver/rules/environment.js';
 import { precompiledKnown, toolkitKnown } from '../../components/ofed-driver/rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driver/rules/pools.js';
+import { driverPublished } from '../../components/ofed-driver/rules/published.js';
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from '../../components/ofed-driver/rules/safe-load.js';
 import { driverSystemsKnown } from '../../components/ofed-driver/rules/systems.js';
 import { upgradeLimit } from '../../components/ofed-driver/rules/upgrade-limit.js';
@@ -115,6 +117,7 @@ export const rules: readonly Rule[] = [
   configMapMountable,
   configMapsDiffer,
   directoryKnown,
+  driverDownloads,
   driverDigest,
   driverEnvironmentKnown,
   precompiledKnown,
@@ -122,6 +125,7 @@ export const rules: readonly Rule[] = [
   poolNameable,
   poolsAgree,
   poolsApart,
+  driverPublished,
   safeLoadIsOne,
   safeLoadNeedsAutoUpgrade,
   driverSystemsKnown,

@@ -2,6 +2,8 @@ import { clusterText, policyText, UBUNTU_POOL } from '../../../../../test/golden
 import { testRule } from '../../../../../test/golden/rule-table.js';
 
 const VERSION = '24.10-0.7.0.0-0';
+/** NVIDIA's page has its images for single kernels. */
+const PUBLISHED = 'doca3.4.0-26.04-0.8.6.0-0';
 const policy = (more: string): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver:\n    version: ${VERSION}\n${more}`);
 const cluster = (pools: string, more = ''): string => clusterText(`  release: v26.4\n${more}  nodePools:\n${pools}`);
@@ -32,6 +34,23 @@ testRule('WEFT0214', {
         'policy.yaml:8:23 `forcePrecompiled` is set, and no precompiled driver is known for node pool `workers`',
       ],
       help: `if the registry has it, add \`${tag}\` to \`spec.driver.precompiledTags\` of the Cluster`,
+    },
+    {
+      name: 'a kernel for which NVIDIA published none',
+      policy: policy('    forcePrecompiled: true\n').replace(VERSION, PUBLISHED),
+      expected: [
+        'policy.yaml:8:23 `forcePrecompiled` is set, and no precompiled driver is known for node pool `workers`',
+      ],
+      help: `NVIDIA published precompiled drivers of this version for the kernels \`6.17.0-1016-oracle\`, \`6.17.0-1017-aws\`, \`6.17.0-1017-azure\`, \`6.17.0-1021-nvidia\`, \`6.8.0-124-generic\` of ubuntu24.04-amd64; if the registry has your own, add \`${PUBLISHED}-6.8.0-31-generic-ubuntu24.04-amd64\` to \`spec.driver.precompiledTags\` of the Cluster`,
+    },
+    {
+      name: 'a kernel for which NVIDIA published one',
+      cluster: cluster(UBUNTU_POOL.replace('-31-', '-124-')),
+      policy: policy('    forcePrecompiled: true\n').replace(VERSION, PUBLISHED),
+      expected: [
+        'policy.yaml:8:23 `forcePrecompiled` is set, and no precompiled driver is known for node pool `workers`',
+      ],
+      help: `add \`${PUBLISHED}-6.8.0-124-generic-ubuntu24.04-amd64\` to \`spec.driver.precompiledTags\` of the Cluster`,
     },
     {
       name: 'a pool of many kernels',

@@ -1,4 +1,6 @@
 import { within, type Config, type Violation, type Instance, type NodePool, type Rule } from '../../../model/config.js';
+import { listedNames } from '../../../../shared/lib/listed.js';
+import { publishedDrivers } from '../../../releases/published-drivers.js';
 import { driverImage, precompiledTag } from '../pool.js';
 import type { OfedDriverSpec } from '../schema.js';
 import { usesToolkit } from '../toolkit.js';
@@ -18,15 +20,28 @@ export const precompiledKnown: Rule = {
         yield {
           origin: within(origin, 'forcePrecompiled'),
           message: `\`forcePrecompiled\` is set, and no precompiled driver is known for node pool \`${pool.name}\``,
-          help:
-            tag === undefined
-              ? 'give the pool its `kernel`: a precompiled driver is for one kernel'
-              : `if the registry has it, add \`${tag}\` to \`spec.driver.precompiledTags\` of the Cluster`,
+          help: tag === undefined ? NEEDS_KERNEL : helpForTag(tag, spec, pool),
         };
       }
     }
   },
 };
+
+const NEEDS_KERNEL = 'give the pool its `kernel`: a precompiled driver is for one kernel';
+const SHOWN = 8;
+
+/** What NVIDIA published for the system of the pool, where that is known. */
+function helpForTag(tag: string, { version }: OfedDriverSpec, { osName, osVersion, arch }: NodePool): string {
+  const add = `add \`${tag}\` to \`spec.driver.precompiledTags\` of the Cluster`;
+  const published = publishedDrivers(version);
+  if (published.length === 0) return `if the registry has it, ${add}`;
+  const system = `${osName}${osVersion}-${arch}`;
+  const kernels = published.filter((one) => one.system === system && one.kernel !== undefined);
+  if (kernels.some(({ kernel }) => tag === `${version}-${kernel ?? ''}-${system}`)) return add;
+  const known = kernels.map(({ kernel = '' }) => kernel);
+  const which = known.length === 0 ? 'no kernel' : `the kernels ${listedNames(known, SHOWN)}`;
+  return `NVIDIA published precompiled drivers of this version for ${which} of ${system}; if the registry has your own, ${add}`;
+}
 
 /** A pool that compiles in the OpenShift Driver Toolkit needs the toolkit of exactly its RHCOS version. */
 export const toolkitKnown: Rule = {

@@ -7,7 +7,7 @@ const cluster = (release: string, ...pools: readonly string[]): string =>
   clusterText(`  release: ${release}\n  nodePools:\n${pools.join('')}`);
 const policy = (driver = '{}'): string =>
   policyText('NicClusterPolicy', 'nic-cluster-policy', `  ofedDriver: ${driver}\n`);
-const DRIVERS = { 'v26.7': 'doca3.5.0-26.07-0.7.7.0-1', 'v26.4': 'doca3.4.1-26.04-1.1.0.0-3' };
+const DRIVERS = { 'v26.7': 'doca3.5.0-26.07-0.7.7.0-2', 'v26.4': 'doca3.4.1-26.04-1.1.0.0-3' };
 const message = (name: string, system: string, version = DRIVERS['v26.4']): string =>
   `pool \`${name}\` has ${system}, which driver ${version} is not known to support`;
 const KNOWN_264 =
@@ -101,7 +101,7 @@ testRule('WEFT0268', {
     {
       name: 'the newest release',
       cluster: cluster('v26.7', pool('a', 'sles', '15.6')),
-      policy: policy(),
+      policy: policy(`{version: ${DRIVERS['v26.7']}}`),
       expected: [`cluster.yaml:8:7 ${message('a', 'sles 15.6 on amd64', DRIVERS['v26.7'])}`],
       help:
         'known for release v26.7: ubuntu 22.04, 24.04, 26.04; rhcos 4.17, 4.18; ' +

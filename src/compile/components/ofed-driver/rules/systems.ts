@@ -6,6 +6,7 @@ import { isKnownSystem, knownSystems, releaseOfDriver } from '../../../releases/
 import { driverImage } from '../pool.js';
 import type { OfedDriverSpec } from '../schema.js';
 import { driverInstances } from './instances.js';
+import { systemsWithout } from './published.js';
 
 /**
  * The first OpenShift whose node labels have the OS `rhel` (Mellanox/network-operator-docs 0c0ecad4,
@@ -30,6 +31,8 @@ export const driverSystemsKnown: Rule = {
       if (release === undefined) continue;
       for (const pool of instance.pools) {
         if (driverImage(instance.spec, pool, tags).kind === 'precompiled') continue;
+        // WEFT0590 says more.
+        if (systemsWithout(instance, pool, config.cluster) !== undefined) continue;
         const violation = unknownSystem(instance, pool, release);
         if (violation === undefined || seen.has(violation.message)) continue;
         seen.add(violation.message);
