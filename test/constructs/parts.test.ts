@@ -246,6 +246,18 @@ describe('validation', () => {
     );
   });
 
+  it('applies the mirrors and pull secrets of the cluster to all constructs', () => {
+    const mirrors = [{ from: 'nvcr.io', to: 'harbor.corp' }];
+    const { chart, cluster } = newCluster({ mirrors, pullSecrets: { 'harbor.corp': ['harbor'] } });
+    const driver = new OfedDriver(chart, 'driver', { cluster });
+    Testing.synth(chart);
+    const { template } = driver.daemonSets[0]?.toJson()['spec'] as { readonly template: { readonly spec: object } };
+    expect(template.spec).toMatchObject({
+      imagePullSecrets: [{ name: 'harbor' }],
+      containers: [{ image: expect.stringMatching(/^harbor\.corp\/nvidia\//) as unknown }],
+    });
+  });
+
   it('finds a document that takes the place of what a construct makes', () => {
     const chart = new Chart(new App(), 'chart');
     const metadata = { name: 'rdma-devices', namespace: 'nvidia-network-operator' };
