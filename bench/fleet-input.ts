@@ -38,6 +38,23 @@ export function writeFleet(
 
 const RELEASES = ['v26.7', 'v26.4'];
 
+/** Writes the input of `count` clusters that extend one base, which has all but their names. */
+export function writeFleetOnBase(root: string, count: number): void {
+  const base = join(root, 'base/common');
+  mkdirSync(base, { recursive: true });
+  for (const [name, text] of texts)
+    writeFileSync(join(base, name), text.replace('kind: Cluster\n', 'kind: ClusterBase\n'));
+  for (let index = 0; index < count; index += 1) {
+    const folder = join(root, 'clusters', `c${index}`);
+    mkdirSync(folder, { recursive: true });
+    const spec = 'spec:\n  extends: [../../base/common]\n';
+    writeFileSync(
+      join(folder, 'cluster.yaml'),
+      `apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata:\n  name: c${index}\n${spec}`,
+    );
+  }
+}
+
 /** The text with names, pools, kernels, addresses, a namespace and a release of this cluster. */
 function otherwise(text: string, index: number): string {
   const [high, low] = [Math.floor(index / 250), index % 250];

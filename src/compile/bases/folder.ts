@@ -11,7 +11,8 @@ import { cluster } from '../config/kinds/cluster.js';
 /** A text in a list of a Cluster or a ClusterBase. */
 export interface ListedText {
   readonly text: string;
-  readonly location: Location;
+  /** Only diagnostics need places, and finding one parses the document again. */
+  readonly locate: () => Location;
 }
 
 /** A document of a folder that is merged with those of other folders. */
@@ -98,7 +99,7 @@ function textsAt(
   if (given === undefined || given === null) return [];
   const texts = Array.isArray(given) ? (given as readonly unknown[]) : undefined;
   if (texts?.every((text) => typeof text === 'string' && text !== '') === true) {
-    return texts.map((text, index) => ({ text: String(text), location: source.locate(['spec', key, index]) }));
+    return texts.map((text, index) => ({ text: String(text), locate: () => source.locate(['spec', key, index]) }));
   }
   diagnostics.push(
     found('WEFT0142', {
@@ -113,12 +114,12 @@ function textsAt(
 function requiredKeys(source: SourceDocument, diagnostics: Diagnostic[]): readonly ListedText[] {
   const known = Object.keys(cluster.shape.spec.shape).filter((key) => key !== 'extends');
   const listed = textsAt(source, 'required', diagnostics);
-  for (const { text, location } of listed) {
+  for (const { text, locate } of listed) {
     if (known.includes(text)) continue;
     diagnostics.push(
       diagnostic('WEFT0143', {
         message: `\`spec.required\` names \`${text}\`, which is no key of \`spec\``,
-        location,
+        location: locate(),
         help: didYouMean(text, known) ?? 'name a key such as `nodePools`; what lies deeper cannot be required',
       }),
     );

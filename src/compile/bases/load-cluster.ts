@@ -62,7 +62,7 @@ interface ReadLayer {
   readonly layer: Layer;
   readonly base: FolderContent;
   /** The entry of the Cluster document that it comes by. */
-  readonly place: Location;
+  readonly place: () => Location;
 }
 
 interface Reading {
@@ -82,26 +82,26 @@ interface Extending {
   readonly content: FolderContent;
   /** The folders from that of the cluster to this one. */
   readonly above: readonly string[];
-  readonly inheritance?: Inheritance;
-  readonly place?: Location;
+  readonly inheritance?: () => Inheritance;
+  readonly place?: () => Location;
 }
 
 /** Adds the layers of the folders that this one extends, each after those that it extends itself, and each once. */
 async function readBases({ path, content, above, inheritance, place }: Extending, reading: Reading): Promise<void> {
   const { options, known, layers, diagnostics, budget } = reading;
   for (const entry of content.extended) {
-    const location = inheritance ? inherited(entry.location, inheritance) : entry.location;
+    const locate = () => (inheritance ? inherited(entry.locate(), inheritance) : entry.locate());
     const target = resolve(path, entry.text);
     const problem = placeProblem(entry, target, above, options);
-    if (problem !== undefined) diagnostics.push({ ...problem, location });
+    if (problem !== undefined) diagnostics.push({ ...problem, location: locate() });
     if (problem !== undefined || known.has(target)) continue;
     known.add(target);
     const { content: base, used } = await readBase(target, reading);
-    const by = inheritedThrough(entry.location, inheritance);
-    diagnostics.push(...base.diagnostics.map((one) => aboutBase(one, entry, { path, target, location, by })));
+    const by = () => inheritedThrough(entry.locate(), inheritance?.());
+    diagnostics.push(...base.diagnostics.map((one) => aboutBase(one, entry, { path, target, locate, by })));
     for (const limit of Object.keys(folderMax) as (keyof Budget)[]) budget[limit] -= used[limit];
     if (isSpent(budget)) {
-      diagnostics.push(tooMuch(budget, location));
+      diagnostics.push(tooMuch(budget, locate()));
       return;
     }
     const through = {
@@ -109,7 +109,7 @@ async function readBases({ path, content, above, inheritance, place }: Extending
       content: base,
       above: [...above, target],
       inheritance: by,
-      place: place ?? location,
+      place: place ?? locate,
     };
     await readBases(through, reading);
     if (isSpent(budget)) return;
@@ -168,35 +168,35 @@ interface BasePlace {
   /** The folder that extends the base. */
   readonly path: string;
   readonly target: string;
-  readonly location: Location;
-  readonly by: Inheritance;
+  readonly locate: () => Location;
+  readonly by: () => Inheritance;
 }
 
 /** A diagnostic of reading a base; that of a folder without documents points at the entry that names it. */
-function aboutBase(one: Diagnostic, { text }: ListedText, { path, target, location, by }: BasePlace): Diagnostic {
+function aboutBase(one: Diagnostic, { text }: ListedText, { path, target, locate, by }: BasePlace): Diagnostic {
   if (one.code !== 'WEFT0020' && one.code !== 'WEFT0021') {
     return { ...one, ...(one.location && { location: inherited(one.location, by) }) };
   }
   const message = one.message.replace('the folder', `the base \`${text}\``);
   const meant = one.code === 'WEFT0020' ? folderMeant(target, (folder) => relative(path, folder)) : undefined;
   const help = meant ?? 'the path is relative to this folder; put documents there that clusters share';
-  return { ...diagnostic('WEFT0020', { message, location, help }) };
+  return diagnostic('WEFT0020', { message, location: locate(), help });
 }
 
 function missingKeys(
   { required }: FolderContent,
-  place: Location,
+  place: () => Location,
   { documents }: LoadedDocuments,
 ): readonly Diagnostic[] {
   const merged = documents.find(({ value }) => isObject(value) && ownKind(value) === 'Cluster');
   const isMissing = ({ text }: ListedText) => (valueAt(merged?.value, ['spec', text]) ?? null) === null;
   return required.filter(isMissing).flatMap(
-    ({ text, location }) =>
+    ({ text, locate }) =>
       failed('WEFT0109', {
         message: `\`spec.${text}\` is missing, which a base requires of each cluster`,
-        location: place,
+        location: place(),
         help: `give \`${text}\` in the Cluster document`,
-        related: { location, message: 'required here' },
+        related: { location: locate(), message: 'required here' },
       }).diagnostics,
   );
 }

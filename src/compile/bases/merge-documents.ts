@@ -9,7 +9,7 @@ import { isRemoval, mergedValue, originOf, PATCH_KEY, type Part } from './merge.
 export interface Layer {
   readonly documents: readonly FolderDocument[];
   /** Absent for the folder of the cluster itself. */
-  readonly inheritance?: Inheritance;
+  readonly inheritance?: () => Inheritance;
 }
 
 /** Returns the value that is merged of these, which may be one that was made before of the same values. */
@@ -77,8 +77,8 @@ function placeOf({ source, inheritance }: Member, ...[path, at]: Parameters<Sour
 }
 
 /** A place in a base, as that of a cluster that extends it. */
-export function inherited(location: Location, inheritance: Inheritance): Location {
-  return { ...location, inheritedBy: [inheritance] };
+export function inherited(location: Location, inheritance: () => Inheritance): Location {
+  return { ...location, inheritedBy: [inheritance()] };
 }
 
 function mergedDocument(
