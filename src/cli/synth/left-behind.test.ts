@@ -118,6 +118,91 @@ describe('a cluster for an older minor version of Weft', () => {
     expect(filesIn('dist/west')).toEqual(before);
   });
 
+  const edit = (path: string, change: (text: string) => string) =>
+    write(path, change(readFileSync(join(root, path), 'utf8')));
+  const inBase = (name: string) => join('dist/.companion', bases()[0] ?? '', name);
+  const FLUX = '  gitops: {flux: {}}\n';
+  const HELM = '  gitops: {helm: {}}\n';
+  const index = (line: string) =>
+    edit('dist/east/weft.index', (text) => `${[...text.trimEnd().split('\n'), line].join('\n')}\n`);
+  const hidden: Readonly<Record<string, readonly [gitops: string, change: () => void, text: string]>> = {
+    'a patch in a kustomization': [
+      '',
+      () => edit('dist/east/kustomization.yaml', (text) => `${text}patches: [{path: x.yaml}]\n`),
+      '`kustomization.yaml` has more than resources',
+    ],
+    'an object of another repository': [
+      '',
+      () => edit('dist/east/kustomization.yaml', (text) => `${text}  - https://example.com/x.yaml\n`),
+      'lists `https://example.com/x.yaml`, which the index does not have',
+    ],
+    'an object that is left out': [
+      '',
+      () => edit('dist/east/kustomization.yaml', (text) => text.replace(/ {2}- companion\/job.*\n/, '')),
+      'no kustomization lists `companion/job.',
+    ],
+    'a second kustomization': [
+      '',
+      () => {
+        write('dist/east/Kustomization', 'resources: []\n');
+        index('file Kustomization');
+      },
+      'no kustomization lists `Kustomization`',
+    ],
+    'a patch in a kustomization of a group': [
+      FLUX,
+      () => edit('dist/east/companion/kustomization.yaml', (text) => `${text}namePrefix: x-\n`),
+      '`companion/kustomization.yaml` has more than resources',
+    ],
+    'a patch of what Flux applies': [
+      FLUX,
+      () => edit('dist/east/flux/kustomization.yaml', (text) => `${text}namePrefix: x-\n`),
+      '`flux/kustomization.yaml` has more than resources',
+    ],
+    'another program': [
+      '',
+      () =>
+        edit(inBase(readdirSync(join(root, inBase(''))).find((name) => name.startsWith('configmap')) ?? ''), (text) =>
+          text.replace('program of', 'evil'),
+        ),
+      'is not what its name says',
+    ],
+    'a patch of the program': [
+      '',
+      () => edit(inBase('kustomization.yaml'), (text) => `${text}namePrefix: x-\n`),
+      'is not what its name says',
+    ],
+    'a chart that another one brings': [
+      HELM,
+      () => edit('dist/east/main/Chart.yaml', (text) => `${text}dependencies: []\n`),
+      '`main/Chart.yaml` has `dependencies`',
+    ],
+    'a file of a chart': [
+      HELM,
+      () => {
+        write('dist/east/main/charts/x.yaml', 'a: b\n');
+        index('file main/charts/x.yaml');
+      },
+      '`main/charts/x.yaml` is no file of its charts',
+    ],
+  };
+  it.each(Object.keys(hidden))('is refused with what no comparison of objects shows: %s', async (name) => {
+    const [gitops, change, text] = hidden[name] ?? ['', () => undefined, ''];
+    for (const one of ['east', 'west']) writeCluster(one, gitops);
+    await synth('0.2.4');
+    writeCluster('east', `  weft: "0.2"\n${gitops}`);
+    await synth('0.3.0');
+    await synth('0.3.0', '--check');
+    // Only the program of the other version is left.
+    rmSync(join(root, 'clusters/west'), { recursive: true });
+    rmSync(join(root, 'dist/west'), { recursive: true });
+    await synth('0.3.0');
+    change();
+    const { exit, stderr } = await weft('0.3.0', 'synth', '--check');
+    expect([exit, stderr]).toEqual([2, expect.stringContaining('WEFT0073')]);
+    expect(stderr).toContain(text);
+  });
+
   it('is refused where this version wrote its output already', async () => {
     await synth('0.2.4');
     cpSync(join(root, 'dist'), join(root, 'old'), { recursive: true });

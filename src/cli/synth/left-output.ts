@@ -11,10 +11,11 @@ import { INDEX_PATH, parseIndex } from '../../compile/render/tree/manifest-index
 import { allPaths } from '../../compile/render/tree/survey.js';
 import type { LeftBehind } from '../compile/left-behind.js';
 import { foreignFile } from '../problems.js';
+import { structureProblem } from './left-structure.js';
 
 /**
- * What is wrong with the output of a cluster that is left behind. The content of its files is not compared: only the version that wrote them can
- * do that.
+ * What is wrong with the output of a cluster that is left behind. Its objects are not compared with the documents: only the version that wrote them
+ * can do that, and `weft diff` shows where they changed.
  *
  * @param shown the name of the folder for messages
  */
@@ -38,6 +39,12 @@ export function leftOutputProblems(behind: LeftBehind, target: string, shown: st
   const bases = index.bases.map((base) => fromCluster(`${base}/kustomization.yaml`));
   const missing = [...index.paths, ...bases].filter((inner) => !isFile(inner));
   if (missing.length > 0) return problem(`lacks files: ${listed(missing, 3)}`);
+  const textOf = (inner: string) => {
+    const file = readRegularFile(join(target, inner), { bytesMax: fileBytesMax });
+    return file.kind === 'content' ? file.bytes.toString('utf8') : '';
+  };
+  const structure = structureProblem(index, textOf);
+  if (structure !== undefined) return problem(`was changed by hand: ${structure}`);
   const own = new Set([INDEX_PATH, ...index.paths]);
   return allPaths(target)
     .filter((inner) => !own.has(inner))

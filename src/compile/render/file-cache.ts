@@ -1,7 +1,7 @@
 import { layout, type Manifest, type Placed } from './layout.js';
 
 /** The files of the clusters' objects in one run, without their first lines. */
-export interface FileCache {
+interface FileCache {
   /** Returns the same files for the same list of objects. */
   readonly manifestsOf: (objects: readonly Placed[]) => readonly Manifest[];
 }
