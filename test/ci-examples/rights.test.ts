@@ -17,6 +17,18 @@ describe('the rights of the workflows of GitHub', () => {
     expect(brokenRules(readFileSync(path, 'utf8'))).toEqual([]);
   });
 
+  it('of the caller are those of all jobs that it calls, and no others', () => {
+    type Rights = Readonly<Record<string, string>>;
+    const jobsOf = (path: string) =>
+      (
+        parse(readFileSync(path, 'utf8')) as {
+          readonly jobs: Readonly<Record<string, { readonly permissions: Rights }>>;
+        }
+      ).jobs;
+    const called = Object.values(jobsOf(REVIEW)).map(({ permissions }) => permissions);
+    expect(jobsOf(CALLER)['review']?.permissions).toEqual(Object.assign({}, ...called));
+  });
+
   const DIFF = '  diff:\n    if:';
   const planted: readonly {
     readonly rule: string;
