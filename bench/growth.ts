@@ -52,6 +52,16 @@ const kinds: Readonly<Record<string, { readonly hasPoolEach?: boolean; readonly 
         `{resourceName: r${index}, numVfs: 4, nodeSelector: {node: "${index}"}, nicSelector: {pfNames: [ens1f0]}}`,
       ),
   },
+  SriovNetworkPoolConfig: {
+    make: (index) =>
+      ofSriov(
+        'SriovNetworkPoolConfig',
+        `l${index}`,
+        `{maxUnavailable: 1, nodeSelector: {matchLabels: {node: "${index}"}}}`,
+      ),
+  },
+  SriovIBNetwork: { make: (index) => ofSriov('SriovIBNetwork', `b${index}`, `{resourceName: r${index}}`) },
+  OVSNetwork: { make: (index) => ofSriov('OVSNetwork', `o${index}`, `{resourceName: r${index}, bridge: br0}`) },
   SriovNetwork: { make: (index) => ofSriov('SriovNetwork', `w${index}`, `{resourceName: r${index}}`) },
   IPPool: {
     make: (index) =>
@@ -61,6 +71,60 @@ const kinds: Readonly<Record<string, { readonly hasPoolEach?: boolean; readonly 
         `q${index}`,
         `{subnet: 10.${index >> 8}.${index & 255}.0/24, perNodeBlockSize: 8, gateway: 10.${index >> 8}.${index & 255}.1}`,
       ),
+  },
+  CIDRPool: {
+    make: (index) =>
+      document(
+        'nv-ipam.nvidia.com/v1alpha1',
+        'CIDRPool',
+        `d${index}`,
+        `{cidr: 10.${index >> 8}.${index & 255}.0/24, perNodeNetworkPrefix: 28, gatewayIndex: 1}`,
+      ),
+  },
+  'networks of whereabouts': {
+    make: (index) =>
+      ofPolicy(
+        'MacvlanNetwork',
+        `w${index}`,
+        `{master: ens1f0, ipam: {type: whereabouts, range: 10.${index >> 8}.${index & 255}.0/24}}`,
+      ),
+  },
+  'networks with a pool': {
+    make: (index) =>
+      ofPolicy('MacvlanNetwork', `m${index}`, `{master: ens1f0, ipam: {type: nv-ipam, poolName: q${index}}}`) +
+      `---\n${kinds['IPPool']?.make(index) ?? ''}`,
+  },
+  NetworkAttachmentDefinition: {
+    make: (index) =>
+      document(
+        'k8s.cni.cncf.io/v1',
+        'NetworkAttachmentDefinition',
+        `a${index}`,
+        `{config: '{"cniVersion": "0.3.1", "type": "macvlan", "master": "ens1f0"}'}`,
+      ),
+  },
+  NodeFeatureRule: {
+    make: (index) =>
+      document(
+        'nfd.k8s-sigs.io/v1alpha1',
+        'NodeFeatureRule',
+        `f${index}`,
+        `{rules: [{name: a, labels: {"example.com/l${index}": "true"}}]}`,
+      ),
+  },
+  NicConfigurationTemplate: {
+    make: (index) =>
+      document(
+        'configuration.net.nvidia.com/v1alpha1',
+        'NicConfigurationTemplate',
+        `t${index}`,
+        `{nodeSelector: {node: "${index}"}, nicSelector: {nicType: "1021"}, template: {numVfs: 0, linkType: Ethernet}}`,
+      ),
+  },
+  'pods with a network': {
+    make: (index) =>
+      `${ofPolicy('HostDeviceNetwork', `h${index}`, `{resourceName: r${index}}`)}---\napiVersion: v1\nkind: Pod\nmetadata: {name: p${index}, annotations: {k8s.v1.cni.cncf.io/networks: h${index}}}\n` +
+      `spec: {containers: [{name: a, image: "a:1", resources: {limits: {"nvidia.com/r${index}": 1}}}]}\n`,
   },
   ConfigMap: {
     make: (index) => `apiVersion: v1\nkind: ConfigMap\nmetadata: {name: c${index}}\ndata: {a: "${index}"}\n`,

@@ -99,6 +99,20 @@ testRule('WEFT0504', {
       expected: ['network.yaml:10:1 SriovNetworkPoolConfigs `a` and `b` both select the nodes of pool `workers`'],
     },
     {
+      name: 'each with the first that selects the nodes, past one that does not',
+      cluster,
+      network: list(
+        poolConfig('a', '{matchLabels: {pool: a}}'),
+        poolConfig('b', '{matchLabels: {pool: b}}'),
+        poolConfig('c', '{matchLabels: {pool: a}}'),
+        poolConfig('d', '{matchLabels: {pool: a}}'),
+      ),
+      expected: ['c', 'd'].map(
+        (name, index) =>
+          `network.yaml:${String(17 + 6 * index)}:17 SriovNetworkPoolConfigs \`a\` and \`${name}\` both select the nodes of pool \`workers\``,
+      ),
+    },
+    {
       name: 'the same nodes by other labels',
       cluster,
       network: list(

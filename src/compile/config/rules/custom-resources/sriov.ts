@@ -103,20 +103,26 @@ export const sriovPoolOnce: Rule = {
       const isOfOffload = isObject(offload) && typeof offload['name'] === 'string' && offload['name'] !== '';
       return isObject(nodeSelector) && !isOfOffload ? [{ ...one, selector: fromStructured(nodeSelector) }] : [];
     });
+    /** The number of the first that selects a node pool, by namespace and the number of the node pool. */
+    const firsts = new Map<string, number>();
     for (const [index, pool] of pools.entries()) {
-      for (const first of pools.slice(0, index).filter(({ namespace }) => namespace === pool.namespace)) {
-        const both = config.cluster.pools.find(
-          ({ labels }) => matchesSelector(pool.selector, labels) && matchesSelector(first.selector, labels),
-        );
-        if (!both) continue;
-        yield {
-          origin: within(pool.origin, 'spec', 'nodeSelector'),
-          message: `SriovNetworkPoolConfigs \`${first.name}\` and \`${pool.name}\` both select the nodes of pool \`${both.name}\``,
-          help: 'let each node belong to one of them: narrow one of the selectors',
-          related: { origin: within(first.origin, 'spec', 'nodeSelector'), message: 'the first is here' },
-        };
-        break;
-      }
+      const selected = config.cluster.pools.flatMap(({ labels, name }, at) =>
+        matchesSelector(pool.selector, labels) ? [{ name, key: `${pool.namespace} ${at}` }] : [],
+      );
+      const known = selected.flatMap(({ name, key }) => {
+        const number = firsts.get(key);
+        return number === undefined ? [] : [{ name, number }];
+      });
+      for (const { key } of selected) if (!firsts.has(key)) firsts.set(key, index);
+      const [both] = known.sort((a, b) => a.number - b.number);
+      const first = pools[both?.number ?? -1];
+      if (both === undefined || first === undefined) continue;
+      yield {
+        origin: within(pool.origin, 'spec', 'nodeSelector'),
+        message: `SriovNetworkPoolConfigs \`${first.name}\` and \`${pool.name}\` both select the nodes of pool \`${both.name}\``,
+        help: 'let each node belong to one of them: narrow one of the selectors',
+        related: { origin: within(first.origin, 'spec', 'nodeSelector'), message: 'the first is here' },
+      };
     }
   },
 };

@@ -5,13 +5,9 @@ import { within, type Config, type Rule } from '../../../model/config.js';
 import { bareName, offeredNames } from './offered.js';
 
 /** Resources of SriovNetworkNodePolicies have no prefix of their own: it is a setting of the SR-IOV operator. */
-function isMadeBySriovOperator(resource: string, { passthrough }: Config): boolean {
-  return passthrough.some(({ object }) => {
-    const { kind, spec } = object;
-    if (kind !== 'SriovNetworkNodePolicy' || !isObject(spec)) return false;
-    const name = spec['resourceName'];
-    return typeof name === 'string' && resource.endsWith(`/${name}`);
-  });
+function namesOfSriovOperator({ passthrough }: Config): ReadonlySet<unknown> {
+  const policies = passthrough.filter(({ object }) => object.kind === 'SriovNetworkNodePolicy');
+  return new Set(policies.flatMap(({ object: { spec } }) => (isObject(spec) ? [spec['resourceName']] : [])));
 }
 
 /** Multus selects the devices of a network from those that the pod requested, by the name of the resource. */
@@ -23,11 +19,13 @@ export const networkResourceOffered: Rule = {
   *check(config) {
     const names = offeredNames(config);
     if (names === undefined) return;
+    const offered = new Set(names);
+    const ofSriov = namesOfSriovOperator(config);
     const kinds: readonly AnyNetworkKind[] = networkKinds;
     for (const network of config.networks) {
       const used = kinds.find(({ kind }) => kind === network.kind)?.usesResources?.(network.spec) ?? [];
       for (const resource of used) {
-        if (names.includes(resource) || isMadeBySriovOperator(resource, config)) continue;
+        if (offered.has(resource) || ofSriov.has(bareName(resource))) continue;
         const near = names.find((name) => bareName(name) === bareName(resource));
         const prefix = resource.slice(0, resource.indexOf('/'));
         yield {
