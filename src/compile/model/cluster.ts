@@ -9,6 +9,7 @@ import { gitops } from './gitops.js';
 import { gpuDriver } from './gpu-driver.js';
 import { postponableChanges } from '../releases/changes.js';
 import { releaseHelp } from '../releases/release-help.js';
+import { taintFrom } from '../../shared/kubernetes/selection/taints.js';
 import { helpForText, helps } from './shapes/help.js';
 import { isConfigMapKey, isDnsLabel, isLabelValue, isQualifiedName } from '../../shared/kubernetes/names.js';
 import { patch } from './patch.js';
@@ -44,7 +45,14 @@ const taint = strictObject(() => ({
   value: z.string().optional().describe('Value of the taint.'),
   effect: z.enum(['NoSchedule', 'PreferNoSchedule', 'NoExecute']).describe('Effect of the taint.'),
   timeAdded: z.unknown().optional().describe('Ignored.'),
-}));
+})).register(helps, helpForText(taintHelp));
+
+/** A taint as `kubectl taint` and `kubectl describe node` have it. */
+function taintHelp(text: string): string | undefined {
+  const { key, value, effect } = taintFrom(text);
+  if (key === '' || effect === '') return undefined;
+  return `write \`{key: ${key}, ${value === undefined ? '' : `value: ${JSON.stringify(value)}, `}effect: ${effect}}\``;
+}
 
 /** Other names of the architectures. */
 const ARCHITECTURES: Readonly<Record<string, string>> = {

@@ -33,6 +33,21 @@ describe('help for a value', () => {
       expected: [['WEFT0142', 'write true, without quotes']],
     },
     {
+      name: 'one toleration in place of a list',
+      text: policy('tolerations: {key: a, operator: Exists}'),
+      expected: [['WEFT0142', 'write a list: `- ` before it, or `[…]` around it']],
+    },
+    {
+      name: 'a taint as kubectl writes it',
+      text: cluster('cni: {}').replace('arch: amd64', 'arch: amd64, taints: ["nvidia.com/gpu=true:NoSchedule"]'),
+      expected: [['WEFT0142', 'write `{key: nvidia.com/gpu, value: "true", effect: NoSchedule}`']],
+    },
+    {
+      name: 'the same without a value',
+      text: cluster('cni: {}').replace('arch: amd64', 'arch: amd64, taints: ["dedicated:NoExecute"]'),
+      expected: [['WEFT0142', 'write `{key: dedicated, effect: NoExecute}`']],
+    },
+    {
       name: 'other text for a boolean',
       text: policy('ofedDriver: {upgradePolicy: {autoUpgrade: "maybe"}}'),
       expected: [['WEFT0142', undefined]],

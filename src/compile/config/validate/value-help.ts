@@ -46,6 +46,8 @@ function typeHint(refused: Refused, expected: string): Hint {
   if (typeof value === 'string' && expected === 'boolean' && /^(?:true|false)$/i.test(value)) {
     return { label: 'this is text', help: `write ${value.toLowerCase()}, without quotes` };
   }
+  if (expected === 'array' && typeof value === 'object' && value !== null)
+    return { label: 'this is one', help: 'write a list: `- ` before it, or `[…]` around it' };
   return value === null ? { label: 'this is empty', help: 'give a value, or remove the key' } : {};
 }
 

@@ -30,6 +30,14 @@ testRule('WEFT0308', {
   ],
   invalid: [
     {
+      name: 'a digest as a tag',
+      policy: policy(`nvIpam: {version: ${'b'.repeat(64)}}`),
+      expected: [
+        `policy.yaml:6:21 \`spec.nvIpam.version\` is no tag of \`nvcr.io/nvidia/mellanox/nvidia-k8s-ipam\` in a release that Weft knows: \`${'b'.repeat(64)}\``,
+      ],
+      help: `a digest has \`sha256:\` before it: write \`sha256:${'b'.repeat(64)}\``,
+    },
+    {
       name: 'a tag of a driver, without the part before its version',
       policy: policy(MISSPELT),
       expected: [

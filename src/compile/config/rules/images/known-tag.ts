@@ -1,4 +1,4 @@
-import { isDigest } from '../../../../shared/kubernetes/image-reference.js';
+import { isDigest, isTagOrDigest } from '../../../../shared/kubernetes/image-reference.js';
 import { listedNames } from '../../../../shared/lib/listed.js';
 import { valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
@@ -6,6 +6,8 @@ import { formatPath } from '../../../model/issues.js';
 import { findRelease, versionsOfImage } from '../../../releases/catalog.js';
 import { hasUnknownDrivers } from '../../../releases/driver-systems.js';
 import { usedImages } from './used-images.js';
+
+const HEXADECIMAL_DIGEST = /^[0-9a-f]{64}$/;
 
 /**
  * A tag that the registry does not have leaves nodes without their component: of a driver, after they were drained. Registries are not asked,
@@ -20,7 +22,9 @@ export const tagKnown: Rule = {
     if (!findRelease(config.cluster.spec.release ?? '')) return;
     for (const { key, image, ...used } of usedImages(config)) {
       const origin = within(used.origin, 'version');
-      if (isDigest(image.version) || !valueAt(origin.document.value, origin.path)) continue;
+      // What is neither a tag nor a digest is an error already.
+      if (isDigest(image.version) || !isTagOrDigest(image.version) || !valueAt(origin.document.value, origin.path))
+        continue;
       const known = versionsOfImage(key.release)
         .filter((one) => one.image === image.image && one.repository === image.repository)
         .map(({ version }) => version);
@@ -29,7 +33,9 @@ export const tagKnown: Rule = {
       yield {
         origin,
         message: `\`${formatPath(origin.path)}\` is no tag of \`${image.repository}/${image.image}\` in a release that Weft knows: \`${image.version}\``,
-        help: `the releases have ${listedNames([...new Set(known)], 5)}; if the registry has this one, write \`# weft-ignore WEFT0308: reason\` above it`,
+        help: HEXADECIMAL_DIGEST.test(image.version)
+          ? `a digest has \`sha256:\` before it: write \`sha256:${image.version}\``
+          : `the releases have ${listedNames([...new Set(known)], 5)}; if the registry has this one, write \`# weft-ignore WEFT0308: reason\` above it`,
       };
     }
   },
