@@ -16,7 +16,25 @@ export function removedKey(kind: unknown, path: string): string | undefined {
   if (kind !== 'NicClusterPolicy' && kind !== 'NicNodePolicy') return undefined;
   return Object.hasOwn(KEYS, path)
     ? KEYS[path]
-    : (addOnKey(path) ?? renamedSection(path) ?? removedFromSection(path) ?? chartKey(path));
+    : (otherPolicyKey(kind, path) ??
+        addOnKey(path) ??
+        renamedSection(path) ??
+        removedFromSection(path) ??
+        chartKey(path));
+}
+
+/** A key that policies of the other kind have. */
+function otherPolicyKey(kind: 'NicClusterPolicy' | 'NicNodePolicy', path: string): string | undefined {
+  if (kind === 'NicClusterPolicy')
+    return path === 'spec.nodeSelector'
+      ? 'a NicClusterPolicy is for all nodes: write `nodeAffinity`, or a NicNodePolicy with `nodeSelector`'
+      : undefined;
+  const isOfCluster = allComponents.some(
+    ({ source }) => path === `spec.${source.path[0] ?? ''}` && !source.scopes.includes('node'),
+  );
+  return isOfCluster || path === 'spec.global'
+    ? 'a section of the NicClusterPolicy, which a NicNodePolicy does not have: move it there'
+    : undefined;
 }
 
 /** Keys of sections in the values of the chart, which a policy never had (network-operator v24.7.0, its template of the policy). */

@@ -5,6 +5,7 @@ import { clusterText, compile, PLAIN_CLUSTER, policyText, UBUNTU_POOL } from '..
 import { removedKey } from './removed-keys.js';
 
 const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${spec}\n`);
+const nodePolicy = (spec: string): string => policyText('NicNodePolicy', 'a', `  ${spec}\n`);
 const cluster = (spec: string): string => clusterText(`  ${spec}\n  nodePools:\n${UBUNTU_POOL}`);
 
 const network = (field: string, metadata = 'name: net'): string =>
@@ -57,6 +58,9 @@ describe('an unknown key', () => {
   it.each([
     { text: policy('psp: {enabled: false}'), help: /^removed from the API in v24\.1: delete it; .*PodSecurityPolicy/ },
     { text: policy('nvPeerDriver: {}'), help: /^removed from the API in v23\.7: delete it; .*nvidia-peermem/ },
+    { text: nodePolicy('nvIpam: {}'), help: /^a section of the NicClusterPolicy, which a NicNodePolicy does not have/ },
+    { text: nodePolicy('secondaryNetwork: {}'), help: /^a section of the NicClusterPolicy/ },
+    { text: policy('nodeSelector: {a: b}'), help: /^a NicClusterPolicy is for all nodes: write `nodeAffinity`/ },
     { text: policy('nvIpam: {config: ""}'), help: /^removed from the API in v24\.1: .*IPPool/ },
     { text: policy('nodeFeatureDiscovery: {}'), help: /^this is a section of the Cluster document/ },
     { text: policy('whereabouts: {}'), help: /^this is a section of the Cluster document/ },

@@ -33,6 +33,11 @@ describe('help for a value', () => {
       expected: [['WEFT0142', 'write true, without quotes']],
     },
     {
+      name: 'an add-on that is turned on',
+      text: cluster('nodeFeatureDiscovery: true'),
+      expected: [['WEFT0142', 'write `{deploy: true}`']],
+    },
+    {
       name: 'one toleration in place of a list',
       text: policy('tolerations: {key: a, operator: Exists}'),
       expected: [['WEFT0142', 'write a list: `- ` before it, or `[…]` around it']],

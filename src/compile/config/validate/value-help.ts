@@ -1,7 +1,7 @@
 import type * as z from 'zod';
 import type { Diagnostic, Location, PathStep } from '../../../shared/diagnostics/diagnostic.js';
 import { didYouMean } from '../../../shared/diagnostics/suggest.js';
-import { schemasAt } from './schema-walk.js';
+import { keysAt, schemasAt } from './schema-walk.js';
 import { helps } from '../../model/shapes/help.js';
 
 type Hint = Pick<Diagnostic, 'label' | 'help'>;
@@ -46,6 +46,8 @@ function typeHint(refused: Refused, expected: string): Hint {
   if (typeof value === 'string' && expected === 'boolean' && /^(?:true|false)$/i.test(value)) {
     return { label: 'this is text', help: `write ${value.toLowerCase()}, without quotes` };
   }
+  if (value === true && expected === 'object' && keysAt(refused.schema, refused.path).includes('deploy'))
+    return { help: 'write `{deploy: true}`' };
   if (expected === 'array' && typeof value === 'object' && value !== null)
     return { label: 'this is one', help: 'write a list: `- ` before it, or `[…]` around it' };
   return value === null ? { label: 'this is empty', help: 'give a value, or remove the key' } : {};
