@@ -6,6 +6,7 @@ import { isInputBelow } from '../compile/load/file-names.js';
 import { workTree } from './repository-paths.js';
 import { compareText } from '../shared/lib/json.js';
 import { isFolder } from '../compile/render/tree/disk.js';
+import { encodeFileName } from '../compile/render/tree/safe-path.js';
 
 /** The folders of a project: input of its clusters, and output. */
 export interface Project {
@@ -116,4 +117,15 @@ function isDocument(path: string): boolean {
   const read = readRegularFile(path, { bytesMax: fileBytesMax });
   const text = read.kind === 'content' ? read.bytes.toString('utf8') : '';
   return /^[ \t\ufeff]*apiVersion:/m.test(text) && /^[ \t\ufeff]*kind:/m.test(text);
+}
+
+/**
+ * What the first line of the output calls an input folder: `clusters/east`, or the name of a folder that is elsewhere. The
+ * same on every machine, wherever the command runs.
+ *
+ * @param folder an absolute path
+ */
+export function sourceOf(folder: string): string {
+  const above = basename(dirname(folder));
+  return [...(above === CLUSTERS ? [above] : []), basename(folder)].map(encodeFileName).join('/') || '/';
 }

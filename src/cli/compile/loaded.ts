@@ -2,14 +2,13 @@ import type { App } from 'cdk8s';
 import { resolve } from '../../compile/config/resolve.js';
 import type { PlacedObject } from '../../compile/model/placed-object.js';
 import { denyWarnings } from '../../shared/diagnostics/deny.js';
-import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { applyIgnores } from '../../compile/load/ignore-comments.js';
 import type { LoadedDocuments } from '../../compile/load/yaml/yaml.js';
 import type { Config } from '../../compile/model/config.js';
 import { gitops } from '../../compile/model/gitops.js';
 import { buildObjects } from '../../compile/synth.js';
 import type { Io } from '../io.js';
-import { hasErrors } from '../report.js';
 import { companionFor } from './companion.js';
 import { leftBehind, type LeftBehind } from './left-behind.js';
 import type { LayoutName } from './layout-names.js';
@@ -65,7 +64,7 @@ export async function compileLoaded(
   return {
     folder,
     diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),
-    ...(hasErrors(built.diagnostics) ? {} : { result: { config, objects: built.objects } }),
+    ...(built.diagnostics.some(isError) ? {} : { result: { config, objects: built.objects } }),
   };
 }
 

@@ -1,14 +1,11 @@
-import { basename, dirname } from 'node:path';
 import { settingsLines, settingsOf } from '../../shared/contract/cluster-settings.js';
 import { coverageLine } from '../../shared/contract/driver-coverage.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import type { Deliver } from '../../compile/gitops/delivery.js';
 import type { Placed } from '../../compile/render/layout.js';
 import type { Base } from '../../compile/render/tree/base.js';
-import { encodeFileName } from '../../compile/render/tree/safe-path.js';
 import type { Tree } from '../../compile/render/tree/write-plan.js';
 import { driverCoverage } from '../../review/coverage/coverage.js';
-import { CLUSTERS } from '../project.js';
 import type { Rendered } from './loaded.js';
 
 /** What a cluster becomes on the disk. */
@@ -27,15 +24,4 @@ export function treesOf(
   const facts = [...coverage.map(coverageLine), ...settingsLines(settingsOf(config.cluster.spec))];
   const listed = bases.map(({ folder }) => folder);
   return { cluster: { source, weft, facts, bases: listed, files: [...manifests, ...others] }, bases };
-}
-
-/**
- * What the first line of the output calls an input folder: `clusters/east`, or the name of a folder that is elsewhere. The
- * same on every machine, wherever the command runs.
- *
- * @param folder an absolute path
- */
-export function sourceOf(folder: string): string {
-  const above = basename(dirname(folder));
-  return [...(above === CLUSTERS ? [above] : []), basename(folder)].map(encodeFileName).join('/') || '/';
 }

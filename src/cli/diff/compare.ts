@@ -21,7 +21,7 @@ import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
 import type { LeftBehind } from '../compile/left-behind.js';
-import { sourceOf } from '../compile/tree.js';
+import { sourceOf } from '../project.js';
 import { NO_OBJECTS, readManifests } from '../old-output/manifests.js';
 import { openFolder, type OldCluster, type OldManifest, type OldTree } from '../old-output/tree.js';
 import type { Io } from '../io.js';
