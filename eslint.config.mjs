@@ -7,6 +7,7 @@ export default tseslint.config(
       'node_modules',
       'lib/**',
       'dist/**',
+      '.site/**',
       'imports/**',
       'coverage/**',
       'docs/**',

@@ -9,7 +9,7 @@ import { timelinePage } from '../../src/forecast/page/page.js';
 import type { Timeline } from '../../src/forecast/page/types.js';
 import { isUpdate } from '../golden/golden-file.js';
 import { isEveryCase } from '../kit/shares.js';
-import { chromiumPath } from './chromium.js';
+import { chromiumPath, launchChromium } from './chromium.js';
 import { examplePlan } from './example.js';
 
 const executablePath = chromiumPath();
@@ -28,12 +28,7 @@ const SCREENSHOT_BYTES_MAX = 150 * 1024;
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'weft-timeline-'));
     timeline = planTimeline(examplePlan(48), 'east');
-    // It takes a second to load, which the tests without a browser need not wait for.
-    const { chromium } = await import('playwright-core');
-    browser = await chromium.launch({
-      ...(executablePath && { executablePath }),
-      args: ['--no-sandbox', '--disable-dev-shm-usage'],
-    });
+    browser = await launchChromium(executablePath ?? '');
     // The plan and the start of a browser take minutes beside all other tests on two cores.
   }, 300_000);
   afterAll(async () => {

@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { Browser } from 'playwright-core';
 
 const NAMES = ['chromium', 'chromium-browser', 'google-chrome'];
 
@@ -9,6 +10,13 @@ export function chromiumPath(): string | undefined {
   const folders = (process.env['PATH'] ?? '').split(delimiter);
   const paths = NAMES.flatMap((name) => folders.map((folder) => join(folder, name)));
   return [...(given === undefined ? [] : [given]), ...paths].find(isExecutable);
+}
+
+/** Starts the browser. */
+export async function launchChromium(executablePath: string): Promise<Browser> {
+  // It takes a second to load, which the tests without a browser need not wait for.
+  const { chromium } = await import('playwright-core');
+  return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-dev-shm-usage'] });
 }
 
 function isExecutable(path: string): boolean {
