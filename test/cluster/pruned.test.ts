@@ -49,7 +49,8 @@ describe('pruned: files', () => {
     const files = layout(placed(sections));
     return writeTree(folder, {
       source: 'clusters/east',
-      facts: [], bases: [],
+      facts: [],
+      bases: [],
       files: [...files, kustomization(files.map(({ path }) => path))],
     });
   }
