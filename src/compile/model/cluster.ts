@@ -287,17 +287,18 @@ const extended = z
 const POOLS_HELP = '`kubectl get nodes -o json | weft pools` prints the pools of a cluster';
 
 /** A minor version of Weft. */
-export const weftVersion = z.string().regex(/^(?:0|[1-9]\d{0,5})\.(?:0|[1-9]\d{0,5})$/, {
-  error: 'must be a minor version of Weft such as `"0.3"`, without the patch version',
-});
+export const weftVersion = z
+  .string()
+  .regex(/^(?:0|[1-9]\d{0,5})\.(?:0|[1-9]\d{0,5})$/, {
+    error: 'must be a minor version of Weft such as `"0.3"`, without the patch version',
+  })
+  .describe(
+    'Minor version of Weft that renders the cluster, in quotes. Another one leaves the output as it is. Default: any.',
+  );
 
 /** Facts that the operator reads from the live cluster or from its Helm values; without the sections of add-ons. */
 export const clusterSpec = strictObject(() => ({
-  weft: weftVersion
-    .optional()
-    .describe(
-      'Minor version of Weft that renders the cluster, in quotes. Another one leaves the output as it is. Default: any.',
-    ),
+  weft: weftVersion.optional(),
   extends: extended,
   release: z
     .string()
