@@ -75,6 +75,13 @@ describe('a cluster for an older minor version of Weft', () => {
     expect(await synth('0.3.7')).not.toContain('left behind');
   });
 
+  it('may have the version from a base', async () => {
+    await synth('0.2.4');
+    write('base/cluster.yaml', 'apiVersion: weft.dev/v1alpha1\nkind: ClusterBase\nspec: {weft: "0.2"}\n');
+    writeCluster('east', '  extends: [../../base]\n');
+    expect(await synth('0.3.0')).toContain('left behind on purpose at Weft 0.2, and this is Weft 0.3: east\n');
+  });
+
   it('is not checked: another version may know other fields', async () => {
     await synth('0.2.4');
     writeCluster('east', '  weft: "0.2"\n  oldField: true\n');
