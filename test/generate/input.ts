@@ -142,6 +142,8 @@ function clusters(isOpenshift: boolean): fc.Arbitrary<Data> {
     kubernetesVersion: fc.constantFrom('1.36', 'v1.35.2'),
     release: fc.constantFrom(...RELEASES),
     uninstall: fc.constantFrom(false, true, { nodePools: ['pool-0'] }),
+    // The documents are not in folders.
+    extends: fc.constant([]),
     // A patch must fit the objects of the components.
     patches: fc.constant([]),
     // OpenShift has its own operators for what most add-ons install.
