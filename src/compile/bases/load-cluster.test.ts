@@ -279,6 +279,16 @@ describe('what cannot be extended', () => {
     ]);
   });
 
+  it('a required key that is misspelt, which the help names', async () => {
+    put({
+      'base/a.yaml': baseText('  required: [nodePools]\n'),
+      'clusters/east/cluster.yaml': extending('../../base').replace('nodePools', 'nodePool'),
+    });
+    expect((await load()).diagnostics.map(({ help }) => help)).toEqual([
+      'write `nodePools` in the place of `nodePool`',
+    ]);
+  });
+
   it('a misspelt ClusterBase, which is asked about', async () => {
     put({ 'clusters/east/a.yaml': baseText('  release: v26.4\n').replace('ClusterBase', 'ClusterBas') });
     expect(resolve(await load()).diagnostics.map(({ help }) => help)).toEqual(['did you mean `ClusterBase`?']);

@@ -1,6 +1,7 @@
 import { isAbsolute, relative, resolve, sep } from 'node:path';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import { isError, type Diagnostic, type Inheritance, type Location } from '../../shared/diagnostics/diagnostic.js';
+import { suggest } from '../../shared/diagnostics/suggest.js';
 import { isObject, valueAt } from '../../shared/lib/json.js';
 import { loadFolder, type LoadOptions } from '../load/load.js';
 import { folderMeant } from '../load/missing-folder.js';
@@ -195,8 +196,14 @@ function missingKeys(
       failed('WEFT0109', {
         message: `\`spec.${text}\` is missing, which a base requires of each cluster`,
         location: place(),
-        help: `give \`${text}\` in the Cluster document`,
+        help: meantBy(text, valueAt(merged?.value, ['spec'])) ?? `give \`${text}\` in the Cluster document`,
         related: { location: locate(), message: 'required here' },
       }).diagnostics,
   );
+}
+
+/** A misspelt key, which is reported as unknown only where none is missing. */
+function meantBy(key: string, spec: unknown): string | undefined {
+  const near = suggest(key, isObject(spec) ? Object.keys(spec) : []);
+  return near === undefined ? undefined : `write \`${key}\` in the place of \`${near}\``;
 }
