@@ -67,12 +67,11 @@ export function imageList(config: Config, objects: readonly PlacedObject[]): rea
 }
 
 /** The images that an object names, each with its place. */
-export function imageUses({ ...object }: KubernetesObject): readonly (readonly [image: string, use: ImageUse])[] {
-  const { kind, metadata } = object;
+export function imageUses(object: KubernetesObject): readonly (readonly [image: string, use: ImageUse])[] {
+  const { name, namespace } = object.metadata;
   const uses: (readonly [string, ImageUse])[] = [];
-  const { name, namespace } = metadata;
   mapImages(object, (image, { at }) => {
-    uses.push([image, { kind, ...(namespace !== undefined && { namespace }), name, at }]);
+    uses.push([image, { kind: object.kind, ...(namespace !== undefined && { namespace }), name, at }]);
     return image;
   });
   return uses;
