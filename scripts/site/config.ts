@@ -79,7 +79,7 @@ export const siteConfig: UserConfig<DefaultTheme.Config> = {
   },
   themeConfig: {
     // Codes of diagnostics differ in a digit.
-    search: { provider: 'local', options: { miniSearch: { searchOptions: { fuzzy: false } } } },
+    search: { provider: 'local', options: { miniSearch: { searchOptions: { fuzzy: false, combineWith: 'AND' } } } },
     outline: [2, 3],
     nav: [
       { text: 'Playground', link: '/playground' },
