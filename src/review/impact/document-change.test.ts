@@ -88,6 +88,13 @@ const rows: readonly (readonly [
   ['a finalizer', object(NETWORK), object(NETWORK, {}, { finalizers: ['a/b'] }), 'rights'],
   ['an annotation of Argo CD', undefined, marked('argocd.argoproj.io/hook'), 'rights'],
   ['an annotation of Flux', object(POOL), marked('kustomize.toolkit.fluxcd.io/prune', POOL), 'rights'],
+  [
+    'a label of Flux',
+    undefined,
+    object(POOL, {}, { labels: { 'kustomize.toolkit.fluxcd.io/ssa': 'Ignore' } }),
+    'rights',
+  ],
+  ['an annotation of kustomize', undefined, marked('config.kubernetes.io/local-config', POOL), 'rights'],
   ['an annotation of Helm that goes', marked('helm.sh/hook', POOL), object(POOL), 'rights'],
   ['an annotation as Weft writes it', object(POOL), pool({ annotations: KEEP_ANNOTATIONS }), 'metadata'],
   ['an annotation of others', object(POOL), pool({ annotations: { 'example.com/a': 'b' } }), 'metadata'],

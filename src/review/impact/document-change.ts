@@ -1,5 +1,5 @@
 import { groupOf, identityOf } from '../../shared/kubernetes/identity.js';
-import { isDeliveryAnnotation } from '../../shared/contract/labels.js';
+import { isDeliveryAnnotation, isDeliveryLabel } from '../../shared/contract/labels.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
@@ -68,7 +68,10 @@ function deliveryAlarms(change: Exclude<ObjectChange, { readonly kind: 'removed'
   const fields = FIELDS.filter((field) =>
     change.kind === 'changed' ? touches(change.fields, field) : valueAt(change.to, field.split('.')) !== undefined,
   );
-  const keys = changedMarks(change, 'annotations').filter(isDeliveryAnnotation);
+  const keys = [
+    ...changedMarks(change, 'annotations').filter(isDeliveryAnnotation),
+    ...changedMarks(change, 'labels').filter(isDeliveryLabel),
+  ];
   if (fields.length + keys.length === 0) return [];
   const names = listedNames([...keys, ...fields], SHOWN);
   return [{ impact: 'rights', note: `${names}: they decide when it is deleted or replaced, and by whom` }];

@@ -201,12 +201,25 @@ export const PRE_PULL_DIGEST_LABEL = 'weft.dev/install-digest';
  */
 export const REMOVAL_ANNOTATION = 'weft.dev/removal';
 
-/** Prefixes of the annotations of Argo CD, Flux and Helm, each by its project's documentation. */
-const DELIVERY_PREFIXES = ['argocd.argoproj.io/', 'kustomize.toolkit.fluxcd.io/', 'helm.sh/'];
+/** Prefixes of the annotations of Argo CD and Helm, each by its project's documentation. */
+const DELIVERY_PREFIXES = ['argocd.argoproj.io/', 'helm.sh/'];
+/** Those of Flux, which reads them from labels, too: fluxcd/pkg, ssa/utils/match.go, AnyInMetadata. */
+const FLUX_PREFIX = 'kustomize.toolkit.fluxcd.io/';
+/**
+ * Those of kustomize, which leaves an object with `config.kubernetes.io/local-config` out, and renames one by
+ * `internal.config.kubernetes.io/needsHashSuffix`: kustomize, api/internal/utils/annotations.go and kyaml/kio/filters/local.go.
+ */
+const KUSTOMIZE_PREFIXES = ['config.kubernetes.io/', 'internal.config.kubernetes.io/', 'kustomize.config.k8s.io/'];
 
 /** Whether an annotation tells a delivery tool, or `weft diff`, what may be done with an object. */
 export function isDeliveryAnnotation(key: string): boolean {
-  return key === REMOVAL_ANNOTATION || DELIVERY_PREFIXES.some((prefix) => key.startsWith(prefix));
+  const prefixes = [...DELIVERY_PREFIXES, ...KUSTOMIZE_PREFIXES];
+  return key === REMOVAL_ANNOTATION || isDeliveryLabel(key) || prefixes.some((prefix) => key.startsWith(prefix));
+}
+
+/** The same of a label. */
+export function isDeliveryLabel(key: string): boolean {
+  return key.startsWith(FLUX_PREFIX);
 }
 
 /** Label of every object of the companion, ours. */

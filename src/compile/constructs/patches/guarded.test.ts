@@ -40,6 +40,24 @@ describe('what a patch cannot change', () => {
       'metadata.annotations["kustomize.toolkit.fluxcd.io/force"]',
     ],
     [
+      'a label of Flux, which reads its annotations there, too',
+      plugin,
+      withMetadata(plugin, { labels: { app: 'plugin', 'kustomize.toolkit.fluxcd.io/reconcile': 'disabled' } }),
+      'metadata.labels["kustomize.toolkit.fluxcd.io/reconcile"]',
+    ],
+    [
+      'an annotation by which kustomize leaves an object out',
+      plugin,
+      withMetadata(plugin, { annotations: { 'config.kubernetes.io/local-config': 'true' } }),
+      'metadata.annotations["config.kubernetes.io/local-config"]',
+    ],
+    [
+      'one by which kustomize renames it',
+      plugin,
+      withMetadata(plugin, { annotations: { 'internal.config.kubernetes.io/needsHashSuffix': 'enabled' } }),
+      'metadata.annotations["internal.config.kubernetes.io/needsHashSuffix"]',
+    ],
+    [
       'all annotations, with those that keep it',
       driver,
       withMetadata(driver, { annotations: {} }),
@@ -74,6 +92,12 @@ describe('what a patch cannot change', () => {
       driver,
       withSpec(driver, { updateStrategy: { type: 'RollingUpdate' } }),
       'spec.updateStrategy',
+    ],
+    [
+      'the one node that a DaemonSet is for',
+      plugin,
+      withSpec(plugin, { template: { metadata: { labels: { app: 'plugin' } }, spec: { nodeName: 'n1' } } }),
+      'spec.template.spec.nodeName',
     ],
   ])('%s', (_name, object, patched, path) => {
     expect(guardedProblem(object, patched)?.messageFor('it')).toBe(`changes \`${path}\` of it`);
