@@ -1,15 +1,11 @@
-import {
-  fromStructured,
-  matchesSelector,
-  type LabelSelector,
-} from '../../../shared/kubernetes/selection/label-selector.js';
+import { matchesSelector, readOnce, type LabelSelector } from '../../../shared/kubernetes/selection/label-selector.js';
 
 type Labels = Readonly<Record<string, string>>;
 
 /** One required term of a pod's anti-affinity. */
 export interface AntiAffinityTerm {
-  /** Absent: the namespace of the pod. Empty: every namespace (`namespaceSelector: {}`). */
-  readonly namespaces?: readonly string[];
+  /** Absent: the namespace of the pod. Empty: every namespace (`namespaceSelector: {}`). A set, because a tenant may have written thousands. */
+  readonly namespaces?: ReadonlySet<string>;
   /** Absent: no pod. */
   readonly labelSelector?: LabelSelector;
   readonly topologyKey: string;
@@ -29,6 +25,6 @@ export function repels({ namespaces, labelSelector }: AntiAffinityTerm, owner: P
   const isInScope =
     namespaces === undefined
       ? owner.namespace === other.namespace
-      : namespaces.length === 0 || namespaces.includes(other.namespace);
-  return isInScope && labelSelector !== undefined && matchesSelector(fromStructured(labelSelector), other.labels);
+      : namespaces.size === 0 || namespaces.has(other.namespace);
+  return isInScope && labelSelector !== undefined && matchesSelector(readOnce(labelSelector), other.labels);
 }

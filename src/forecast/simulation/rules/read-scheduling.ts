@@ -65,7 +65,11 @@ function antiAffinityOf(term: ApiTerm, labels: Labels): AntiAffinityTerm {
   return {
     topologyKey,
     ...selectorOf(term, labels),
-    ...(isAll ? { namespaces: [] } : namespaces !== undefined && namespaces.length > 0 ? { namespaces } : {}),
+    ...(isAll
+      ? { namespaces: new Set<string>() }
+      : namespaces !== undefined && namespaces.length > 0
+        ? { namespaces: new Set(namespaces) }
+        : {}),
   };
 }
 

@@ -3,6 +3,7 @@ import { budgetStatus, disruptionOf, type BudgetSpec } from './budgets.js';
 import { hostPortsOf, portInTheWay } from './host-ports.js';
 import { isSelected, nodeMisfit, reachesVolumes, type SchedulableNode } from './node-fit.js';
 import { repels, type AntiAffinityTerm } from './pod-affinity.js';
+import { schedulingOf } from './read-scheduling.js';
 import { lackingResource, requestsOf } from './resources.js';
 import { countsFor, exceedsSkew } from './topology-spread.js';
 
@@ -101,11 +102,36 @@ describe('pod anti-affinity', () => {
   it.each([
     ['a matching pod of the namespace', term, db('one'), true],
     ['a matching pod of another namespace', term, db('two'), false],
-    ['a namespace that the term names', { ...term, namespaces: ['two'] }, db('two'), true],
-    ['every namespace', { ...term, namespaces: [] }, db('two'), true],
+    ['a namespace that the term names', { ...term, namespaces: new Set(['two']) }, db('two'), true],
+    ['every namespace', { ...term, namespaces: new Set<string>() }, db('two'), true],
     ['another pod', term, owner, false],
     ['no selector matches no pod', { topologyKey: 'zone' }, db('one'), false],
   ])('%s', (_name, given, other, expected) => expect(repels(given, owner, other)).toBe(expected));
+
+  it('thousands of values and namespaces of a tenant are read once, whatever the number of pods', () => {
+    const many = Array.from({ length: 100_000 }, (_, at) => `v${at}`);
+    const labelSelector = { matchExpressions: [{ key: 'app', operator: 'NotIn', values: many }] };
+    const spec = {
+      ...{ containers: [] },
+      affinity: {
+        podAntiAffinity: {
+          requiredDuringSchedulingIgnoredDuringExecution: [
+            { labelSelector, namespaces: [...many, 'two'], topologyKey: 'zone' },
+          ],
+        },
+      },
+      topologySpreadConstraints: [{ labelSelector, topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }],
+    };
+    const { antiAffinity, spread } = schedulingOf(spec, {}, []);
+    const start = performance.now();
+    const hits = many
+      .slice(0, 1_000)
+      .filter(
+        () => antiAffinity.some((one) => repels(one, owner, db('two'))) && spread.some((one) => countsFor(one, {})),
+      );
+    expect(hits).toHaveLength(1_000);
+    expect(performance.now() - start).toBeLessThan(2_000);
+  });
 });
 
 describe('topology spread', () => {

@@ -1,8 +1,4 @@
-import {
-  fromStructured,
-  matchesSelector,
-  type LabelSelector,
-} from '../../../shared/kubernetes/selection/label-selector.js';
+import { matchesSelector, readOnce, type LabelSelector } from '../../../shared/kubernetes/selection/label-selector.js';
 
 /** A constraint with `whenUnsatisfiable: DoNotSchedule`. */
 export interface SpreadConstraint {
@@ -16,7 +12,7 @@ export interface SpreadConstraint {
 
 /** Whether a pod counts for a constraint. Only pods of the same namespace are asked about. */
 export function countsFor({ labelSelector }: SpreadConstraint, labels: Readonly<Record<string, string>>): boolean {
-  return labelSelector !== undefined && matchesSelector(fromStructured(labelSelector), labels);
+  return labelSelector !== undefined && matchesSelector(readOnce(labelSelector), labels);
 }
 
 /**

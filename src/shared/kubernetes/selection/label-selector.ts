@@ -77,6 +77,15 @@ export function fromStructured(from: LabelSelector): Selector {
   return [...labels, ...expressions];
 }
 
+const read = new WeakMap<LabelSelector, Selector>();
+
+/** The same, converted once for each object: for a selector of somebody else, who may have written thousands of values, that many pods are asked about. */
+export function readOnce(from: LabelSelector): Selector {
+  const selector = read.get(from) ?? fromStructured(from);
+  read.set(from, selector);
+  return selector;
+}
+
 /**
  * A structured selector in the syntax of `kubectl -l`. What the API refuses gives text that `parseSelector` refuses: an unknown operator, and
  * one with values that it must not have, or without those that it needs.
