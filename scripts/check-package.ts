@@ -57,7 +57,7 @@ const PACKED: readonly RegExp[] = [
   /^docs\/api\/weft-gitops\.d\.ts$/,
   /^src\/compile\/(?:addons|components|networks)\/[\w-]+\/README\.md$/,
   /^clusters\/[\w-]+\/[\w-]+\.(?:yaml|ts)$/,
-  /^examples\/(?:ci|constructs)\/[\w/.-]+$/,
+  /^examples\/(?:ci|constructs|many-clusters)\/[\w/.-]+$/,
   /^examples\/renovate\.json$/,
 ];
 const root = resolve('.');
