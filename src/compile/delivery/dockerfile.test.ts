@@ -13,14 +13,14 @@ const stages = new Map(
   text
     .split(/^(?=FROM )/m)
     .slice(1)
-    .map((stage) => [/^FROM \S+ AS (\S+)$/m.exec(stage)?.[1] ?? '', stage]),
+    .map((stage) => [/^FROM (?:--platform=\S+ )?\S+ AS (\S+)$/m.exec(stage)?.[1] ?? '', stage]),
 );
 const stage = (name: string): string => stages.get(name) ?? '';
 
 describe('the Dockerfile', () => {
   it('makes all images from the one that runs the program of the ConfigMap', () => {
     expect([...stages.keys()]).toEqual(['build', 'command', 'companion']);
-    const bases = [...text.matchAll(/^FROM (\S+)/gm)].map(([, base]) => base);
+    const bases = [...text.matchAll(/^FROM (?:--platform=\S+ )?(\S+)/gm)].map(([, base]) => base);
     expect(new Set(bases)).toEqual(new Set(['${NODE_IMAGE}']));
     expect([...text.matchAll(/^ARG NODE_IMAGE=(\S+)$/gm)].map(([, image]) => image)).toEqual([COMPANION_NODE_IMAGE]);
   });
@@ -73,7 +73,15 @@ describe('the image of the command', () => {
 
   it('has what the bundle looks for at run time', () => {
     const folders = [...stage('command').matchAll(/^COPY .* \/weft\/(\S+)$/gm)].map(([, folder]) => folder);
-    // The bundle, its starter, the pages of `weft explain`, the package that a `cluster.ts` needs, and the licence.
-    expect(folders.sort()).toEqual(['LICENSE', 'bin', 'docs/errors', 'lib', 'node_modules/jiti', 'package.json']);
+    // The bundle, its starter, the pages of `weft explain`, the pipelines of `weft init`, the package that a `cluster.ts` needs, and the licence.
+    expect(folders.sort()).toEqual([
+      'LICENSE',
+      'bin',
+      'docs/errors',
+      'examples/ci',
+      'lib',
+      'node_modules/jiti',
+      'package.json',
+    ]);
   });
 });

@@ -43,7 +43,7 @@ table('nv-ipam.nvidia.com/v1alpha1', 'IPPool', [
     '{subnet: 1, perNodeBlockSize: "20", exclusions: {}}',
     'WEFT0142 `spec.subnet` must be a string | write "1"',
     'WEFT0142 `spec.perNodeBlockSize` must be a number | write 20, without quotes',
-    'WEFT0142 `spec.exclusions` must be a list',
+    'WEFT0142 `spec.exclusions` must be a list | write a list: `- ` before it, or `[…]` around it',
   ],
   [
     'a subnet that is none',
