@@ -186,8 +186,7 @@ describe('adopted: the takeover by the command', () => {
     await writeDocuments(join(controlPlane.folder, DOCUMENTS));
     const first = await comparedLive();
     expect(first.exit).toBe(1);
-    // The webhook of nv-ipam is new, and decides what is admitted.
-    expect(first.classes).toEqual(['rights', 'add', 'metadata']);
+    expect(first.classes).toEqual(['add', 'metadata']);
     expect(first.restarts).toEqual([]);
     expect(first.notes).toContainEqual(
       expect.stringMatching(/^NicClusterPolicy\/nic-cluster-policy of the operator owns/),
