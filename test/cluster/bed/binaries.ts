@@ -18,7 +18,17 @@ import { report } from './report.js';
  * Go modules, each in its own folder, because their dependencies would conflict in one module. Those with a `main.go` are built from
  * it, the others have no code and only name the programs to build.
  */
-const MODULES = ['controlplane', 'kustomize', 'kubeconform', 'flux', 'argocd', 'helm', 'promtool', 'nfd', 'registry'] as const;
+const MODULES = [
+  'controlplane',
+  'kustomize',
+  'kubeconform',
+  'flux',
+  'argocd',
+  'helm',
+  'promtool',
+  'nfd',
+  'registry',
+] as const;
 /** Modules of the programs that run on a real node. */
 const NODE_MODULES = ['kubelet', 'cniplugins', 'standins'] as const;
 type Module = (typeof MODULES | typeof NODE_MODULES)[number];
