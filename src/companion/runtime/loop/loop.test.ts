@@ -275,12 +275,26 @@ describe('a policy that was changed by hand', () => {
   });
 });
 
-it('a policy of an older version has the hash that was written with it', async () => {
-  const { cluster, policy, ports } = setUpCluster(1);
-  const text = canonicalJson(policyOf(policy)).replace('"kind":"ofed"', '"api":"network-operator"');
-  Object.assign(ports.policy, { hash: 'old', text });
-  expect(await run(ports, { policyHash: 'old' })).toMatchObject({ exitCode: 0 });
-  expect(stateOf(cluster, 'n1')).toBe('upgrade-done');
+describe('a policy in the form of an older version', () => {
+  const setUpOld = () => {
+    const { cluster, policy, ports } = setUpCluster(1);
+    const text = canonicalJson(policyOf(policy)).replace('"kind":"ofed"', '"api":"network-operator"');
+    Object.assign(ports.policy, { hash: 'old', text });
+    return { cluster, ports };
+  };
+
+  it('is not carried out by a Job: whoever changes it may change the hash that is written beside it', async () => {
+    const { ports } = setUpOld();
+    const end = await run(ports, { policyHash: 'old' });
+    expect(end).toMatchObject({ reason: 'bad-policy', message: expect.stringContaining('older version of Weft') });
+    expect(count(ports, 'patch node')).toBe(0);
+  });
+
+  it('is carried out for a user at a terminal', async () => {
+    const { cluster, ports } = setUpOld();
+    expect(await run(ports)).toMatchObject({ exitCode: 0 });
+    expect(stateOf(cluster, 'n1')).toBe('upgrade-done');
+  });
 });
 
 describe('a Job that a newer policy supersedes', () => {

@@ -22,6 +22,11 @@ export interface CurrentPolicy {
   readonly job?: string | undefined;
 }
 
+interface ParsedPolicy extends CurrentPolicy {
+  /** An older version wrote the document: `hash` is the one that was written with it. */
+  readonly isOld: boolean;
+}
+
 type PolicyRead =
   | ({ readonly kind: 'policy' } & CurrentPolicy)
   | { readonly kind: 'end'; readonly end: RunOutcome }
@@ -49,6 +54,7 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
   }
   const parsed = parsePolicy(answer.value.text, answer.value.hash);
   if (typeof parsed === 'string') return { kind: 'end', end: runOutcome('bad-policy', parsed) };
+  if (expectedHash !== undefined && parsed.isOld) return { kind: 'end', end: runOutcome('bad-policy', OLD) };
   const { hash: written = parsed.hash } = answer.value;
   if (written !== parsed.hash) return { kind: 'end', end: runOutcome('bad-policy', BY_HAND) };
   if (expectedHash !== undefined && expectedHash !== parsed.hash) {
@@ -59,6 +65,10 @@ export async function readPolicy(cluster: ClusterPort, expectedHash: string | un
   return { kind: 'policy', ...parsed, writtenMs, job };
 }
 
+/** Its hash cannot be computed, and whoever may change the document may change the one that is written beside it. */
+const OLD =
+  'the policy was rendered by an older version of Weft: render it with the version of this companion, or use an image of that version';
+
 const BY_HAND =
   'the policy was changed by hand: let the delivery tool write it back, and change `upgrade` of the Cluster instead';
 
@@ -67,13 +77,13 @@ const BY_HAND =
  *
  * @param written the hash that was written with it, which names a document of an older version
  */
-export function parsePolicy(text: string, written?: string): CurrentPolicy | string {
+export function parsePolicy(text: string, written?: string): ParsedPolicy | string {
   const read = readJson(text);
   if ('problem' in read) return `the policy cannot be read: ${read.problem}`;
   const parsed = upgradePolicySchema.safeParse(read.value);
   if (!parsed.success) return `the policy is not valid: ${z.prettifyError(parsed.error)}`;
-  const known = isOldPolicy(read.value) ? written : undefined;
-  return { policy: parsed.data, hash: known ?? upgradePolicyHash(parsed.data) };
+  const isOld = isOldPolicy(read.value);
+  return { policy: parsed.data, hash: (isOld ? written : undefined) ?? upgradePolicyHash(parsed.data), isOld };
 }
 
 /** Namespaces of the DaemonSets of drivers and of the companion itself, sorted. */
