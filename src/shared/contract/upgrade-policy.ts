@@ -332,9 +332,9 @@ function commonPolicy(
 }
 
 /**
- * Hash of a policy document, independent of the order of its keys and of omitted defaults. 16 hexadecimal digits. A Job has it in its
- * environment, and is superseded when the hash of the document differs.
+ * SHA-256 of a policy document, independent of the order of its keys and of omitted defaults. A Job has it in its environment, and is superseded when the
+ * hash of the document differs. Not shortened: whoever may change the ConfigMap of the policy must not find another policy with the same hash.
  */
 export function upgradePolicyHash(policy: UpgradePolicy): string {
-  return sha256(canonicalJson(policy)).slice(0, 16);
+  return sha256(canonicalJson(policy));
 }
