@@ -300,7 +300,7 @@ describe('links', () => {
     const shipped = pages.filter(({ path }) => isPacked(path));
     // Pages for contributors are only in the repository.
     const isOfContributors = (path: string) =>
-      /^(?:(?:ARCHITECTURE|CONTRIBUTING|STYLE)\.md$|docs\/adr(?:\/|$))/.test(path);
+      /^(?:(?:AGENTS|ARCHITECTURE|CONTRIBUTING|STYLE)\.md$|docs\/adr(?:\/|$))/.test(path);
     const ofUsers = pages.map(({ path }) => path).filter((path) => !isOfContributors(path));
     expect(shipped.map(({ path }) => path)).toEqual(ofUsers);
     const dead = shipped.flatMap(({ path, text }) =>
