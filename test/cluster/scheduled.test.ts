@@ -34,7 +34,7 @@ const POOLS: readonly FleetPool[] = [
   { name: 'old-kernel', count: 3, ...UBUNTU, kernel: OLD_KERNEL },
   { name: 'new-kernel', count: 2, ...UBUNTU, kernel: NEW_KERNEL },
   { name: 'grace', count: 2, ...UBUNTU, kernel: OLD_KERNEL, arch: 'arm64' },
-  { name: 'sles', count: 2, os: 'sles', osVersion: '15.6', kernel: '6.4.0-150600.21-default' },
+  { name: 'sles', count: 2, os: 'sles', osVersion: '15.7', kernel: '6.4.0-150700.53-default' },
   { name: 'storage', count: 2, os: 'rhel', osVersion: '9.4', kernel: '5.14.0-427.el9.x86_64', taints: [STORAGE_TAINT] },
   { name: 'locked', count: 1, os: 'rhel', osVersion: '8.10', kernel: '4.18.0-553.el8.x86_64', taints: [LOCKED_TAINT] },
   { name: 'unknown-kernel', count: 1, ...UBUNTU, kernel: '6.11.0-1-generic' },
@@ -46,7 +46,7 @@ const DRIVER_OF_POOL: Readonly<Record<string, { readonly image: string; readonly
   'new-kernel': { image: 'ubuntu24.04-amd64', kernel: NEW_KERNEL },
   grace: { image: 'ubuntu24.04-arm64', kernel: OLD_KERNEL },
   // Its pool has no kernel: one DaemonSet serves all.
-  sles: { image: 'sles15.6-amd64' },
+  sles: { image: 'sles15.7-amd64' },
   storage: { image: 'rhel9.4-amd64', kernel: '5.14.0-427.el9.x86_64' },
 };
 
@@ -56,7 +56,7 @@ const CLUSTER = (gate: string, kernels: string) =>
   nodePools:
     - {name: ubuntu, osName: ubuntu, osVersion: "24.04", arch: amd64, ${kernels}}
     - {name: grace, osName: ubuntu, osVersion: "24.04", arch: arm64, kernel: ${OLD_KERNEL}}
-    - {name: sles, osName: sles, osVersion: "15.6", arch: amd64}
+    - {name: sles, osName: sles, osVersion: "15.7", arch: amd64}
     - name: storage
       osName: rhel
       osVersion: "9.4"
