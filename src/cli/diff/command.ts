@@ -63,7 +63,7 @@ export function addDiff(program: Command, io: Io, end: (code: ExitCode) => void)
     )
     .option(
       '--all',
-      'in text: show all objects, also those in which only hashes differ, and those that only come to a live cluster',
+      'in text: show all clusters and objects, also those that differ from a shown one in names, those in which only hashes differ, and those that only come to a live cluster',
     )
     .addOption(kubectlOption('with --live or --plan: the kubectl to use'))
     .addOption(denyWarningsOption())

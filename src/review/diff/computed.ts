@@ -16,7 +16,8 @@ export function isComputed({ impact, change, kind, name, fields }: ObjectDiff): 
   return fields.length > 0 && fields.every(isComputedField);
 }
 
-function isComputedField(field: FieldChange): boolean {
+/** Whether a field changes only as others do. */
+export function isComputedField(field: FieldChange): boolean {
   if (isDerivedField(field.path)) return true;
   if (field.kind !== 'changed') return false;
   const isEach = (pattern: RegExp) =>

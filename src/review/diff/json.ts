@@ -1,5 +1,6 @@
 import { escapeJson } from '../../shared/lib/escape.js';
 import { compareText } from '../../shared/lib/json.js';
+import { alikeGroups, type AlikeGroups } from './alike.js';
 import { countByImpact, type ClusterDiff, type ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
@@ -9,8 +10,22 @@ export interface DiffDocument {
   readonly version: 1;
   /** The old side, such as `HEAD:dist/`. */
   readonly old: string;
+  /** The same clusters by what the differences do; a cluster is in one group. */
+  readonly groups: readonly DiffDocumentGroup[];
   /** Clusters in which something differs, sorted by name. */
   readonly clusters: readonly DiffDocumentCluster[];
+}
+
+/** Clusters whose differences differ in names of pools, kernels, drivers, runs and nodes alone. */
+interface DiffDocumentGroup {
+  /** Sorted. */
+  readonly clusters: readonly string[];
+  /** The cluster that other formats show for all of them. */
+  readonly shown: string;
+  /** Nodes to which something happens, in all of them; absent where they are not known. */
+  readonly nodes?: number;
+  /** Those of the shown cluster. */
+  readonly counts: DiffDocumentCluster['counts'];
 }
 
 /** Its texts may change. Values of fields are complete, except those of Secrets: `(hidden)`. */
@@ -24,23 +39,41 @@ export function* renderDiffJson(
   groups: readonly DiffGroup[],
   { old }: Pick<DiffDocument, 'old'>,
 ): Generator<string, void> {
-  yield escapeJson(`{\n  "version": 1,\n  "old": ${JSON.stringify(old)},\n  "clusters": [`);
+  yield escapeJson(
+    `{\n  "version": 1,\n  "old": ${JSON.stringify(old)},\n  "groups": ${indented(alikeGroups(groups).map(groupOf), 2)},\n  "clusters": [`,
+  );
   const clusters = groups
     .flatMap((group) => group.names.map((name) => ({ name, group })))
     .sort((a, b) => compareText(a.name, b.name));
   for (const [index, { name, group }] of clusters.entries()) {
-    const text = JSON.stringify(clusterOf(name, group), null, 2).replace(/^/gm, '    ');
-    yield `${index === 0 ? '\n' : ',\n'}${escapeJson(text)}`;
+    yield `${index === 0 ? '\n' : ',\n'}    ${escapeJson(indented(clusterOf(name, group), 4))}`;
   }
   yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
+}
+
+function indented(value: unknown, spaces: number): string {
+  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
+}
+
+function groupOf({ names, shown, nodeCount }: AlikeGroups): DiffDocumentGroup {
+  return {
+    clusters: names,
+    shown: shown.names[0] ?? '',
+    ...(nodeCount !== undefined && { nodes: nodeCount }),
+    counts: countsOf(shown.objects),
+  };
+}
+
+function countsOf(objects: readonly ObjectDiff[]): DiffDocumentCluster['counts'] {
+  const none = Object.fromEntries(impactClasses.map((impact) => [impact, 0])) as Record<ImpactClass, number>;
+  return { ...none, ...Object.fromEntries(countByImpact(objects)) };
 }
 
 function clusterOf(
   name: string,
   { change, objects, pools, nodes, restarts, coverage, notes }: DiffGroup,
 ): DiffDocumentCluster {
-  const none = Object.fromEntries(impactClasses.map((impact) => [impact, 0])) as Record<ImpactClass, number>;
-  const counts = { ...none, ...Object.fromEntries(countByImpact(objects)) };
+  const counts = countsOf(objects);
   return { name, change, counts, pools, nodes, restarts, coverage, notes, objects: objects.map(objectOf) };
 }
 

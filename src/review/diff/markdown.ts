@@ -1,5 +1,6 @@
 import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
+import { alikeGroups, type AlikeGroups } from './alike.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -48,16 +49,17 @@ export interface ShownPlan {
 export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly ShownPlan[] = []): string {
   if (groups.length === 0) return '### Weft: no differences\n';
   const shown = plans.slice(0, SHOWN_PLANS);
+  const alike = alikeGroups(groups);
   const parts = [
     `### Weft: ${markdownText(countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects))))}`,
     [
       ...shown.flatMap(({ cost }) => cost ?? []),
-      ...drainLines(groups),
-      ...refusedLines(groups),
-      ...missedLines(groups),
+      ...drainLines(alike),
+      ...refusedLines(alike),
+      ...missedLines(alike),
     ].join('\n'),
-    poolTable(groups).join('\n'),
-    podTable(groups).join('\n'),
+    poolTable(alike).join('\n'),
+    podTable(alike).join('\n'),
     table(groups).join('\n'),
     ...shown.map(({ text }) => text),
     plans.length > SHOWN_PLANS ? `… and ${plans.length - SHOWN_PLANS} more: run \`weft plan\` for each.` : '',
@@ -65,12 +67,12 @@ export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly
     .filter((part) => part !== '')
     .join('\n\n');
   const head = fitting(parts.split('\n'), HEAD_LENGTH).trimEnd();
-  return `${head}\n\n${details(groups, MAX_LENGTH - head.length)}`;
+  return `${head}\n\n${details(alike, MAX_LENGTH - head.length)}`;
 }
 
-function drainLines(groups: readonly DiffGroup[]): readonly string[] {
+function drainLines(groups: readonly AlikeGroups[]): readonly string[] {
   const sentences = groups.flatMap((group) =>
-    nodeSentences(group, quoted).map((sentence) => `${clusterNames(group.names)}: ${markdownText(sentence)}.`),
+    nodeSentences(group.shown, quoted).map((sentence) => `${clusterNames(group)}: ${markdownText(sentence)}.`),
   );
   if (sentences.length === 0) return ['- No node is drained.'];
   const more = sentences.length - SHOWN_SENTENCES;
@@ -81,14 +83,14 @@ function drainLines(groups: readonly DiffGroup[]): readonly string[] {
 }
 
 /** Changes that a GitOps controller can never apply, so they are not collapsed. */
-function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
-  const refused = groups.flatMap(({ names, objects }) =>
-    objects.flatMap((object) => {
+function refusedLines(groups: readonly AlikeGroups[]): readonly string[] {
+  const refused = groups.flatMap((group) =>
+    group.shown.objects.flatMap((object) => {
       const { refusedFields = [] } = object;
       if (refusedFields.length === 0) return [];
       const fields = listed(refusedFields.map(markdownCode), SHOWN_OBJECTS);
       return [
-        `- ${clusterNames(names)}: ${markdownCode(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
+        `- ${clusterNames(group)}: ${markdownCode(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
       ];
     }),
   );
@@ -97,16 +99,16 @@ function refusedLines(groups: readonly DiffGroup[]): readonly string[] {
 }
 
 /** Removed objects that a remaining object refers to: probably a mistake, so they are not collapsed. */
-function missedLines(groups: readonly DiffGroup[]): readonly string[] {
-  const missed = groups.flatMap(({ names, objects }) =>
-    objects
+function missedLines(groups: readonly AlikeGroups[]): readonly string[] {
+  const missed = groups.flatMap((group) =>
+    group.shown.objects
       .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)
       .map((object) => {
         const by = listed(
           object.referrers.map((referrer) => markdownCode(objectName(referrer))),
           SHOWN_OBJECTS,
         );
-        return `- ${clusterNames(names)}: ${markdownCode(objectName(object))} goes, but ${by} still refers to it.`;
+        return `- ${clusterNames(group)}: ${markdownCode(objectName(object))} goes, but ${by} still refers to it.`;
       }),
   );
   const more = missed.length - SHOWN_SENTENCES;
@@ -116,8 +118,11 @@ function missedLines(groups: readonly DiffGroup[]): readonly string[] {
   ];
 }
 
-function clusterNames(names: readonly string[]): string {
-  return listed(names.map(markdownCode), SHOWN_CLUSTERS);
+/** The clusters, or the one that stands for others: the folded section names these. */
+function clusterNames({ names, others }: AlikeGroups): string {
+  if (others.length === 0) return listed(names.map(markdownCode), SHOWN_CLUSTERS);
+  const [first = ''] = names.filter((name) => !others.includes(name));
+  return `${markdownCode(first)} and ${others.length} alike`;
 }
 
 const SHOWN_ROWS = 20;
@@ -127,11 +132,11 @@ const SHOWN_POOLS = 5;
 const quoted = (name: string): string => `\`${name}\``;
 
 /** The drivers of each pool before and after. */
-function poolTable(groups: readonly DiffGroup[]): readonly string[] {
-  const rows = groups.flatMap(({ names, pools }) =>
-    poolRows(pools, quoted).map(({ pool, kernel, before, after, nodes }) => {
+function poolTable(groups: readonly AlikeGroups[]): readonly string[] {
+  const rows = groups.flatMap((group) =>
+    poolRows(group.shown.pools, quoted).map(({ pool, kernel, before, after, nodes }) => {
       const cells = [
-        clusterNames(names),
+        clusterNames(group),
         markdownCode(pool),
         kernel === '' ? 'every' : markdownCode(kernel),
         ...(isCounted(groups) ? [String(nodes ?? '')] : []),
@@ -153,11 +158,11 @@ function poolTable(groups: readonly DiffGroup[]): readonly string[] {
 }
 
 /** The pods of components, without those of drivers, on the pools where they change. */
-function podTable(groups: readonly DiffGroup[]): readonly string[] {
-  const rows = groups.flatMap(({ names, coverage }) =>
-    podRows(coverage, quoted).map(({ pools, program, before, after }) => {
+function podTable(groups: readonly AlikeGroups[]): readonly string[] {
+  const rows = groups.flatMap((group) =>
+    podRows(group.shown.coverage, quoted).map(({ pools, program, before, after }) => {
       const cells = [
-        clusterNames(names),
+        clusterNames(group),
         listed(pools.map(markdownCode), SHOWN_POOLS),
         markdownCode(program),
         markdownText(before),
@@ -176,9 +181,9 @@ function podTable(groups: readonly DiffGroup[]): readonly string[] {
   ];
 }
 
-function isCounted(groups: readonly DiffGroup[]): boolean {
-  return groups.some(({ pools }) =>
-    pools.some(({ before, after }) => [...before, ...after].some((one) => one.nodes !== undefined)),
+function isCounted(groups: readonly AlikeGroups[]): boolean {
+  return groups.some(({ shown }) =>
+    shown.pools.some(({ before, after }) => [...before, ...after].some((one) => one.nodes !== undefined)),
   );
 }
 
@@ -200,7 +205,7 @@ function namesOf(objects: readonly ObjectDiff[]): string {
 }
 
 /** One collapsed section for each group of clusters, as many as fit. */
-function details(groups: readonly DiffGroup[], room: number): string {
+function details(groups: readonly AlikeGroups[], room: number): string {
   const folds: string[] = [];
   let left = room;
   for (const [index, group] of groups.entries()) {
@@ -218,14 +223,18 @@ function details(groups: readonly DiffGroup[], room: number): string {
 }
 
 /** `undefined` if nothing useful fits. */
-function fold(group: DiffGroup, room: number): string | undefined {
+function fold({ shown: group, others }: AlikeGroups, room: number): string | undefined {
   const state = group.change === 'added' ? ' (new cluster)' : group.change === 'removed' ? ' (cluster is gone)' : '';
-  const names = listed(
-    group.names.map((name) => `<code>${escapeHtml(shorten(name, NAME_LENGTH))}</code>`),
-    SHOWN_CLUSTERS,
-  );
+  const listedHtml = (all: readonly string[]) =>
+    listed(
+      all.map((name) => `<code>${escapeHtml(shorten(name, NAME_LENGTH))}</code>`),
+      SHOWN_CLUSTERS,
+    );
+  const also =
+    others.length === 0 ? '' : `; the same but for names of pools, kernels and drivers: ${listedHtml(others)}`;
+  const names = listedHtml(others.length === 0 ? group.names : group.names.slice(0, 1));
   const lines = impactClasses.flatMap((impact) => classLines(impact, group.objects)).map(markdownBlockLine);
-  const start = `<details><summary>${names}${state}: ${escapeHtml(countsText(group.objects))}</summary>\n\n\`\`\`diff\n`;
+  const start = `<details><summary>${names}${state}: ${escapeHtml(countsText(group.objects))}${also}</summary>\n\n\`\`\`diff\n`;
   const end = '```\n\n</details>\n';
   const body = fitting(lines, room - start.length - end.length - LEFT_OUT_LENGTH);
   return body === '' ? undefined : `${start}${body}${end}`;

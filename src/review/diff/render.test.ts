@@ -297,13 +297,21 @@ describe('JSON', () => {
       notes: [],
       objects: [changed(value, 1)],
     });
-    const document: DiffDocument = { version: 1, old: 'HEAD:dist/', clusters: [expected('east'), expected('west')] };
+    const { counts } = expected('east');
+    const document: DiffDocument = {
+      version: 1,
+      old: 'HEAD:dist/',
+      groups: [{ clusters: ['east', 'west'], shown: 'east', counts }],
+      clusters: [expected('east'), expected('west')],
+    };
     expect(JSON.parse(shown)).toEqual(document);
     expect(shown).toBe(`${JSON.stringify(JSON.parse(shown), null, 2)}\n`);
   });
 
   it('is a document where nothing differs', () => {
-    expect(json(cluster('same'))).toBe('{\n  "version": 1,\n  "old": "HEAD:dist/",\n  "clusters": []\n}\n');
+    expect(json(cluster('same'))).toBe(
+      '{\n  "version": 1,\n  "old": "HEAD:dist/",\n  "groups": [],\n  "clusters": []\n}\n',
+    );
   });
 });
 

@@ -2,6 +2,7 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { listed } from '../../shared/lib/listed.js';
 import { failOnChoices, type FailOn } from '../impact/impact.js';
 import type { ObjectDiff } from './diff.js';
+import { alikeGroups } from './alike.js';
 import type { DiffGroup } from './groups.js';
 import { CLASS_MEANINGS, objectName } from './messages.js';
 
@@ -29,7 +30,7 @@ const SHOWN_CLUSTERS = 5;
 
 /**
  * The objects of some classes as diagnostics, whose code is the class and whose message is the consequence; the file is that of the first
- * cluster with this difference.
+ * cluster with this difference, or with one that differs in names alone.
  *
  * @param folderOf the output folder of a cluster, as users type it
  */
@@ -38,9 +39,11 @@ export function diffResults(
   choices: readonly FailOn[],
   folderOf: (cluster: string) => string,
 ): readonly Diagnostic[] {
-  return groups.flatMap(({ names, objects }) => {
+  return alikeGroups(groups).flatMap(({ shown, others }) => {
+    const { names, objects } = shown;
     const [first = ''] = names;
-    const where = listed(names, SHOWN_CLUSTERS);
+    const where =
+      others.length === 0 ? listed(names, SHOWN_CLUSTERS) : `${first} and alike ${listed(others, SHOWN_CLUSTERS)}`;
     return [...new Set(choices)].flatMap((choice) =>
       objects
         .filter((object) => isOf(object, choice))

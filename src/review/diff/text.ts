@@ -1,5 +1,6 @@
 import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
+import { alikeGroups, separateGroups, shownFor, type AlikeGroups } from './alike.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -56,20 +57,27 @@ export function* renderDiffText(
   groups: readonly DiffGroup[],
   options: {
     readonly colour: boolean;
-    /** Whether an object is only counted. Default: none is. */
+    /** Whether an object is only counted, and a cluster stands for others that are alike. Default: all is shown. */
     readonly isFolded?: (object: ObjectDiff) => boolean;
   },
 ): Generator<string, void> {
   const paint = options.colour ? coloured : plain;
-  const { isFolded = () => false } = options;
-  for (const [index, group] of groups.entries()) {
-    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, isFolded).join('\n')}\n`;
+  const { isFolded } = options;
+  const shown = isFolded ? alikeGroups(groups) : separateGroups(groups);
+  for (const [index, group] of shown.entries()) {
+    yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, isFolded ?? (() => false)).join('\n')}\n`;
   }
 }
 
-function groupLines(group: DiffGroup, paint: Paint, isFolded: (object: ObjectDiff) => boolean): readonly string[] {
+function groupLines(alike: AlikeGroups, paint: Paint, isFolded: (object: ObjectDiff) => boolean): readonly string[] {
+  const { shown: group, others } = alike;
+  const names = listed(group.names.map(escapeLine), SHOWN_CLUSTERS);
+  const also = listed(others.map(escapeLine), SHOWN_CLUSTERS);
   return [
-    `${paint('bold', listed(group.names.map(escapeLine), SHOWN_CLUSTERS))}${stateText(group)}: ${countsText(group.objects)}`,
+    `${paint('bold', others.length === 0 ? names : shownFor(alike, escapeLine))}${stateText(group)}: ${countsText(group.objects)}`,
+    ...(others.length === 0
+      ? []
+      : [`  ${paint('dim', `the same but for names of pools, kernels and drivers: ${also}`)}`]),
     ...nodeSentences(group, escapeLine).map((sentence) => `  ${paint('red', escapeLine(sentence))}`),
     ...poolRows(group.pools, escapeLine).map((row) => `    ${rowText(row)}`),
     ...podRows(group.coverage, escapeLine).map((row) => `    ${podText(row)}`),
