@@ -13,5 +13,5 @@ export async function compileFolder(
   // Reading waits for nothing: without a pause for the event loop a signal would be seen only after the last folder of a fleet.
   if (fleet) await new Promise((resume) => setImmediate(resume));
   const loaded = await loadDocuments(folder, options, io, fleet && { texts: fleet.cache.texts, bases: fleet.bases });
-  return compileLoaded(folder, loaded, io, options);
+  return { ...(await compileLoaded(folder, loaded, io, options)), loaded };
 }

@@ -34,6 +34,8 @@ export interface Rendered {
 export interface Compiled {
   /** As the user gave it. */
   readonly folder: string;
+  /** The documents as they were read. */
+  readonly loaded?: LoadedDocuments;
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where there are errors, and for a cluster that is left behind. */
   readonly result?: Rendered;

@@ -1,6 +1,6 @@
 import { basename, relative, resolve } from 'node:path';
 import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny.js';
-import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { createDelivery, everyManifest } from '../../compile/gitops/delivery.js';
@@ -17,7 +17,9 @@ import { movedDrivers } from '../../review/impact/moved-drivers.js';
 import type { UsedAddress } from '../../review/impact/used-addresses.js';
 import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
-import { diffGroups, type DiffGroup } from '../../review/diff/groups.js';
+import { collectCauses, type Causes } from '../../review/diff/causes.js';
+import { diffGroups, isDifferent, type DiffGroup } from '../../review/diff/groups.js';
+import { changesOfBases } from './base-files.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
 import type { LeftBehind } from '../compile/left-behind.js';
@@ -61,6 +63,10 @@ interface Comparison {
   readonly isFound: boolean;
   /** Clusters that another version of Weft renders: their output as it is on the disk was compared. */
   readonly left: readonly LeftBehind[];
+  /** What changed in bases; absent if nothing did, or the old side is no revision. */
+  readonly causes?: Causes | undefined;
+  /** Where bases changed and clusters that extend them have errors: text that says so. */
+  readonly failures: readonly string[];
 }
 
 interface Compared {
@@ -80,6 +86,8 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   const fleet = createFleet();
   const found = collectDiagnostics();
   const left: LeftBehind[] = [];
+  const causes = collectCauses();
+  const changesOf = changesOfBases(old.tree, io);
   let isFound = false;
   const take = (compared: Compared) => {
     if (compared.diff) groups.add(compared.diff);
@@ -88,7 +96,12 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   };
   const progress = startProgress(io);
   for await (const compiled of compileAll(next, progress, io)) {
-    found.add(denyWarnings(compiled.diagnostics, next.denied));
+    const diagnostics = denyWarnings(compiled.diagnostics, next.denied);
+    found.add(diagnostics);
+    const { documents = [], bases = [] } = compiled.loaded ?? {};
+    const codes = diagnostics.filter(isError).map(({ code }) => code);
+    const changes = bases.flatMap(changesOf);
+    if (codes.length > 0) causes.addFailed({ name: basename(compiled.folder), changes, codes });
     const cluster = compiled.result?.config.cluster ?? compiled.behind;
     if (!cluster) continue;
     const { name } = cluster;
@@ -105,7 +118,9 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     const { objects } = compiled.result;
     const source = sourceOf(resolve(io.cwd, compiled.folder));
     const manifests = everyManifest(deliver(compiled.result.config.cluster, objects as readonly Placed[]));
-    take(compareCluster({ result: compiled.result, source, manifests }, old, next));
+    const compared = compareCluster({ result: compiled.result, source, manifests }, old, next);
+    take(compared);
+    if (compared.diff) causes.add({ name, documents, changes, isDifferent: isDifferent(compared.diff) });
   }
   if (next.isWhole && old.only === undefined && !found.hasErrors()) {
     take(compareFleet(fleet, old.tree));
@@ -113,7 +128,14 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(compareGone(name, old.tree));
   }
   progress.clear();
-  return { groups: groups.all(), diagnostics: found.all, isFound, left };
+  return {
+    groups: groups.all(),
+    diagnostics: found.all,
+    isFound,
+    left,
+    causes: causes.all(),
+    failures: causes.failures(),
+  };
 }
 
 async function* compileAll(next: Next, progress: Progress, io: Io): AsyncGenerator<Compiled, void> {

@@ -7,6 +7,7 @@ import { linkNotFollowed } from '../../compile/load/load.js';
 import { isFolder } from '../../compile/render/tree/disk.js';
 import type { ObjectDiff } from '../../review/diff/diff.js';
 import { isComputed } from '../../review/diff/computed.js';
+import type { Causes } from '../../review/diff/causes.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown, type ShownPlan } from '../../review/diff/markdown.js';
@@ -200,8 +201,11 @@ function note(text: string, options: DiffOptions, io: Io): void {
 }
 
 async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Promise<ExitCode> {
-  const { groups, diagnostics, isFound, left } = await compareAll(old, next, io);
-  if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
+  const { groups, diagnostics, isFound, left, causes, failures } = await compareAll(old, next, io);
+  if (hasErrors(diagnostics)) {
+    if (diagnosticFormat(options) === 'text') io.stderr(failures.map((line) => `${line}\n`).join(''));
+    return refuse(diagnostics, options, io);
+  }
   if (old.only !== undefined && !isFound)
     return refuse([...diagnostics, anotherCluster(old.only, old, next)], options, io);
   report(diagnostics, diagnosticFormat(options), io);
@@ -209,7 +213,7 @@ async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Prom
   const { label } = old.tree;
   if (!isFound)
     note(`${label} has no folder of ${next.isWhole ? 'any cluster' : 'these clusters'}: all is new`, options, io);
-  return finish(groups, { label, places: next, isFolded: isComputed }, options, io);
+  return finish(groups, { label, places: next, isFolded: isComputed, causes }, options, io);
 }
 
 function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnostic {
@@ -226,6 +230,7 @@ interface Shown {
   readonly places: Next;
   /** Whether text only counts an object, unless all is asked for. */
   readonly isFolded: (object: ObjectDiff) => boolean;
+  readonly causes?: Causes | undefined;
 }
 
 /** Prints the differences, with the plans of the upgrades that they start. */
@@ -249,20 +254,20 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
 
 function rendered(
   groups: readonly DiffGroup[],
-  { label, places, isFolded, plans }: Shown & { readonly plans: readonly ShownPlan[] },
+  { label, places, isFolded, plans, causes }: Shown & { readonly plans: readonly ShownPlan[] },
   { format, failOn = DANGEROUS, all = false }: DiffOptions,
   io: Io,
 ): Iterable<string> {
   switch (format) {
     case 'text':
       return [
-        ...renderDiffText(groups, { colour: usesColour(io, 'stdout'), ...(!all && { isFolded }) }),
+        ...renderDiffText(groups, { colour: usesColour(io, 'stdout'), causes, ...(!all && { isFolded }) }),
         ...plans.map(({ text }) => text),
       ];
     case 'markdown':
-      return [renderDiffMarkdown(groups, plans)];
+      return [renderDiffMarkdown(groups, plans, causes)];
     case 'json':
-      return renderDiffJson(groups, { old: label });
+      return renderDiffJson(groups, { old: label, causes });
     case 'github':
     case 'sarif': {
       const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)));

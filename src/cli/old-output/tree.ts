@@ -56,6 +56,8 @@ export interface OldTree {
   readonly cluster: (name: string) => OldCluster | undefined;
   /** The id that a text would have in this tree. */
   readonly idOf: (text: string) => string;
+  /** What a folder of the input held in this revision, by the names of its files; absent for a tree that is no revision. */
+  readonly inputOf?: (folder: string) => ReadonlyMap<string, Buffer>;
 }
 
 const MANIFEST = /\.(?:ya?ml|json)$/;
@@ -199,7 +201,26 @@ export function openRevision(output: string, revision: string | undefined, io: I
   const commit = resolveCommit(at, revision ?? 'HEAD');
   if (commit.kind !== 'found') return gitProblem(commit, revision);
   if (commit.value === undefined) return revision === undefined ? undefined : unknownRevision(at, revision);
-  return treeOfCommit(at, commit.value, path.join('/'), revision ?? 'HEAD');
+  const tree = treeOfCommit(at, commit.value, path.join('/'), revision ?? 'HEAD');
+  const { value } = commit;
+  return 'code' in tree ? tree : { ...tree, inputOf: (folder) => filesDirectlyIn(at, value, folder) };
+}
+
+/** The regular files of a folder, which is absolute; none where the commit does not have it. */
+function filesDirectlyIn(at: WorkTree, commit: string, folder: string): ReadonlyMap<string, Buffer> {
+  const path = relative(at.root, folder).split(sep).join('/');
+  const found = path === '..' || path.startsWith('../') ? undefined : filesOfCommit(at, commit, path);
+  if (found?.kind !== 'found') return new Map();
+  const prefix = path === '' ? '' : `${path}/`;
+  const files = found.value.flatMap(({ kind, path: file, id }) => {
+    const name = file.slice(prefix.length);
+    return kind === 'file' && file.startsWith(prefix) && !name.includes('/') ? [{ name, id }] : [];
+  });
+  const contents = contentsOf(
+    at,
+    files.map(({ id }) => id),
+  );
+  return new Map(contents.map((content, index) => [files[index]?.name ?? '', content]));
 }
 
 /** Whether a text names a commit of the repository that the working directory is in, or several. */

@@ -19,8 +19,21 @@ export type FieldChange =
  * matched by `pairLists`; two strings with a JSON object or list are compared as data. What Secrets hold is hidden.
  */
 export function fieldChanges(from: unknown, to: unknown): readonly FieldChange[] {
-  const changes: FieldChange[] = [];
-  compare(from, to, [], (change) => changes.push(withValues(change, (value) => withoutSecrets(value))));
+  return placedChanges(from, to).map(({ change }) => change);
+}
+
+/** A difference, and the steps to it. */
+interface PlacedChange {
+  readonly change: FieldChange;
+  readonly steps: readonly FieldStep[];
+}
+
+/** The same, with their steps. */
+export function placedChanges(from: unknown, to: unknown): readonly PlacedChange[] {
+  const changes: PlacedChange[] = [];
+  compare(from, to, [], (change, steps) =>
+    changes.push({ change: withValues(change, (value) => withoutSecrets(value)), steps }),
+  );
   return changes;
 }
 
@@ -44,7 +57,7 @@ function hidden(change: FieldChange): FieldChange {
   return { ...withValues(change, () => HIDDEN), path: change.path.replace(/<json>.*$/s, '') };
 }
 
-type Emit = (change: FieldChange) => void;
+type Emit = (change: FieldChange, steps: Path) => void;
 type Path = readonly FieldStep[];
 
 function compare(from: unknown, to: unknown, path: Path, emit: Emit, isInSecret = false): void {
@@ -56,7 +69,7 @@ function compare(from: unknown, to: unknown, path: Path, emit: Emit, isInSecret 
   } else if (typeof from === 'string' && typeof to === 'string') {
     compareTexts(from, to, path, emit);
   } else {
-    emit({ kind: 'changed', path: pathText(path), from, to });
+    emit({ kind: 'changed', path: pathText(path), from, to }, path);
   }
 }
 
@@ -70,9 +83,9 @@ function compareMaps(
   const keys = [...new Set([...Object.keys(from), ...Object.keys(to)])].sort();
   for (const key of keys) {
     const inner: Path = [...path, { kind: 'key', key }];
-    const report: Emit = isInSecret && isSecretField(key) ? (change) => emit(hidden(change)) : emit;
-    if (!Object.hasOwn(to, key)) report({ kind: 'removed', path: pathText(inner), from: from[key] });
-    else if (!Object.hasOwn(from, key)) report({ kind: 'added', path: pathText(inner), to: to[key] });
+    const report: Emit = isInSecret && isSecretField(key) ? (change, steps) => emit(hidden(change), steps) : emit;
+    if (!Object.hasOwn(to, key)) report({ kind: 'removed', path: pathText(inner), from: from[key] }, inner);
+    else if (!Object.hasOwn(from, key)) report({ kind: 'added', path: pathText(inner), to: to[key] }, inner);
     else compare(from[key], to[key], inner, report, isInSecret && key === 'metadata');
   }
 }
@@ -80,12 +93,12 @@ function compareMaps(
 function compareLists(from: readonly unknown[], to: readonly unknown[], path: Path, emit: Emit): void {
   const last = path.at(-1);
   const { pairs, isReordered } = pairLists(last?.kind === 'key' ? last.key : '', from, to);
-  if (isReordered) emit({ kind: 'reordered', path: pathText(path) });
+  if (isReordered) emit({ kind: 'reordered', path: pathText(path) }, path);
   for (const pair of pairs) {
     const inner = [...path, pair.step];
     if (pair.from && pair.to) compare(pair.from.value, pair.to.value, inner, emit);
-    else if (pair.from) emit({ kind: 'removed', path: pathText(inner), from: pair.from.value });
-    else if (pair.to) emit({ kind: 'added', path: pathText(inner), to: pair.to.value });
+    else if (pair.from) emit({ kind: 'removed', path: pathText(inner), from: pair.from.value }, inner);
+    else if (pair.to) emit({ kind: 'added', path: pathText(inner), to: pair.to.value }, inner);
   }
 }
 
@@ -93,9 +106,9 @@ function compareTexts(from: string, to: string, path: Path, emit: Emit): void {
   const dataFrom = jsonData(from);
   const dataTo = dataFrom === undefined ? undefined : jsonData(to);
   if (dataFrom === undefined || dataTo === undefined || Array.isArray(dataFrom) !== Array.isArray(dataTo)) {
-    emit({ kind: 'changed', path: pathText(path), from, to });
+    emit({ kind: 'changed', path: pathText(path), from, to }, path);
   } else if (canonicalJson(dataFrom) === canonicalJson(dataTo)) {
-    emit({ kind: 'reformatted', path: pathText(path) });
+    emit({ kind: 'reformatted', path: pathText(path) }, path);
   } else {
     compare(dataFrom, dataTo, [...path, { kind: 'json' }], emit);
   }

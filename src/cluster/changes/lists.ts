@@ -51,6 +51,12 @@ export function pairLists(name: string, from: readonly unknown[], to: readonly u
   return pairPlaces(from, to);
 }
 
+/** The index of the member with a key of `pairLists`; -1 if there is none. */
+export function indexOfMember(name: string, list: readonly unknown[], key: string): number {
+  const indexes = keysOf(name).map((keys) => list.findIndex((member) => keyOf(member, keys) === key));
+  return indexes.find((index) => index !== -1) ?? -1;
+}
+
 /** The members by key; `undefined` if one has no key or two have the same. */
 function byKey(list: readonly unknown[], keys: Keys): ReadonlyMap<string, unknown> | undefined {
   const members = new Map<string, unknown>();

@@ -45,14 +45,17 @@ export function folderContent(loaded: LoadedDocuments, role: 'base' | 'cluster')
     const kind = isObject(source.value) ? ownKind(source.value) : undefined;
     if (kind === 'Cluster' && role === 'base') diagnostics.push(clusterInBase(source));
     const isCluster = kind === 'Cluster' || (kind === CLUSTER_BASE && role === 'base');
-    if (!isCluster) return { source, value: source.value, isCluster, ...identityOf(source.value) };
+    if (!isCluster) {
+      const identity = documentIdentity(source.value);
+      return { source, value: source.value, isCluster, ...(identity !== undefined && { identity }) };
+    }
     extended.push(...textsAt(source, 'extends', diagnostics));
     if (kind === CLUSTER_BASE) required.push(...requiredKeys(source, diagnostics));
     return {
       source,
       value: withoutMerging(source.value, kind),
       isCluster,
-      identity: 'Cluster',
+      identity: CLUSTER_IDENTITY,
     };
   });
   return { documents, diagnostics, ignores: loaded.ignores, extended, required };
@@ -64,11 +67,20 @@ export function ownKind({ apiVersion, kind }: Readonly<Record<string, unknown>>)
   return isOwn && typeof kind === 'string' ? kind : undefined;
 }
 
-function identityOf(value: unknown): { readonly identity?: string } {
+/** The identity of a Cluster and of what it extends: there is one in each folder. */
+export const CLUSTER_IDENTITY = 'Cluster';
+
+/** What documents of several folders have in common that are merged. A Cluster and a ClusterBase have the same. */
+export function mergedIdentity(value: unknown): string | undefined {
+  const kind = isObject(value) ? ownKind(value) : undefined;
+  return kind === 'Cluster' || kind === CLUSTER_BASE ? CLUSTER_IDENTITY : documentIdentity(value);
+}
+
+function documentIdentity(value: unknown): string | undefined {
   const [apiVersion, kind] = [valueAt(value, ['apiVersion']), valueAt(value, ['kind'])];
   const [namespace, name] = [valueAt(value, ['metadata', 'namespace']), valueAt(value, ['metadata', 'name'])];
-  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return {};
-  return { identity: [apiGroup(apiVersion), kind, typeof namespace === 'string' ? namespace : '', name].join('/') };
+  if (typeof apiVersion !== 'string' || typeof kind !== 'string' || typeof name !== 'string') return undefined;
+  return [apiGroup(apiVersion), kind, typeof namespace === 'string' ? namespace : '', name].join('/');
 }
 
 /** The name of a base is none of the cluster. */

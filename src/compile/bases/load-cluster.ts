@@ -45,6 +45,7 @@ export async function loadCluster(folder: string, options: ClusterLoadOptions): 
     documents,
     diagnostics: [...diagnostics, ...more],
     ...(ignores.length > 0 && { ignores }),
+    bases: [...reading.known],
   });
   if (diagnostics.slice(own.diagnostics.length).some(isError)) return found([]);
   const merged = mergeDocuments([...layers.map(({ layer }) => layer), content], cache.mergeValues);

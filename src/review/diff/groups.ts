@@ -15,6 +15,18 @@ interface DiffGroups {
   readonly all: () => readonly DiffGroup[];
 }
 
+/** Whether anything differs. */
+export function isDifferent({
+  objects,
+  pools,
+  nodes,
+  restarts,
+  coverage,
+  notes,
+}: Omit<ClusterDiff, 'name' | 'change'>): boolean {
+  return [objects, pools, nodes, restarts, coverage, notes].some(({ length }) => length > 0);
+}
+
 /** Groups without any cluster yet. */
 export function diffGroups(): DiffGroups {
   const groups = new Map<string, DiffGroup & { readonly names: string[] }>();
@@ -30,7 +42,7 @@ export function diffGroups(): DiffGroups {
   return {
     add: ({ name, change, objects, ...rest }) => {
       const { pools, nodes, restarts, coverage, notes } = rest;
-      if ([objects, pools, nodes, restarts, coverage, notes].every(({ length }) => length === 0)) return;
+      if (!isDifferent({ objects, ...rest })) return;
       const kept = objects.map(keep);
       const key = sha256(
         JSON.stringify([change, pools, nodes, restarts, coverage, notes, ...kept.map(([objectKey]) => objectKey)]),

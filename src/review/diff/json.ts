@@ -1,6 +1,7 @@
 import { escapeJson } from '../../shared/lib/escape.js';
 import { compareText } from '../../shared/lib/json.js';
 import { alikeGroups, type AlikeGroups } from './alike.js';
+import type { Causes } from './causes.js';
 import { countByImpact, type ClusterDiff, type ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
@@ -10,6 +11,8 @@ export interface DiffDocument {
   readonly version: 1;
   /** The old side, such as `HEAD:dist/`. */
   readonly old: string;
+  /** What changed in bases, where the old side is a revision; absent if nothing did. */
+  readonly causes?: Causes | undefined;
   /** The same clusters by what the differences do; a cluster is in one group. */
   readonly groups: readonly DiffDocumentGroup[];
   /** Clusters in which something differs, sorted by name. */
@@ -37,22 +40,17 @@ interface DiffDocumentCluster extends ClusterDiff {
 /** The differences as one JSON document. Yields parts, because the text of all clusters may be large. */
 export function* renderDiffJson(
   groups: readonly DiffGroup[],
-  { old }: Pick<DiffDocument, 'old'>,
+  { old, causes }: Pick<DiffDocument, 'old' | 'causes'>,
 ): Generator<string, void> {
-  yield escapeJson(
-    `{\n  "version": 1,\n  "old": ${JSON.stringify(old)},\n  "groups": ${indented(alikeGroups(groups).map(groupOf), 2)},\n  "clusters": [`,
-  );
+  const head = { version: 1, old, ...(causes && { causes }), groups: alikeGroups(groups).map(groupOf), clusters: [] };
+  yield escapeJson(JSON.stringify(head, null, 2).replace(/\]\n\}$/, ''));
   const clusters = groups
     .flatMap((group) => group.names.map((name) => ({ name, group })))
     .sort((a, b) => compareText(a.name, b.name));
   for (const [index, { name, group }] of clusters.entries()) {
-    yield `${index === 0 ? '\n' : ',\n'}    ${escapeJson(indented(clusterOf(name, group), 4))}`;
+    yield `${index === 0 ? '\n' : ',\n'}${escapeJson(JSON.stringify(clusterOf(name, group), null, 2).replace(/^/gm, '    '))}`;
   }
   yield clusters.length === 0 ? ']\n}\n' : '\n  ]\n}\n';
-}
-
-function indented(value: unknown, spaces: number): string {
-  return JSON.stringify(value, null, 2).replaceAll('\n', `\n${' '.repeat(spaces)}`);
 }
 
 function groupOf({ names, shown, nodeCount }: AlikeGroups): DiffDocumentGroup {

@@ -1,6 +1,7 @@
 import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { alikeGroups, type AlikeGroups } from './alike.js';
+import { causeLines, type Causes } from './causes.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -44,14 +45,20 @@ export interface ShownPlan {
 /**
  * The differences as a comment on a pull request: the effect on nodes, a table, and the fields in collapsed sections.
  *
+ * @param causes what changed in bases, which comes first. Default: nothing is said about it
  * @param plans how the upgrades will go, for each cluster; what they cost comes first. Default: none
  */
-export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly ShownPlan[] = []): string {
+export function renderDiffMarkdown(
+  groups: readonly DiffGroup[],
+  plans: readonly ShownPlan[] = [],
+  causes?: Causes,
+): string {
   if (groups.length === 0) return '### Weft: no differences\n';
   const shown = plans.slice(0, SHOWN_PLANS);
   const alike = alikeGroups(groups);
   const parts = [
     `### Weft: ${markdownText(countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects))))}`,
+    ...(causes ? [...causeLists(causes, groups), 'What happens:'] : []),
     [
       ...shown.flatMap(({ cost }) => cost ?? []),
       ...drainLines(alike),
@@ -68,6 +75,12 @@ export function renderDiffMarkdown(groups: readonly DiffGroup[], plans: readonly
     .join('\n\n');
   const head = fitting(parts.split('\n'), HEAD_LENGTH).trimEnd();
   return `${head}\n\n${details(alike, MAX_LENGTH - head.length)}`;
+}
+
+function causeLists(causes: Causes, groups: readonly DiffGroup[]): readonly string[] {
+  const lines = causeLines(causes, groups, { name: markdownCode, place: markdownCode, text: markdownText });
+  const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');
+  return ['Changed in bases:', list(lines.changes), 'The clusters that extend them:', list(lines.clusters)];
 }
 
 function drainLines(groups: readonly AlikeGroups[]): readonly string[] {

@@ -1,6 +1,7 @@
 import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { alikeGroups, separateGroups, shownFor, type AlikeGroups } from './alike.js';
+import { causeLines, type Causes } from './causes.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -57,12 +58,22 @@ export function* renderDiffText(
   groups: readonly DiffGroup[],
   options: {
     readonly colour: boolean;
+    /** What changed in bases. Default: nothing is said about it. */
+    readonly causes?: Causes | undefined;
     /** Whether an object is only counted, and a cluster stands for others that are alike. Default: all is shown. */
     readonly isFolded?: (object: ObjectDiff) => boolean;
   },
 ): Generator<string, void> {
   const paint = options.colour ? coloured : plain;
-  const { isFolded } = options;
+  const { isFolded, causes } = options;
+  if (causes && groups.length > 0) {
+    const lines = causeLines(causes, groups, {
+      name: escapeLine,
+      place: (place) => paint('bold', place),
+      text: escapeLine,
+    });
+    yield `${[...lines.changes, ...lines.clusters.map((line) => `  ${line}`)].join('\n')}\n\n`;
+  }
   const shown = isFolded ? alikeGroups(groups) : separateGroups(groups);
   for (const [index, group] of shown.entries()) {
     yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, isFolded ?? (() => false)).join('\n')}\n`;

@@ -42,6 +42,8 @@ export interface LoadedDocuments {
   readonly diagnostics: readonly Diagnostic[];
   /** The warnings that comments suppress; absent when there are none. */
   readonly ignores?: readonly Ignore[];
+  /** Absolute paths of the folders that a cluster extends, also by others; absent where it extends none. */
+  readonly bases?: readonly string[];
 }
 
 /** What a file holds that cannot be read. */
