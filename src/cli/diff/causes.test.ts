@@ -114,6 +114,9 @@ describe('weft diff of a change of a base', () => {
         '',
       ].join('\n\n'),
     );
+    expect((await weft('diff', '--format', 'github', '--fail-on', 'network')).stdout).toMatch(
+      /lyon, oslo, york: .*changed in a base of the cluster: base\/common\/network\.yaml:13/,
+    );
     expect(await causesAsJson()).toMatchObject({
       changes: [
         { file: 'base/common/network.yaml', line: 13, change: 'changed', field: { path: 'spec.mtu', to: 4000 } },

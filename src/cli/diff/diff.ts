@@ -270,7 +270,7 @@ function rendered(
       return renderDiffJson(groups, { old: label, causes });
     case 'github':
     case 'sarif': {
-      const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)));
+      const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)), causes);
       return [renderDiagnostics(format, fromRepository(results, io), { colour: false, rule: resultRule })];
     }
   }

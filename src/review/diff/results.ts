@@ -1,8 +1,9 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { listed } from '../../shared/lib/listed.js';
+import { counted, listed } from '../../shared/lib/listed.js';
 import { failOnChoices, type FailOn } from '../impact/impact.js';
 import type { ObjectDiff } from './diff.js';
 import { alikeGroups } from './alike.js';
+import type { Causes } from './causes.js';
 import type { DiffGroup } from './groups.js';
 import { CLASS_MEANINGS, objectName } from './messages.js';
 
@@ -33,15 +34,18 @@ const SHOWN_CLUSTERS = 5;
  * cluster with this difference, or with one that differs in names alone.
  *
  * @param folderOf the output folder of a cluster, as users type it
+ * @param causes what changed in bases: the second place of a result. Default: none has one
  */
 export function diffResults(
   groups: readonly DiffGroup[],
   choices: readonly FailOn[],
   folderOf: (cluster: string) => string,
+  causes?: Causes,
 ): readonly Diagnostic[] {
   return alikeGroups(groups).flatMap(({ shown, others }) => {
     const { names, objects } = shown;
     const [first = ''] = names;
+    const related = causes?.clusters.includes(first) === true ? placeOf(causes) : undefined;
     const where =
       others.length === 0 ? listed(names, SHOWN_CLUSTERS) : `${first} and alike ${listed(others, SHOWN_CLUSTERS)}`;
     return [...new Set(choices)].flatMap((choice) =>
@@ -55,11 +59,20 @@ export function diffResults(
               severity: severityOf(choice),
               message: `${where}: ${objectName(object)}: ${text}`,
               ...(file !== undefined && { location: { file: `${folderOf(first)}/${file}`, line: 1, column: 1 } }),
+              ...(related && { related }),
             };
           }),
         ),
     );
   });
+}
+
+/** The first change, with the number of the others: which of them is the cause of a difference is not known. */
+function placeOf({ changes: [first, ...more] }: Causes): Diagnostic['related'] {
+  if (first === undefined) return undefined;
+  const others = more.length === 0 ? '' : `, as ${counted(more.length, 'other value')} of bases did`;
+  const location = { file: first.file, line: first.line ?? 1, column: 1 };
+  return { location, message: `changed in a base of the cluster${others}` };
 }
 
 /** A policy has a result for each setting; other objects have one. */
