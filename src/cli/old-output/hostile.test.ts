@@ -102,6 +102,21 @@ describe('the old side is that of the repository of the working directory', () =
     expect(existsSync(join(root, 'ran')) || existsSync(join(root, 'dist/ran'))).toBe(false);
   });
 
+  it('for what bases held, without the filters and drivers of the change', async () => {
+    const policies = `apiVersion: weft.dev/v1alpha1\nkind: ClusterBase\nspec: {namespace: drivers}\n`;
+    const extending = CLUSTER.replace('spec:', 'spec:\n  extends: [../../base]');
+    write({ 'base/all.yaml': policies, 'clusters/east/cluster.yaml': extending });
+    git('add', '-A');
+    git('commit', '-qm', 'third');
+    for (const key of ['filter.x.clean', 'filter.x.smudge', 'diff.x.textconv', 'diff.x.command', 'diff.external']) {
+      git('config', key, 'touch ran; cat');
+    }
+    write({ '.gitattributes': '* filter=x diff=x\n', 'base/all.yaml': policies.replace('drivers', 'other') });
+    const { stdout } = await weft('diff', 'HEAD');
+    expect(stdout).toMatch(/^base\/all\.yaml:3: spec\.namespace of ClusterBase .*"drivers" -> "other"\n/);
+    expect(existsSync(join(root, 'ran'))).toBe(false);
+  });
+
   it('with replaced objects, and with another history', async () => {
     git('replace', git('rev-parse', 'main'), git('rev-parse', 'change'));
     expect(await gate('main')).toMatchObject(CHANGED);
