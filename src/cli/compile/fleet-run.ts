@@ -1,6 +1,7 @@
 import type { Config } from '../../compile/model/config.js';
 import { freeze } from '../../shared/lib/freeze.js';
 import { createBaseCache, type BaseCache } from '../../compile/bases/base-cache.js';
+import { lockText } from '../../compile/load/lock-file.js';
 import { createFleetCache, type FleetCache } from '../../compile/config/fleet-cache.js';
 import { buildObjects, type Built } from '../../compile/synth.js';
 
@@ -18,15 +19,16 @@ export function fleetRunFor(clusters: readonly unknown[]): FleetRun | undefined 
     : undefined;
 }
 
-/** Configurations that share their instances differ only in the name of the cluster, which is in no object. */
+/** Configurations that share their instances differ only in the name of the cluster, which is in no object, and in the pins of images. */
 function cachedBuild(): typeof buildObjects {
-  const cache = new WeakMap<Config['instances'], Built>();
+  const cache = new WeakMap<Config['instances'], { readonly built: Built; readonly lock: string }>();
   return (config, companion) => {
+    const lock = lockText(config.cluster.pins ?? new Map());
     const before = cache.get(config.instances);
-    if (before !== undefined) return before;
+    if (before?.lock === lock) return before.built;
     const built = buildObjects(config, companion);
     // Diagnostics have places, which differ from cluster to cluster.
-    if (built.diagnostics.length === 0) cache.set(config.instances, freeze(built));
+    if (built.diagnostics.length === 0) cache.set(config.instances, { built: freeze(built), lock });
     return built;
   };
 }

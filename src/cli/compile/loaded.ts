@@ -6,6 +6,7 @@ import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js
 import { applyIgnores } from '../../compile/load/ignore-comments.js';
 import type { LoadedDocuments } from '../../compile/load/yaml/yaml.js';
 import type { Config } from '../../compile/model/config.js';
+import type { Pins } from '../../shared/kubernetes/image-pins.js';
 import { gitops } from '../../compile/model/gitops.js';
 import { buildObjects } from '../../compile/synth.js';
 import type { Io } from '../io.js';
@@ -59,7 +60,7 @@ export async function compileLoaded(
   const { config: written, diagnostics } = resolve(loaded, fleet?.cache);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (written === undefined) return { folder, diagnostics: silence(diagnostics) };
-  const config = layout === undefined ? written : withLayout(written, layout);
+  const config = withPins(layout === undefined ? written : withLayout(written, layout), loaded.pins);
   const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
   const built = fleet ? fleet.build(config, companion) : buildObjects(config, companion, app);
@@ -68,6 +69,10 @@ export async function compileLoaded(
     diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),
     ...(built.diagnostics.some(isError) ? {} : { result: { config, objects: built.objects } }),
   };
+}
+
+function withPins(config: Config, pins: Pins | undefined): Config {
+  return pins === undefined ? config : { ...config, cluster: { ...config.cluster, pins } };
 }
 
 /** The configuration with another layout; the settings of the document count where they are for it. */

@@ -13,7 +13,7 @@ import { annotateObjects, folderScope, placedObjects } from './folder.js';
 import { keptConfigMaps } from './kept-config-maps.js';
 import { Networks } from './networks.js';
 import { OperatorNamespace } from './operator-namespace.js';
-import { pulledObject, type PullSettings } from '../images/pulled.js';
+import { pulledObject, pullSettings, type PullSettings } from '../images/pulled.js';
 import { applyPatches } from './patches/patches.js';
 import type { PatchProblem } from './patches/problems.js';
 import { NicClusterPolicy, NicNodePolicies } from './policies.js';
@@ -53,7 +53,7 @@ export class ClusterObjects extends Construct {
   }
 
   /**
-   * Adds objects that depend on all others: completes the add-ons, and applies the patches, and after them mirrors and pull Secrets. Returns the warnings of the
+   * Adds objects that depend on all others: completes the add-ons, and applies the patches, and after them pins, mirrors and pull Secrets. Returns the warnings of the
    * patches.
    *
    * @param parts constructs in other parts of the tree that belong to the cluster
@@ -63,7 +63,7 @@ export class ClusterObjects extends Construct {
     this.definitions.addOf(config);
     this.addOns.complete(config, this.served(parts));
     const warnings = applyPatches([this, ...parts], config.cluster.spec.patches);
-    for (const root of [this, ...parts]) pullObjects(root, config.cluster.spec);
+    for (const root of [this, ...parts]) pullObjects(root, pullSettings(config.cluster));
     return warnings;
   }
 
@@ -99,7 +99,8 @@ export class ClusterObjects extends Construct {
 }
 
 function pullObjects(root: Construct, settings: PullSettings): void {
-  if (settings.mirrors.length === 0 && Object.keys(settings.pullSecrets).length === 0) return;
+  const { mirrors, pullSecrets, pins = new Map() } = settings;
+  if (mirrors.length + pins.size + Object.keys(pullSecrets).length === 0) return;
   for (const node of madeObjects(root)) {
     const object = node.toJson();
     const pulled = pulledObject(object, settings);

@@ -18,7 +18,7 @@ import {
 import { addObject } from '../../shared/kubernetes/objects.js';
 import { sha256 } from '../../shared/lib/hash.js';
 import { canonicalJson } from '../../shared/lib/json.js';
-import { pulledObject } from '../images/pulled.js';
+import { pulledObject, pullSettings } from '../images/pulled.js';
 import type { Cluster } from '../model/config.js';
 
 /** The folder of the program, in the ConfigMap's volume and in the image of the Dockerfile. */
@@ -70,10 +70,10 @@ interface CompanionRun {
  * These two are plain objects: cdk8s-plus has no property for half of their fields, and its defaults do not fit the others.
  */
 export function addJob(scope: Construct, run: CompanionRun): string {
-  const { namespace, spec: settings } = run.cluster;
+  const { namespace } = run.cluster;
   const given = { backoffLimit: BACKOFF_LIMIT, ...runSpec(run, 'job') };
   const job = { apiVersion: 'batch/v1', kind: 'Job', metadata: { name: '', namespace }, spec: given };
-  const { spec } = pulledObject(job, settings) as typeof job;
+  const { spec } = pulledObject(job, pullSettings(run.cluster)) as typeof job;
   const name = `${COMPANION_NAMES.jobPrefix}${sha256(canonicalJson(spec)).slice(0, HASH_CHARACTERS)}`;
   addObject(scope, { ...job, metadata: { name, namespace }, spec });
   return name;
@@ -97,7 +97,7 @@ export function addCronJob(scope: Construct, run: CompanionRun): void {
       jobTemplate: { spec: { backoffLimit: CRON_JOB_BACKOFF_LIMIT, ...runSpec(run, 'cronjob') } },
     },
   };
-  addObject(scope, pulledObject(cronJob, cluster.spec));
+  addObject(scope, pulledObject(cronJob, pullSettings(cluster)));
 }
 
 /** A sidecar of Istio outlives the program, so that its Job would never end: the label by which the injector leaves a pod alone (`pkg/kube/inject`). */

@@ -7,6 +7,7 @@ import { compareText } from '../../shared/lib/json.js';
 import { imageSources, type ImageSource } from './sources.js';
 import { mapImages, mapPodSpec } from '../images/places.js';
 import { mirrored } from '../model/mirrors.js';
+import { withoutPin } from '../../shared/kubernetes/image-pins.js';
 
 /** A place of an object that names an image. */
 interface ImageUse {
@@ -20,7 +21,7 @@ interface ImageUse {
 
 /** An image of a cluster. */
 export interface ListedImage {
-  /** The reference as it was chosen, before mirrors. */
+  /** The reference as it was chosen, before mirrors, with the digest that `weft.lock` pins it to. */
   readonly image: string;
   /** The reference of the output, where a mirror of the cluster stands for its registry. */
   readonly pulledAs?: string;
@@ -59,7 +60,7 @@ export function imageList(config: Config, objects: readonly PlacedObject[]): rea
         ...(pulledAs !== image && { pulledAs }),
         ...(digest !== undefined && { digest }),
         platforms: [...platforms].sort(compareText),
-        source: sourceOf(image),
+        source: sourceOf(withoutPin(image, config.cluster.pins)),
         uses,
       };
     })

@@ -85,11 +85,13 @@ function withParts(container: Fields, names: PartNames, at: string, change: Chan
   const before = imageReference(parts);
   const after = change(before, { at: `${at}.env[${names.image}]`, handedOnBy: textOf(container['name']) });
   if (after === before) return container;
-  const end = after.length - parts.version.length - 1;
-  const slash = after.lastIndexOf('/', end);
+  const slash = after.lastIndexOf('/');
+  const name = after.slice(slash + 1);
+  const end = name.search(/[:@]/);
   const changed = new Map([
     [names.repository, after.slice(0, slash)],
-    [names.image, after.slice(slash + 1, end)],
+    [names.image, name.slice(0, end)],
+    [names.version, name.slice(end + 1)],
   ]);
   return mapList(container, 'env', (variable) => {
     const text = changed.get(textOf(variable['name']));

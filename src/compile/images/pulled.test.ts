@@ -9,6 +9,8 @@ import { buildObjects } from '../synth.js';
 import { valueAt } from '../../shared/lib/json.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { mirrored } from '../model/mirrors.js';
+import type { Pins } from '../../shared/kubernetes/image-pins.js';
+import { installDigest, type PodTemplateLike } from '../../shared/contract/install-digest.js';
 
 const DIGEST = `sha256:${'0'.repeat(64)}`;
 const SETTINGS = {
@@ -44,7 +46,7 @@ spec: {containers: [{name: a, image: busybox}], imagePullSecrets: [{name: own}]}
 `;
 
 /** All objects of a cluster with every add-on and the companion. */
-function everything(settings: object) {
+function everything(settings: object, pins?: Pins) {
   const files = chartCluster(chartValues('40-everything'), {
     whereabouts: { deploy: true },
     upgrade: { prePull: true },
@@ -55,8 +57,9 @@ function everything(settings: object) {
     'nic-cluster-policy',
     '  ofedDriver: {imagePullSecrets: [harbor], upgradePolicy: {autoUpgrade: true}}\n  spectrumXOperator: {xPlane: {version: v1}}\n',
   );
-  const { config, diagnostics } = compile({ ...files, 'policy.yaml': policy, 'extra.yaml': EXTRA });
-  if (!config) throw new Error(problemLines(diagnostics).join('\n'));
+  const { config: written, diagnostics } = compile({ ...files, 'policy.yaml': policy, 'extra.yaml': EXTRA });
+  if (!written) throw new Error(problemLines(diagnostics).join('\n'));
+  const config = { ...written, cluster: { ...written.cluster, ...(pins && { pins }) } };
   const { objects } = buildObjects(config, (given, others) => companionObjects(given, others, () => 'program'));
   return { config, objects };
 }
@@ -90,6 +93,54 @@ describe('mirrors', () => {
       'mirror.weft.dev/mofed-container': 'nvcr.io/nvidia=harbor.corp:8443/nvidia',
     });
     expect(valueAt(find(after.objects, 'DaemonSet', 'whereabouts'), template)).toBeUndefined();
+  });
+});
+
+describe('pins', () => {
+  const PUBLISHED = new Map(
+    imageList(before.config, before.objects).flatMap(({ image, digest }) =>
+      digest === undefined || image.includes('@') ? [] : [[image, digest] as const],
+    ),
+  );
+  const unpublished = new Map(
+    imageList(before.config, before.objects).flatMap(({ image }) => (image.includes('@') ? [] : [[image, DIGEST]])),
+  );
+  const digestOf = (objects: typeof before.objects) => {
+    const driver = find(objects, 'DaemonSet', 'mofed');
+    const own = driver.metadata.annotations?.[INSTALL_DIGEST_ANNOTATION];
+    expect(own).toBe(installDigest(valueAt(driver, ['spec', 'template']) as PodTemplateLike));
+    return own;
+  };
+
+  it('hold for every image of the output', () => {
+    const { objects } = everything({}, unpublished);
+    const images = imageList(before.config, objects).map(({ image }) => image);
+    expect(images).toHaveLength(imageList(before.config, before.objects).length);
+    expect(images.filter((image) => !/@sha256:[0-9a-f]{64}$/.test(image))).toEqual([]);
+    const texts = objects.flatMap(({ object }) => [...imageLikeTexts(object)]);
+    expect(texts.filter((text) => !images.includes(text))).toEqual([]);
+  });
+
+  it('are those of the references before mirrors', () => {
+    const { config, objects } = everything(SETTINGS, unpublished);
+    const images = imageList(config, everything({}, unpublished).objects);
+    const rendered = imageList(before.config, objects).map(({ image }) => image);
+    expect(images.map(({ image, pulledAs = image }) => pulledAs).sort()).toEqual(rendered);
+    const sourceOf = (list: typeof images) => list.map(({ source }) => source);
+    expect(sourceOf(images)).toEqual(sourceOf(imageList(before.config, before.objects)));
+  });
+
+  it('leave the install digest where NVIDIA published the digest of the tag', () => {
+    expect(PUBLISHED.size).toBeGreaterThan(5);
+    const same = digestOf(before.objects);
+    expect(digestOf(everything({}, PUBLISHED).objects)).toBe(same);
+    expect(digestOf(everything(SETTINGS, PUBLISHED).objects)).toBe(same);
+  });
+
+  it('give another install digest where they are not the published ones, with a mirror the same', () => {
+    const other = digestOf(everything({}, unpublished).objects);
+    expect(other).not.toBe(digestOf(before.objects));
+    expect(digestOf(everything(SETTINGS, unpublished).objects)).toBe(other);
   });
 });
 

@@ -6,28 +6,51 @@ import {
 import { fullReference, registryOf } from '../../shared/kubernetes/image-reference.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { isObject } from '../../shared/lib/json.js';
+import { knownDigest } from '../releases/digests.js';
 import type { ClusterSpec } from '../model/cluster.js';
+import type { Cluster } from '../model/config.js';
+import { pinned, type Pins } from '../../shared/kubernetes/image-pins.js';
 import { mirrored, mirrorOf, type Mirror } from '../model/mirrors.js';
 import { imageVariables, mapImages, mapList, mapPodSpec, mapPodTemplate } from './places.js';
 
-/** Where images are pulled from, and by which Secrets. */
-export type PullSettings = Pick<ClusterSpec, 'mirrors' | 'pullSecrets'>;
+/** Which images are pulled, from where, and by which Secrets. */
+export interface PullSettings extends Pick<ClusterSpec, 'mirrors' | 'pullSecrets'> {
+  readonly pins?: Pins | undefined;
+}
+
+export function pullSettings({ spec: { mirrors, pullSecrets }, pins }: Pick<Cluster, 'spec' | 'pins'>): PullSettings {
+  return { mirrors, pullSecrets, pins };
+}
 
 type Fields = Readonly<Record<string, unknown>>;
 
 /**
- * The object with its images by the mirrors of the cluster, and with the pull Secrets of their registries; the same object if that
+ * The object with its images as `weft.lock` pins them, by the mirrors of the cluster, and with the pull Secrets of their registries; the same object if that
  * changes nothing. Not to be called again for its result: a mirror may be below the registry that it mirrors.
  */
-export function pulledObject(object: KubernetesObject, { mirrors, pullSecrets }: PullSettings): KubernetesObject {
+export function pulledObject(object: KubernetesObject, settings: PullSettings): KubernetesObject {
   const moved = new Map<string, Mirror>();
   const next = mapImages(object, (image, { container }) => {
-    const mirror = mirrorOf(image, mirrors);
-    if (mirror !== undefined && container !== undefined && container !== OFED_INIT_CONTAINER)
-      moved.set(container, mirror);
-    return mirrored(image, mirrors);
+    const move = moveOf(image, settings);
+    if (move !== undefined && container !== undefined && container !== OFED_INIT_CONTAINER) moved.set(container, move);
+    return pulledAs(image, settings);
   });
-  return withPullSecrets(withMirrorAnnotations(next, moved), pullSecrets);
+  return withPullSecrets(withMirrorAnnotations(next, moved), settings.pullSecrets);
+}
+
+/** The reference by which an image is pulled. */
+function pulledAs(image: string, { mirrors, pins }: Pick<PullSettings, 'mirrors' | 'pins'>): string {
+  return mirrored(pinned(image, pins), mirrors);
+}
+
+/**
+ * What of a reference changes while its content stays: the registry, by a mirror, and the digest that NVIDIA published for the tag, because nodes
+ * pulled that by the tag before. Of another digest nobody knows whether the tag had it.
+ */
+function moveOf(image: string, settings: PullSettings): Mirror | undefined {
+  const pin = settings.pins?.get(image);
+  const isPublished = pin !== undefined && pin === knownDigest(image)?.digest;
+  return isPublished ? { from: image, to: pulledAs(image, settings) } : mirrorOf(image, settings.mirrors);
 }
 
 /** What a driver installs does not change with the registry, so the pods of its DaemonSet say what moved: see `installDigest`. */

@@ -61,8 +61,10 @@ function displayPath(path: string, options: LoadOptions): string {
 type Content =
   { readonly type: 'bytes'; readonly bytes: Buffer } | { readonly type: 'failed'; readonly result: LoadedDocuments };
 
-function contentOf(path: string, file: string): Content {
-  const read = readRegularFile(path, { bytesMax: fileBytesMax });
+const readFile = (path: string) => readRegularFile(path, { bytesMax: fileBytesMax });
+
+/** The bytes of a file that was read, or the diagnostic about why there are none. */
+export function contentOf(read: ReturnType<typeof readRegularFile>, file: string): Content {
   const location = { file };
   switch (read.kind) {
     case 'content':
@@ -130,7 +132,7 @@ const replacementCharacter = Buffer.from('\uFFFD');
 
 async function loadFile(path: string, options: LoadOptions, budget: Budget): Promise<LoadedDocuments> {
   const file = displayPath(path, options);
-  const content = contentOf(path, file);
+  const content = contentOf(readFile(path), file);
   if (content.type === 'failed') {
     return content.result;
   }
@@ -168,7 +170,7 @@ function withoutDocuments(file: string): Diagnostic {
  */
 function kustomization(path: string, options: LoadOptions): LoadedDocuments {
   const file = displayPath(path, options);
-  const content = contentOf(path, file);
+  const content = contentOf(readFile(path), file);
   if (content.type === 'failed') return content.result;
   const text = decodeUtf8(file, content.bytes);
   const { documents, ignores } = loadYaml(file, typeof text === 'string' ? text : '');

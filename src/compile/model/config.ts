@@ -4,6 +4,7 @@ import type { ImageParts } from '../../shared/kubernetes/image-reference.js';
 import type { Taint, Toleration } from '../../shared/kubernetes/selection/taints.js';
 import type { ClusterSpec } from './cluster.js';
 import type { ConfigMapDocument } from './input.js';
+import type { Pins } from '../../shared/kubernetes/image-pins.js';
 import type { NodeAffinity } from './shapes/pod.js';
 import type { SourceDocument } from '../load/yaml/yaml.js';
 import type { At } from '../load/yaml/scalar-place.js';
@@ -45,6 +46,8 @@ export interface Cluster {
   readonly companionImage: string;
   /** Images of the release by name, with the registry of the NicClusterPolicy; none without a release. */
   readonly releaseImages: Readonly<Record<string, ImageParts>>;
+  /** What `weft.lock` pins; absent without one. */
+  readonly pins?: Pins;
   readonly origin: Origin;
 }
 

@@ -88,6 +88,22 @@ describe('the release catalog', () => {
     if (tags.length > 0) expect(tags.some((tag) => tag.startsWith(images['Mofed']?.version ?? '?'))).toBe(true);
   });
 
+  it('has one digest for a tag: by it the companion knows that a pinned driver is the one of the tag', () => {
+    const digests = new Map<string, string>();
+    for (const { images, driverTags = [] } of releases.flatMap(({ versions }) => versions)) {
+      const ofImages = Object.values(images).map(
+        ({ image, version, digest }) => [`${image}:${version}`, digest] as const,
+      );
+      const ofDriver = driverTags.flatMap(({ tags, digest }) => tags.map((tag) => [`driver:${tag}`, digest] as const));
+      for (const [reference, digest] of [...ofImages, ...ofDriver]) {
+        if (digest === undefined) continue;
+        expect([reference, digests.get(reference) ?? digest]).toEqual([reference, digest]);
+        digests.set(reference, digest);
+      }
+    }
+    expect(digests.size).toBeGreaterThan(100);
+  });
+
   it.each(all)('$version says what it lacks', ({ missing, images, driverTags, driverSystems }) => {
     const known = releases.flatMap(({ versions }) => versions.flatMap((one) => Object.keys(one.images)));
     const lacks = {

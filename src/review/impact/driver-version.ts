@@ -13,15 +13,15 @@ const SHOWN_DIGEST = 'sha256:0123456789ab'.length;
 
 /**
  * What an image of the driver installs, without what every image of its pool has in its tag: `25.10-1.2.8.0-2` of
- * `doca-driver:25.10-1.2.8.0-2-6.8.0-31-generic-ubuntu24.04-amd64`. The start of the digest where the image has one.
+ * `doca-driver:25.10-1.2.8.0-2-6.8.0-31-generic-ubuntu24.04-amd64`. The start of the digest where the image has no tag.
  */
 export function driverVersion(
   image: string,
   { osName, osVersion, kernel }: { readonly osName: string; readonly osVersion: string; readonly kernel: string },
 ): string {
-  const [, digest] = image.split('@');
-  if (digest !== undefined) return digest.slice(0, SHOWN_DIGEST);
-  const last = image.split('/').at(-1) ?? '';
+  const [name = '', digest] = image.split('@');
+  const last = name.split('/').at(-1) ?? '';
+  if (digest !== undefined && !last.includes(':')) return digest.slice(0, SHOWN_DIGEST);
   const tag = last.slice(last.indexOf(':') + 1);
   const end = tag.lastIndexOf(`-${osName}${osVersion}-`);
   const version = end < 0 ? tag : tag.slice(0, end);

@@ -17,9 +17,9 @@ export function keptImageNotes(
   if (after === undefined || before === after) return [];
   const versions = new Map(Object.values(renderedRelease(after).images).map(({ image, version }) => [image, version]));
   const kept = objects.flatMap(imagesIn).flatMap((reference) => {
-    const [name = '', tag] = (reference.split('/').at(-1) ?? '').split(':');
+    const [name = '', tag] = (reference.split('@')[0]?.split('/').at(-1) ?? '').split(':');
     const version = versions.get(name);
-    if (version === undefined || tag === undefined || reference.includes('@')) return [];
+    if (version === undefined || tag === undefined) return [];
     // A tag of the driver has its system after the version.
     return tag.startsWith(version) ? [] : [`${name}:${tag}`];
   });

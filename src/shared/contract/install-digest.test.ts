@@ -165,6 +165,18 @@ describe('installDigest', () => {
     expect(installDigest(after)).toBe(installDigest(before));
   });
 
+  it('is that of the image before the pin that the template names, and of no other pin', () => {
+    const [before, after] = [template(), template()];
+    main(before).image = 'nvcr.io/nvidia/doca-driver:1';
+    main(after).image = 'harbor.corp/nvidia/doca-driver:1@sha256:aa';
+    after.metadata.annotations = {
+      [MIRROR]: 'nvcr.io/nvidia/doca-driver:1=harbor.corp/nvidia/doca-driver:1@sha256:aa',
+    };
+    expect(installDigest(after)).toBe(installDigest(before));
+    main(after).image = 'harbor.corp/nvidia/doca-driver:1@sha256:bb';
+    expect(installDigest(after)).not.toBe(installDigest(before));
+  });
+
   it('takes a volume without a source for the emptyDir that the API server makes of it', () => {
     const rendered = template();
     const defaulted = template();

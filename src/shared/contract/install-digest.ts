@@ -51,8 +51,8 @@ const DIGEST_CHARACTERS = 16;
 /**
  * Hash of the fields that determine what a driver pod installs on its node: image, command, arguments and environment of each
  * container and init container, and the source, key and path of each mount, but not its content. The operator's own init container,
- * an image of the release, does not count: it waits and checks, and installs nothing. An image that a mirror of the cluster moved counts as
- * before it was moved, by the annotations of the template.
+ * an image of the release, does not count: it waits and checks, and installs nothing. An image that a mirror of the cluster moved, or that is pinned to
+ * the published digest of its tag, counts as before, by the annotations of the template.
  *
  * The same for a template as rendered and for the one that the API server defaulted. Labels, tolerations, probes,
  * resources and node selection do not count, nor do names of containers and volumes, volumes that nothing mounts and the
@@ -69,7 +69,7 @@ export function installDigest(template: PodTemplateLike): string {
   return sha256(text).slice(0, DIGEST_CHARACTERS);
 }
 
-/** The image before the mirror that the template names, because a mirror has the same content under the same name. */
+/** The image before the mirror or the pin that the template names, because its content is the same. */
 function imageBeforeMirror({ name = '', image = '' }: ContainerLike, { metadata }: PodTemplateLike): string {
   const [from = '', to = ''] = metadata?.annotations?.[`${MIRROR_ANNOTATION_PREFIX}${name}`]?.split('=') ?? [];
   return to !== '' && isBelow(image, to) ? `${from}${image.slice(to.length)}` : image;

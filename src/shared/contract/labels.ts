@@ -188,7 +188,8 @@ export const MIRROR_POD_ANNOTATION = 'kubernetes.io/config.mirror';
 export const INSTALL_DIGEST_ANNOTATION = 'weft.dev/install-digest';
 
 /**
- * Annotations of a driver's pods, one for each container whose image a mirror of the cluster moved: `<from>=<to>`, the prefix before and after.
+ * Annotations of a driver's pods, one for each container whose image a mirror of the cluster moved: `<from>=<to>`, the prefix before and after. Where
+ * the image is pinned to the digest that NVIDIA published for its tag, both are the whole reference.
  */
 export const MIRROR_ANNOTATION_PREFIX = 'mirror.weft.dev/';
 /** Label of pods that pull the new image of a driver, ours: the driver's label prefix. */

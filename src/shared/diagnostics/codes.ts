@@ -74,6 +74,7 @@ const registered = {
   WEFT0072: error('an object of the output has a field of a wrong type'),
   WEFT0073: error('the output of a cluster that is left behind is not that of its version'),
   WEFT0074: error('another version of Weft renders the cluster'),
+  WEFT0075: error('a line of weft.lock cannot be read'),
   WEFT0100: error('a document has no apiVersion and kind'),
   WEFT0101: error('a document is of a kind that Weft does not read'),
   WEFT0102: error('two documents have the same kind and name'),

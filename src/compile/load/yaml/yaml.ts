@@ -12,6 +12,7 @@ import { folderMax, fullBudget, isSpent } from './budget.js';
 import { yamlComments } from './comments.js';
 import { convertDocument } from './yaml-to-json.js';
 import { untabJson } from '../json/place.js';
+import type { Pins } from '../../../shared/kubernetes/image-pins.js';
 import type { TextCache } from './text-cache.js';
 import type { At } from './scalar-place.js';
 import type { Chunk, ChunkProblem } from './parse.js';
@@ -44,6 +45,8 @@ export interface LoadedDocuments {
   readonly ignores?: readonly Ignore[];
   /** Absolute paths of the folders that a cluster extends, also by others; absent where it extends none. */
   readonly bases?: readonly string[];
+  /** Those of the `weft.lock` beside the Cluster document; absent without one. */
+  readonly pins?: Pins;
 }
 
 /** What a file holds that cannot be read. */
