@@ -14,6 +14,7 @@ import type { SchemaOptions } from './schema.js';
 import type { SynthOptions } from './synth/synth.js';
 import { addImages } from './images/command.js';
 import { addImport } from './import/command.js';
+import { addLock } from './lock/command.js';
 import { addInit } from './init/command.js';
 import { addStatus } from './status/command.js';
 import { addPlan } from './plan/command.js';
@@ -40,7 +41,7 @@ Exit codes:
 
 /** The commands that read folders of clusters, and whether they run programs unless told otherwise: those that only ask a cluster do not. */
 const RUNS_PROGRAMS: ReadonlyMap<string, boolean> = new Map([
-  ...(['synth', 'diff', 'images', 'import', 'plan', 'takeover'] as const).map((name) => [name, true] as const),
+  ...(['synth', 'diff', 'images', 'import', 'lock', 'plan', 'takeover'] as const).map((name) => [name, true] as const),
   ...(['pools', 'status', 'explain'] as const).map((name) => [name, false] as const),
 ]);
 
@@ -85,6 +86,7 @@ function commandLine(io: Io, end: (code: ExitCode) => void): Command {
   addDiff(program, io, end);
   addPools(program, io, end);
   addImages(program, io, end);
+  addLock(program, io, end);
   addImport(program, io, end);
   addStatus(program, io, end);
   addPlan(program, io, end);

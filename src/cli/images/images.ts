@@ -1,11 +1,7 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { imageList, imageUses } from '../../compile/image-list/list.js';
-import type { PlacedObject } from '../../compile/model/placed-object.js';
-import { buildObjects } from '../../compile/synth.js';
-import { companionFor } from '../compile/companion.js';
+import { imageUses } from '../../compile/image-list/list.js';
 import { compileFolder } from '../compile/compile.js';
-import type { Rendered } from '../compile/loaded.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { isUnreadable } from '../old-output/git.js';
 import { readManifests } from '../old-output/manifests.js';
@@ -15,6 +11,7 @@ import { clusterFolders, findProject, outputFolderOf } from '../project.js';
 import { collectDiagnostics, refused, report } from '../report.js';
 import { fleetImages, type ClusterImages } from './fleet-images.js';
 import { imagesText } from './formats.js';
+import { listedImages } from './listed.js';
 import type { ImagesOptions } from './options.js';
 
 const CLOSING = 'nothing listed';
@@ -32,7 +29,7 @@ export async function images(given: readonly string[], options: ImagesOptions, i
     const { result, diagnostics } = await compileFolder(folder, io, options);
     found.add(diagnostics);
     if (!result) continue;
-    const listed = imageList(result.config, await objectsBeforeMirrors(result, io));
+    const listed = await listedImages(result, io);
     clusters.push({
       cluster: result.config.cluster.name,
       images: listed.filter(({ image, pulledAs = image }) => !before.images.has(pulledAs)),
@@ -42,13 +39,6 @@ export async function images(given: readonly string[], options: ImagesOptions, i
   report(found.all, 'text', io);
   io.stdout(imagesText(fleetImages(clusters), options.format));
   return EXIT.ok;
-}
-
-async function objectsBeforeMirrors({ config, objects }: Rendered, io: Io): Promise<readonly PlacedObject[]> {
-  const { cluster } = config;
-  if (cluster.spec.mirrors.length === 0) return objects;
-  const without = { ...config, cluster: { ...cluster, spec: { ...cluster.spec, mirrors: [] } } };
-  return buildObjects(without, await companionFor(without, io)).objects;
 }
 
 /** The images of the output in the revision of `--changed`; none without it. */
