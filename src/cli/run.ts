@@ -144,6 +144,7 @@ function addSynth(program: Command, io: Io, end: (code: ExitCode) => void): void
         layoutNames,
       ),
     )
+    .option('--locked', 'refuse images that neither weft.lock nor their reference pins to a digest')
     .addOption(denyWarningsOption())
     .addOption(formatOption())
     .addHelpText(

@@ -216,3 +216,18 @@ describe('weft lock --check', () => {
     expect(stderr).toContain(`\`busybox\` is pinned to ${A}, and the tag has ${B} now`);
   });
 });
+
+describe('weft synth --locked', () => {
+  it('refuses images without a digest, and writes nothing', async () => {
+    const { exit, stderr } = await weft('synth', '--locked');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('the image `busybox` has no pin: containers[a].image of the Pod `extra`');
+    expect(stderr).toContain('clusters/east/cluster.yaml:4:');
+    expect(stderr).toContain('2 errors');
+    expect(existsSync(join(root, 'dist'))).toBe(false);
+    install('crane', `echo ${A}`);
+    expect(await weft('lock')).toMatchObject({ exit: 0 });
+    expect(await weft('synth', '--locked')).toMatchObject({ exit: 0 });
+    expect(await weft('synth', '--locked', '--check')).toMatchObject({ exit: 0 });
+  });
+});

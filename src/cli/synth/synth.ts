@@ -14,6 +14,7 @@ import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { fleetRunFor } from '../compile/fleet-run.js';
 import { fleetFolders } from './fleet-folder.js';
 import type { Places } from './folder-output.js';
+import { withoutPins } from './locked.js';
 import { listOutput, type Output } from './output.js';
 
 export interface SynthOptions extends ProgramOptions {
@@ -21,6 +22,8 @@ export interface SynthOptions extends ProgramOptions {
   readonly check?: boolean;
   readonly layout?: LayoutName;
   readonly denyWarnings?: boolean;
+  /** Refuse images without a digest. */
+  readonly locked?: boolean;
   readonly outputDir?: string;
   readonly format: DiagnosticFormat;
 }
@@ -93,7 +96,7 @@ async function renderAll(
   options: SynthOptions,
   io: Io,
 ): Promise<{ readonly diagnostics: readonly Diagnostic[]; readonly left: readonly LeftBehind[] }> {
-  const { check, layout } = options;
+  const { check, layout, locked = false } = options;
   const fleets = fleetFolders(isWhole);
   const found = collectDiagnostics();
   const takenBy = new Map<string, string>();
@@ -105,6 +108,7 @@ async function renderAll(
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
     const { diagnostics, result, behind } = await compileFolder(folder, io, { ...options, fleet, layout });
     found.add(denyWarnings(diagnostics, deniedBy(options)));
+    if (locked && result !== undefined) found.add(withoutPins(result));
     const cluster = result?.config.cluster ?? behind;
     if (cluster !== undefined) {
       const target = join(above, cluster.name);
