@@ -11,6 +11,7 @@ import type { CoveredSide } from '../../src/review/impact/coverage-changes.js';
 import { companionPolicy, isLoadedSafely } from '../../src/review/impact/new-side.js';
 import type { ClusterNode } from '../../src/cluster/pools/nodes.js';
 import { resolve } from '../../src/compile/config/resolve.js';
+import { parsePins } from '../../src/compile/load/lock-file.js';
 import { join, loadYaml } from '../../src/compile/load/yaml/yaml.js';
 import { buildObjects } from '../../src/compile/synth.js';
 import type { Files } from '../golden/compile.js';
@@ -36,7 +37,13 @@ export function sideOf(files: Files): Side {
 
 /** The same, or the errors of the input. */
 export function compileSide(files: Files): Side | { readonly errors: readonly string[] } {
-  const { config, diagnostics } = resolve(join(Object.entries(files).map(([name, text]) => loadYaml(name, text))));
+  const { 'weft.lock': lock = '', ...documents } = files;
+  const resolved = resolve(join(Object.entries(documents).map(([name, text]) => loadYaml(name, text))));
+  const { diagnostics } = resolved;
+  const config = resolved.config && {
+    ...resolved.config,
+    cluster: { ...resolved.config.cluster, pins: parsePins('weft.lock', lock).pins },
+  };
   const built = config && buildObjects(config, needsCompanion(config) ? companion : undefined);
   const errors = [...diagnostics, ...(built?.diagnostics ?? [])].filter(({ severity }) => severity === 'error');
   if (!config || !built || errors.length > 0)

@@ -172,8 +172,12 @@ function installNotes({ from, to }: Extract<ObjectChange, { readonly kind: 'chan
   if (digestOf(from) === digestOf(to)) return ['installs the same: no node is drained for it'];
   const [before, after] = [from, to].map(imageOf);
   const isMoved = before !== after && lastPart(before) === lastPart(after);
-  return isMoved ? [OTHER_REGISTRY] : [];
+  if (isMoved) return [OTHER_REGISTRY];
+  return after?.startsWith(`${before ?? ''}@`) ? [FIRST_PIN] : [];
 }
+
+const FIRST_PIN =
+  'NVIDIA did not publish this digest for the tag, so it counts as another driver: nobody knows whether the nodes have its content';
 
 const OTHER_REGISTRY =
   'the same tag in another registry counts as another driver, because its content is not known; `spec.mirrors` of the Cluster moves images without a drain';

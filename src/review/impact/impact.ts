@@ -23,6 +23,7 @@ import {
 } from './companion-change.js';
 import { networkNotes, removedNotes } from './network.js';
 import { lostResourceNotes } from './offered-resources.js';
+import { pinNotes } from './pin-notes.js';
 import type { FindReferrers, Referrer } from './references.js';
 import { applyNotes, refusedFields, touches } from './refused.js';
 import { labelNotes, RBAC, rightsNotes } from './rights.js';
@@ -120,7 +121,7 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const impact = withAlarms(shown, change, context);
   if (change.kind !== 'changed') return impact;
   const refused = refusedFields(change);
-  const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes];
+  const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes, ...pinNotes(change)];
   if (refused.length === 0) return { ...impact, notes };
   return { ...impact, impact: worst(impact.impact, refusedClass(change.to)), notes, refusedFields: refused };
 }
