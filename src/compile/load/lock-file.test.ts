@@ -28,6 +28,10 @@ describe('weft.lock', () => {
     });
   });
 
+  it('is not read on where ten lines are something else', () => {
+    expect(parsePins('weft.lock', 'x y\n'.repeat(1e6)).diagnostics).toHaveLength(10);
+  });
+
   it.each([
     ['a conflict of git', '<<<<<<< HEAD', 'does not begin with an image'],
     ['an option', `--help ${A}`, 'does not begin with an image'],

@@ -31,6 +31,9 @@ export function readLock(folder: string, file: string): ReadPins | undefined {
   return typeof text === 'string' ? parsePins(file, text) : { pins: new Map(), diagnostics: [text] };
 }
 
+/** Lines with an error after which no line is read: the file is something else. */
+const ERRORS_MAX = 10;
+
 /** Reads lines of `image digest`. Empty lines and those that begin with `#` say nothing. */
 export function parsePins(file: string, text: string): ReadPins {
   const places = textPlaces(file, text);
@@ -46,6 +49,7 @@ export function parsePins(file: string, text: string): ReadPins {
       diagnostics.push(diagnostic('WEFT0075', { message, location: places.locate(start, end), help: LINE_HELP }));
     } else if (!isEmpty) pins.set(image, digest);
     start = end + 1;
+    if (diagnostics.length === ERRORS_MAX) break;
   }
   return { pins, diagnostics };
 }

@@ -54,11 +54,12 @@ function sideText(
 ): string {
   if (drivers.length === 0) return 'no DaemonSet';
   return drivers
-    .map(({ daemonSet, version }) => {
+    .map(({ daemonSet, version, image }) => {
       const [namespace = '', name = ''] = daemonSet.split('/');
       const isMoved = before.length > 0 && !before.some((one) => one.daemonSet.startsWith(`${namespace}/`));
-      if (before.some((one) => one.daemonSet === daemonSet && one.version === version))
-        return 'the same version with other settings';
+      const same = before.find((one) => one.daemonSet === daemonSet && one.version === version);
+      if (same !== undefined)
+        return `the same version with ${same.image === image ? 'other settings' : 'another image'}`;
       const shown = quote(isMoved ? daemonSet : name);
       return version === '' ? shown : `${quote(version)} of ${shown}`;
     })

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, policyText, type Files } from '../../../test/golden/compile.js';
 import { diffOf } from '../../../test/review/sides.js';
+import { poolRows } from '../diff/pool-messages.js';
 import { knownDigest } from '../../compile/releases/digests.js';
 
 const A = `sha256:${'a'.repeat(64)}`;
@@ -91,10 +92,12 @@ describe('a pin in the difference', () => {
       says: [new RegExp(`network-operator-v26.4.1\`: the same tag with other content, \`${B}\`; before: \`${A}\``)],
     },
   ])('$name', ({ old, next, object, impact, says }) => {
-    const { objects } = diffOf(old, next);
+    const { objects, pools } = diffOf(old, next);
     const [found, ...others] = objects.filter(({ kind, name }) => kind === 'DaemonSet' && name.includes(object));
     expect(others).toEqual([]);
     expect(found?.impact).toBe(impact);
+    if (impact === 'drain')
+      expect(poolRows(pools, (name) => name)[0]?.after).toBe('the same version with another image');
     for (const text of says) expect(found?.notes.join('\n')).toMatch(text);
   });
 });
