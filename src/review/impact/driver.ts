@@ -177,7 +177,7 @@ function installNotes({ from, to }: Extract<ObjectChange, { readonly kind: 'chan
 }
 
 const FIRST_PIN =
-  'NVIDIA did not publish this digest for the tag, so it counts as another driver: nobody knows whether the nodes have its content';
+  'no release that Weft knows has this digest for the image, so it counts as another driver: nobody knows whether the nodes have its content';
 
 const OTHER_REGISTRY =
   'the same tag in another registry counts as another driver, because its content is not known; `spec.mirrors` of the Cluster moves images without a drain';

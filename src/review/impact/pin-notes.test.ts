@@ -57,7 +57,7 @@ describe('a pin in the difference', () => {
       next: side({ [DRIVER]: A }),
       object: 'mofed',
       impact: 'drain',
-      says: [/NVIDIA did not publish this digest for the tag/, /is pinned to/],
+      says: [/no release that Weft knows has this digest for the image/, /is pinned to/],
     },
     {
       name: 'another one of a driver',
