@@ -118,4 +118,4 @@ function nameRemover(group: DiffGroup): (text: string) => string {
 
 const KERNEL = /^\d+\.\d+\.\d+-/;
 const RUNS = new RegExp(RUN_NAME.source.replace(/^\^|\$$/g, ''), 'g');
-const SEVERAL = /(?:\bpools? )?…(?:(?:, | and )…)*/g;
+const SEVERAL = /(?:\bpools? )?\u2026(?:(?:, | and )\u2026)*/g;
