@@ -13,4 +13,6 @@ export default {
   moduleFileExtensions: ['ts', 'js', 'mjs', 'json', 'node'],
   maxWorkers: 1,
   testTimeout: 600_000,
+  // A test that fails can leave a timer behind, and jest would wait for it without end. The processes have ended by then.
+  forceExit: true,
 };
