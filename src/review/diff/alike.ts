@@ -110,12 +110,16 @@ function nameRemover(group: DiffGroup): (text: string) => string {
   const kernels = [...nodes.flatMap(({ places }) => places), ...drivers].map(({ kernel }) => kernel);
   const daemonSets = [...drivers, ...sides].flatMap((one) => one?.daemonSet.split('/').slice(1) ?? []);
   const names = [...poolNames, ...kernels.filter((kernel) => KERNEL.test(kernel)), ...daemonSets];
-  const words = [...new Set(names)].filter((name) => name !== '').sort((a, b) => b.length - a.length);
+  const words = [...new Set(names)]
+    .filter((name) => name !== '' && name.length <= NAME_CHARACTERS)
+    .sort((a, b) => b.length - a.length);
   const any = words.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
   const own = any === '' ? undefined : new RegExp(`(?<!\\w)(?:${any})(?!\\w)`, 'g');
   return (text) => (own ? text.replace(own, PLACE) : text).replace(RUNS, PLACE).replace(SEVERAL, PLACE);
 }
 
+/** A longer text is no name of Kubernetes, and a pattern has a limit. */
+const NAME_CHARACTERS = 253;
 const KERNEL = /^\d+\.\d+\.\d+-/;
 const RUNS = new RegExp(RUN_NAME.source.replace(/^\^|\$$/g, ''), 'g');
 const SEVERAL = /(?:\bpools? )?\u2026(?:(?:, | and )\u2026)*/g;
