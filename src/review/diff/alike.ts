@@ -1,6 +1,7 @@
 import { compareText } from '../../shared/lib/json.js';
 import { counted } from '../../shared/lib/listed.js';
 import { groupBy } from '../../shared/lib/group-by.js';
+import { escapeForRegExp } from '../../shared/lib/text.js';
 import { RUN_NAME } from '../impact/rights.js';
 import { isComputed, isComputedField } from './computed.js';
 import type { ObjectDiff } from './diff.js';
@@ -113,7 +114,7 @@ function nameRemover(group: DiffGroup): (text: string) => string {
   const words = [...new Set(names)]
     .filter((name) => name !== '' && name.length <= NAME_CHARACTERS)
     .sort((a, b) => b.length - a.length);
-  const any = words.map((name) => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')).join('|');
+  const any = words.map(escapeForRegExp).join('|');
   const own = any === '' ? undefined : new RegExp(`(?<!\\w)(?:${any})(?!\\w)`, 'g');
   return (text) => (own ? text.replace(own, PLACE) : text).replace(RUNS, PLACE).replace(SEVERAL, PLACE);
 }

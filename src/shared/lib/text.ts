@@ -23,3 +23,8 @@ const shownLengthMax = 2_000;
 export function shorten(text: string, lengthMax = shownLengthMax): string {
   return text.length > lengthMax ? `${text.slice(0, lengthMax)}…` : text;
 }
+
+/** The text as a part of a regular expression that matches it. */
+export function escapeForRegExp(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+}

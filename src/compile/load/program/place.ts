@@ -1,13 +1,12 @@
 import type { Location, PathStep } from '../../../shared/diagnostics/diagnostic.js';
 import { isObject } from '../../../shared/lib/json.js';
+import { escapeForRegExp } from '../../../shared/lib/text.js';
 import type { TextPlaces } from '../yaml/text.js';
 
 /**
  * Values from other modules have no place in this text. Values from a spread are located where the text defines them.
  */
 const bringsDataIn = /^[^\S\n\r\u2028\u2029]*import\s+(?!type\b)|\brequire\s*\(|\bimport\s*\(/m;
-
-const escapeForRegExp = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
  * The place of a key in a program's text, if it is certain: the word occurs once in the text, as a key. If the last key
