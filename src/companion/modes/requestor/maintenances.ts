@@ -67,10 +67,15 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
     },
     begun: once(() =>
       objects()
-        .filter(({ phase }) => phase !== '' && phase !== 'Pending')
+        .filter(hasBegun)
         .map(({ node }) => node),
     ),
   };
+}
+
+/** The operator has begun with the node. */
+export function hasBegun({ phase }: NodeMaintenance): boolean {
+  return phase !== '' && phase !== 'Pending';
 }
 
 function missingText(isUnknownKind: boolean, pods: Snapshot['pods']): string | undefined {

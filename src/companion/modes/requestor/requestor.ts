@@ -1,6 +1,7 @@
 import type { MaintenancePhase, NodeState } from '../../../shared/contract/node-states.js';
 import { nodeMaintenanceName } from '../../../shared/contract/node-maintenance.js';
 import { listed } from '../../../shared/lib/listed.js';
+import { escapeForRegExp } from '../../../shared/lib/text.js';
 import { timeIn } from '../../core/maintenance/clock.js';
 import { cordon, hasOwnCordon, wasCordoned } from '../../core/maintenance/cordon.js';
 import {
@@ -15,7 +16,7 @@ import type { DrainRefusal } from '../../core/drain/drain-view.js';
 import { refusalsOf } from '../../core/maintenance/node-drain.js';
 import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../../model/node-maintenance.js';
 import type { ChangeNodeMaintenance, WaitReason } from '../../model/types.js';
-import type { Maintenances } from './maintenances.js';
+import { hasBegun, type Maintenances } from './maintenances.js';
 
 const STATES: Partial<Record<MaintenancePhase, NodeState>> = {
   cordon: 'node-maintenance-required',
@@ -150,14 +151,8 @@ function refusalAt(plan: NodePlan, object: NodeMaintenance, maintenances: Mainte
 function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
   const object = maintenances.of(plan.node.name);
   if (object !== undefined) {
-    const others = [object.requestor, ...object.additionalRequestors].filter(
-      (id) => id !== maintenances.settings.requestorID,
-    );
-    const forOthers =
-      others.length === 0 ? 'the Maintenance Operator gives it back' : `it is kept for ${others.join(', ')}`;
     const isLeft = !isOurs(object, maintenances) && !hasJoined(object, maintenances);
-    if (!isLeft || (plan.node.unschedulable && object.hasCordon))
-      return { kind: 'maintenance', message: `${nameOf(object)}: ${forOthers}` };
+    if (!isLeft || (plan.node.unschedulable && object.hasCordon)) return keptWait(object, maintenances);
   }
   // An administrator's cordon from before the maintenance stays, and the companion lifts its own.
   if (!plan.node.unschedulable || wasCordoned(plan) || hasOwnCordon(plan)) return undefined;
@@ -171,9 +166,14 @@ function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | un
 export function waitForOthers(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
   const object = maintenances.of(plan.node.name);
   if (object === undefined || isOurs(object, maintenances) || hasJoined(object, maintenances)) return undefined;
-  if (!plan.node.unschedulable || object.phase === '' || object.phase === 'Pending') return undefined;
-  const others = [object.requestor, ...object.additionalRequestors];
-  return { kind: 'maintenance', message: `${nameOf(object)}: it is kept for ${others.join(', ')}` };
+  return plan.node.unschedulable && hasBegun(object) ? keptWait(object, maintenances) : undefined;
+}
+
+/** The node waits for what other requestors do with it, or for the operator. */
+function keptWait(object: NodeMaintenance, { settings }: Maintenances): WaitReason {
+  const others = [object.requestor, ...object.additionalRequestors].filter((id) => id !== settings.requestorID);
+  const why = others.length === 0 ? 'the Maintenance Operator gives it back' : `it is kept for ${others.join(', ')}`;
+  return { kind: 'maintenance', message: `${nameOf(object)}: ${why}` };
 }
 
 /**
@@ -274,7 +274,7 @@ function specOf(plan: NodePlan, { settings }: Maintenances): NodeMaintenanceSpec
   const byResource = deletion && {
     ...deletion,
     podSelector: selectorWith(),
-    podEvictionFilters: prefixes.map((prefix) => ({ byResourceNameRegex: `^${escaped(prefix)}` })),
+    podEvictionFilters: prefixes.map((prefix) => ({ byResourceNameRegex: `^${escapeForRegExp(prefix)}` })),
   };
   const all = draining && {
     force: draining.force,
@@ -291,8 +291,4 @@ function specOf(plan: NodePlan, { settings }: Maintenances): NodeMaintenanceSpec
     ...(waiting && { waitForPodCompletion: waiting }),
     ...(drainSpec && { drainSpec }),
   };
-}
-
-function escaped(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
