@@ -1,4 +1,4 @@
-import { mapImages } from '../../compile/images/places.js';
+import { imageUses } from '../../compile/image-list/list.js';
 import type { ObjectChange } from '../../cluster/changes/objects.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 
@@ -28,11 +28,10 @@ function pinNote(image: string, before: string | undefined, after: string | unde
 
 /** The image of each place of an object. */
 function imagesByPlace(object: KubernetesObject): ReadonlyMap<string, Named> {
-  const found = new Map<string, Named>();
-  mapImages(object, (image, { at }) => {
-    const [name = '', digest] = image.split('@');
-    found.set(at, { name, digest });
-    return image;
-  });
-  return found;
+  return new Map(
+    imageUses(object).map(([image, { at }]) => {
+      const [name = '', digest] = image.split('@');
+      return [at, { name, digest }];
+    }),
+  );
 }
