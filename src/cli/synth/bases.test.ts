@@ -10,19 +10,12 @@ import {
   renameSync,
   rmSync,
   symlinkSync,
-  writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
-import { clusterText, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { companionProject } from '../../../test/kit/companion-project.js';
 import { runWeft } from '../../../test/kit/run-weft.js';
-
-const POLICY = policyText(
-  'NicClusterPolicy',
-  'nic-cluster-policy',
-  '  ofedDriver: {upgradePolicy: {autoUpgrade: true}}\n',
-);
 
 let root: string;
 let program: string;
@@ -33,15 +26,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
-
-function writeCluster(name: string, spec = ''): void {
-  write(`clusters/${name}/cluster.yaml`, clusterText(`  release: v26.7\n${spec}  nodePools:\n${UBUNTU_POOL}`, name));
-  write(`clusters/${name}/policy.yaml`, POLICY);
-}
+const { write, writeCluster } = companionProject(() => root);
 
 const weft = (...args: readonly string[]) => runWeft(args, { cwd: root, readCompanionProgram: () => program });
 

@@ -1,24 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
-import {
-  cpSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { clusterText, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
+import { join } from 'node:path';
+import { companionProject, UPGRADED_POLICY } from '../../../test/kit/companion-project.js';
 import { runWeft } from '../../../test/kit/run-weft.js';
-
-const POLICY = policyText(
-  'NicClusterPolicy',
-  'nic-cluster-policy',
-  '  ofedDriver: {upgradePolicy: {autoUpgrade: true}}\n',
-);
 
 let root: string;
 beforeEach(() => {
@@ -27,15 +12,7 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(root, { recursive: true }));
 
-function write(path: string, text: string): void {
-  mkdirSync(dirname(join(root, path)), { recursive: true });
-  writeFileSync(join(root, path), text);
-}
-
-function writeCluster(name: string, spec = ''): void {
-  write(`clusters/${name}/cluster.yaml`, clusterText(`  release: v26.7\n${spec}  nodePools:\n${UBUNTU_POOL}`, name));
-  write(`clusters/${name}/policy.yaml`, POLICY);
-}
+const { write, writeCluster } = companionProject(() => root);
 
 /** Weft of a version, each of which has a program of its own. */
 const weft = (version: string, ...args: readonly string[]) =>
@@ -260,7 +237,7 @@ describe('weft diff of a cluster that is left behind', () => {
     await synth('0.2.4');
     cpSync(join(root, 'dist'), join(root, 'old'), { recursive: true });
     writeCluster('east', '  weft: "0.2"\n');
-    write('clusters/east/policy.yaml', POLICY.replace('ofedDriver', 'nicFeatureDiscovery: {}\n  ofedDriver'));
+    write('clusters/east/policy.yaml', UPGRADED_POLICY.replace('ofedDriver', 'nicFeatureDiscovery: {}\n  ofedDriver'));
   });
 
   it('says that it is, and shows nothing where its output is as it was', async () => {
