@@ -118,4 +118,13 @@ describe('the install digest of a patched driver', () => {
     expect(objects).toEqual([]);
     expect(diagnostics).toMatchObject([{ code: 'WEFT0277', help: expect.stringContaining('leave it out') }]);
   });
+
+  it.each([
+    ['by a merge', `{spec: {template: {metadata: {annotations: {mirror.weft.dev/mofed-container: "a=b"}}}}}`],
+    ['with the template', `[{op: add, path: /spec/template/metadata, value: {annotations: {mirror.weft.dev/x: a=b}}}]`],
+  ])('is not moved by naming another image the same: a patch of mirrors, %s', (_name, patch) => {
+    const { objects, diagnostics } = build(`{${DRIVER}, patch: ${patch}}`);
+    expect(objects).toEqual([]);
+    expect(diagnostics).toMatchObject([{ code: 'WEFT0277', help: expect.stringContaining('spec.mirrors') }]);
+  });
 });

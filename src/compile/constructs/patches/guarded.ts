@@ -4,6 +4,7 @@ import {
   INSTALL_DIGEST_ANNOTATION,
   isDeliveryAnnotation,
   isDeliveryLabel,
+  MIRROR_ANNOTATION_PREFIX,
   OFED_DRIVER_LABEL,
 } from '../../../shared/contract/labels.js';
 import { canonicalJson, isObject, valueAt } from '../../../shared/lib/json.js';
@@ -17,10 +18,13 @@ const FIELDS = [
   ['metadata', 'ownerReferences'],
   ['metadata', 'finalizers'],
 ];
+const POD_ANNOTATIONS = ['spec', 'template', 'metadata', 'annotations'];
 const STRATEGY = ['spec', 'updateStrategy'];
 const NODE_NAME = ['spec', 'template', 'spec', 'nodeName'];
 
 const FROM_TEMPLATE = 'leave it out: it is the digest of the pod template as all patches leave it';
+const OF_MIRRORS =
+  'leave it out: `spec.mirrors` and `weft.lock` decide which image counts as which, so a patch could make another driver count as the same';
 const OF_DELIVERY =
   'leave it out: `gitops` of the Cluster decides how objects are delivered, and Weft which of them are kept; an extra object has its own in its document';
 /** Kubernetes, pkg/controller/daemon/daemon_controller.go, NodeShouldRunDaemonPod. */
@@ -47,6 +51,11 @@ export function guardedProblem(object: KubernetesObject, patched: KubernetesObje
       .filter(isDeliveryLabel)
       .map((key) => [...LABELS, key]),
   ];
+  const mirror = keysAt(POD_ANNOTATIONS)
+    .filter((key) => key.startsWith(MIRROR_ANNOTATION_PREFIX))
+    .map((key) => [...POD_ANNOTATIONS, key])
+    .find(isChanged);
+  if (mirror) return problem(mirror, OF_MIRRORS);
   const delivery = [...FIELDS, ...marks].find(isChanged);
   if (delivery) return problem(delivery, OF_DELIVERY);
   if (object.kind === 'DaemonSet' && isChanged(NODE_NAME)) return problem(NODE_NAME, OF_ONE_NODE);
