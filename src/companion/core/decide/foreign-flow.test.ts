@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../test/kit/digests.js';
 import { recorded } from '../../../../test/kit/records.js';
 import {
+  after,
   driverPod,
   node,
   NOW,
@@ -13,6 +14,7 @@ import {
   snapshot,
 } from '../../../../test/kit/snapshots.js';
 import { driverKeys } from '../../../shared/contract/labels.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../shared/contract/maintenance-record.js';
 import { decide } from '../../decide.js';
 
 /** The policy has both drivers, and the controller of the GPU operator runs: it drains the node for its driver. */
@@ -47,6 +49,16 @@ describe('a node that the controller of another driver of the policy drains', ()
     expect(patchesOf(decision).flatMap(({ steps }) => steps)).toEqual([]);
     const waits = decision.waiting.filter(({ driver }) => driver === 'ofed');
     expect(waits.map(({ kind }) => kind)).toEqual(['foreign-driver']);
+  });
+
+  it('stays cordoned by the companion, which has not seen that yet, while the controller has what it is out for', () => {
+    const labels = { [driverKeys('gpu').state]: 'wait-for-jobs-required' };
+    const annotations = recorded({ cordon: '', wants: { gpu: 'y' } });
+    const nodes = [node('a', { state: 'upgrade-done', unschedulable: true, labels, annotations })];
+    const before = snapshot({ nodes, pods: [driverPod('a'), controller] });
+    const [left] = after(before, decide(before, policy, NOW)).nodes;
+    expect(left?.unschedulable).toBe(true);
+    expect(readMaintenanceRecord(left?.annotations[MAINTENANCE_ANNOTATION])?.cordon).toBe('');
   });
 
   it('keeps its pods that this driver is not to drain', () => {

@@ -101,7 +101,8 @@ function isOfAnother({ shared: { participants, names }, parts }: NodePlan): bool
 
 /** An undated cordon of a node that is done, or beside the record of an earlier cordon: the companion leaves neither, so it is somebody else's. */
 function isOfOthers(plan: NodePlan): boolean {
-  const isDone = plan.parts.length > 0 && plan.parts.every(({ part }) => part.state === 'upgrade-done');
+  const isDone =
+    !isOfAnother(plan) && plan.parts.length > 0 && plan.parts.every(({ part }) => part.state === 'upgrade-done');
   return plan.record.cordon === '' && (isDone || wasCordoned(plan));
 }
 
