@@ -94,8 +94,8 @@ function step(here: Here, rules: Rules, slot: boolean, halt: boolean): Here | un
       return rules.podDeletion ? to('pod-deletion-required') : to('drain-required');
     case 'pod-deletion-required':
       if (isUncordoned(here)) return cordonAgain(here);
-      // The policy deletes no pods any more: the node is drained under this label.
-      if (!rules.podDeletion) return drain(here, rules);
+      // The policy deletes no pods any more.
+      if (!rules.podDeletion) return rules.drain ? to('drain-required') : drain(here, rules);
       if (here.pods === 'evictable') return here.evicts ? undefined : { ...here, evicts: true };
       if (here.pods === 'forbidden') return rules.drain ? to('drain-required') : giveUp(here);
       return to('pod-restart-required');

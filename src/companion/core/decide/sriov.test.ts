@@ -167,6 +167,19 @@ describe('a node whose config daemon asks again', () => {
     ]);
   });
 
+  it('has the label of a drain before its other pods are evicted, where a reboot is needed while pods are being deleted', () => {
+    const out = node('a', {
+      ...{ state: '', unschedulable: true },
+      labels: { [KEYS.state]: 'pod-deletion-required' },
+      annotations: { [KEYS.wanted]: '1' },
+    });
+    const before = cluster([asking('a', 'Reboot_Required')], { nodes: [out, node('spare')] });
+    const first = decide(before, policy, NOW);
+    expect(first.actions.filter(({ kind }) => kind === 'evictPod')).toEqual([]);
+    expect(after(before, first).nodes[0]?.labels[KEYS.state]).toBe('drain-required');
+    expect(settle(before, policy).actions.slice(0, 3)).toEqual(['a Draining', 'evictPod user-a', 'evictPod other-a']);
+  });
+
   it.each(['validation-required', 'uncordon-required'])('in %s goes back to work on it', (state) => {
     const annotations = { [KEYS.cordoned]: 'true', [KEYS.wanted]: '1' };
     const out = node('a', { state: '', unschedulable: true, labels: { [KEYS.state]: state }, annotations });

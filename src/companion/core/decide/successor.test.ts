@@ -81,6 +81,8 @@ describe('a node with a taint that its driver does not tolerate', () => {
 describe('a taint that comes while a node is in progress', () => {
   interface ProgressCase {
     readonly state: string;
+    /** Default: the state. */
+    readonly becomes?: string;
     readonly record?: MaintenanceRecord;
     readonly pods: SnapshotInput['pods'];
   }
@@ -89,15 +91,20 @@ describe('a taint that comes while a node is in progress', () => {
 
   it.each<ProgressCase>([
     { state: 'wait-for-jobs-required', pods: [outdated] },
-    { state: 'pod-deletion-required', record: since('drain-required'), pods: [outdated, workload] },
+    {
+      state: 'pod-deletion-required',
+      becomes: 'drain-required',
+      record: since('drain-required'),
+      pods: [outdated, workload],
+    },
     { state: 'drain-required', record: since('drain-required'), pods: [outdated, workload] },
     { state: 'pod-restart-required', record: { restarts: { ofed: NOW / 1000 - 5 } }, pods: [outdated] },
     { state: 'pod-restart-required', record: { restarts: { ofed: NOW / 1000 - 5 } }, pods: [] },
-  ])('keeps it as it is in $state, and names it', ({ state, record, pods = [] }) => {
+  ])('keeps it as it is in $state, and names it', ({ state, becomes = state, record, pods = [] }) => {
     const one = node('a', { state, ...cordoned, taints: FOREIGN, annotations: recorded({ cordon: '', ...record }) });
     const decision = decide(snapshot({ nodes: [one], pods }), drains, NOW);
     expect(decision.actions.filter(({ kind }) => kind !== 'patchNode')).toEqual([]);
-    expect(stateAfter(decision, one)).toBe(state);
+    expect(stateAfter(decision, one)).toBe(becomes);
     expect(patchesOf(decision).every(({ unschedulable }) => unschedulable === undefined)).toBe(true);
     expect(waitsOf(decision)).toEqual([expect.stringMatching(/^a successor: .*taint problem:NoSchedule$/)]);
   });

@@ -125,10 +125,13 @@ function policyName({ part: { policy } }: PlannedPart): { readonly pool?: string
   return policy === undefined ? {} : { pool: policy.name };
 }
 
-/** A member that has lost its label gets that of the others. */
+/** A member that has lost its label gets that of the others, and one that needs all pods gone meanwhile that of a drain. */
 function restoreLabels(plan: NodePlan): void {
-  for (const one of membersOf(plan))
+  for (const one of membersOf(plan)) {
     if (one.state === '') step(plan, one, 'left', stateIn(plan, one), 'its state label was lost');
+    if (one.state === 'pod-deletion-required' && evictingState(one) === 'drain-required')
+      step(plan, one, 'pods-kept', 'drain-required', 'all pods that a drain evicts have to leave it now');
+  }
 }
 
 /** Participants that became due meanwhile join the maintenance, and get its label. None joins one that fails: they are due until it was repaired. */
