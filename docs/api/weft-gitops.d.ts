@@ -1484,7 +1484,7 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'the user, to repair the failed nodes: the failure budget is spent';
     readonly advice: readonly [
       'repair failed nodes or `weft upgrade retry` them, or raise `upgrade.failureBudget`',
-      'give nodes that shall go on an upgrade pool with a `failureBudget` of its own: the halt reaches all others, of whatever DaemonSet',
+      'give nodes that shall go on an upgrade pool with a `failureBudget` of its own: the halt reaches all others, or all of the DaemonSet that the reason names',
     ];
   };
   readonly failed: {

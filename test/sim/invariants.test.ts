@@ -106,6 +106,17 @@ const cases: readonly Mistake[] = [
     expected: /failure budget is spent/,
   },
   {
+    name: 'nodes that begin although too many of their DaemonSet failed',
+    change: (_decision, snapshot, policy, nowMs) => {
+      const { failureBudget } = policy.rollout;
+      const share = typeof failureBudget === 'number' ? 1 : Number.parseInt(failureBudget, 10) / 100;
+      const amount = typeof failureBudget === 'number' ? failureBudget : Math.ceil(share * snapshot.nodes.length);
+      return decide(snapshot, { ...policy, rollout: { ...policy.rollout, failureBudget: amount } }, nowMs);
+    },
+    expected: /failure budget is spent/,
+    first: 3318,
+  },
+  {
     name: 'nodes that begin although too many of their upgrade pool failed',
     change: (_decision, snapshot, policy, nowMs) => {
       const pools = policy.rollout.pools.map((pool) => ({

@@ -3208,7 +3208,8 @@ export interface UpgradeInput {
       }
     | undefined;
   /**
-   * So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.
+   * So many failed nodes keep new ones from starting; at least 1. A percentage is rounded up, and holds for the
+   * nodes of each driver DaemonSet, too.
    * @default 1
    */
   readonly failureBudget?: number | string | undefined;

@@ -165,8 +165,8 @@ const CASES: readonly (readonly [name: string, from: Parts, to: Parts, there: st
   ],
   [
     ...(['failure budget', {}, { rollout: { failureBudget: '10%' } }] as const),
-    'no node begins once 10% of the nodes have failed; before: 1 node has',
-    'no node begins once 1 node has failed; before: 10% of the nodes have',
+    'no node begins once 10% of the nodes, or of those of its driver DaemonSet, have failed; before: 1 node has',
+    'no node begins once 1 node has failed; before: 10% of the nodes, or of those of its driver DaemonSet, have',
   ],
   [
     ...([

@@ -107,5 +107,5 @@ function failedText(budget: Rollout['failureBudget']): string {
     ? '1 node has'
     : typeof budget === 'number'
       ? `${budget} nodes have`
-      : `${budget} of the nodes have`;
+      : `${budget} of the nodes, or of those of its driver DaemonSet, have`;
 }

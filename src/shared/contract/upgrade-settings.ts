@@ -97,7 +97,9 @@ function upgradePoolOf(budget: typeof countOrPercentage) {
 function failureBudgetOf(budget: typeof countOrPercentage) {
   return budget
     .default(1)
-    .describe('So many failed nodes keep new ones from starting; at least 1, and a percentage is rounded up.');
+    .describe(
+      'So many failed nodes keep new ones from starting; at least 1. A percentage is rounded up, and holds for the nodes of each driver DaemonSet, too.',
+    );
 }
 
 function poolsOf(budget: typeof countOrPercentage) {

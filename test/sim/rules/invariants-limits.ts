@@ -66,7 +66,10 @@ export function checkLimits(snapshot: Snapshot, policy: UpgradePolicy, { actions
   }
 }
 
-/** No node begins while as many failed as the failure budget allows, of its upgrade pool or of all others. */
+/**
+ * No node begins while as many failed as the failure budget allows, of its upgrade pool or of all others; of those, where it is a percentage, also of
+ * the nodes of its DaemonSet.
+ */
 export function checkFailureBudgets(
   snapshot: Snapshot,
   { drivers, rollout }: UpgradePolicy,
@@ -97,11 +100,19 @@ export function checkFailureBudgets(
     const { failureBudget } = source;
     const nodes = snapshot.nodes.filter((node) => limitSource(rollout, node.labels, 'failureBudget') === source);
     if (failureBudget === undefined) continue;
-    const failed = nodes.filter(hasFailed);
-    if (failed.length < Math.max(1, percentOf(failureBudget, nodes.length))) continue;
-    const [begun] = nodes.filter(begins);
-    if (begun !== undefined)
-      throw new Violation('no node begins when the failure budget is spent', `${begun.name}, after ${names(failed)}`);
+    const check = (members: readonly SnapshotNode[]): void => {
+      const failed = members.filter(hasFailed);
+      if (failed.length < Math.max(1, percentOf(failureBudget, members.length))) return;
+      const [begun] = members.filter(begins);
+      if (begun !== undefined)
+        throw new Violation('no node begins when the failure budget is spent', `${begun.name}, after ${names(failed)}`);
+    };
+    check(nodes);
+    if (typeof failureBudget === 'number') continue;
+    const sets = drivers.flatMap((driver) =>
+      nodeUpgradePolicies(driver).flatMap((policy) => setsOf(snapshot.daemonSets, driver, policy)),
+    );
+    for (const set of new Set(sets)) check(nodes.filter((node) => hasAll(node, set.nodeSelector)));
   }
 }
 

@@ -1,18 +1,19 @@
-import type { Budget, Fleet, Halt } from '../maintenance/limits.js';
+import type { Budget, Fleet } from '../maintenance/limits.js';
 import { windowState } from '../../../shared/contract/maintenance-window.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
 import { limitSource, limitSources, ofUpgradePool, type LimitSource } from '../../../shared/contract/pool-limits.js';
 import type { Rollout } from '../../../shared/contract/upgrade-settings.js';
 import { hasEntries } from '../../../shared/lib/has-entries.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
-import { listed } from '../../../shared/lib/listed.js';
 import { count } from '../../../shared/lib/count.js';
 import { once } from '../../../shared/lib/memo.js';
 import { isoSecond } from '../../../shared/lib/time.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { SnapshotNode, WaitReason } from '../../model/types.js';
 import { type NodePart, type Part, type Participant, domainOf } from '../maintenance/plan.js';
+import { amountOf } from './amount.js';
 import { canariesOf } from './canaries.js';
+import { haltsIn } from './halts.js';
 import type { NodeInFleet } from './node-in-fleet.js';
 
 interface FleetInput {
@@ -31,23 +32,9 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
   const canaries = new Map(
     participants.map((participant) => [participant.name, canariesOf({ participant, facts, rollout, nowMs })]),
   );
-  const failed = new Map(nodes.filter(isFailed).map(({ node }) => [node.name, node]));
-  const managed = once(() => {
-    const own = nodes.filter(({ parts }) => parts.some(({ isManaged }) => isManaged));
-    return groupBy(own, ({ node }) => limitSource(rollout, node.labels, 'failureBudget'));
-  });
-  // Thousands of nodes may ask before another one fails.
-  const haltsNow = () =>
-    once(
-      () =>
-        new Map(
-          limitSources(rollout, 'failureBudget').map((source) => [
-            source,
-            haltOf(rollout, source, failed.values(), managed().get(source)?.length ?? 0),
-          ]),
-        ),
-    );
-  let halts = haltsNow();
+  const failed = new Map(nodes.filter(isFailed).map((one) => [one.node.name, one]));
+  const haltsFor = haltsIn(rollout, facts);
+  let halts = haltsFor(failed.values());
   const windows = new Map(
     limitSources(rollout, 'maintenanceWindows').map((source) => [source, windowWait(source, nowMs)]),
   );
@@ -56,12 +43,12 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
     budgetsOf: ({ node }) => limits.flatMap((one) => one.budgetsOf(node)),
     policyBudgets: (name) => byParticipant.get(name)?.policies ?? NO_BUDGETS,
     windowOf: ({ labels }) => windows.get(limitSource(rollout, labels, 'maintenanceWindows')),
-    haltOf({ labels }) {
-      const found = halts().get(limitSource(rollout, labels, 'failureBudget'));
+    haltOf(node) {
+      const found = halts.of(node);
       return found && { kind: 'halt', message: `${found.message}${found.reach}` };
     },
     get halts() {
-      return [...halts().values()].flatMap((one) => one ?? []);
+      return halts.all();
     },
     canariesOf: (name, node) => canaries.get(name)?.of(node),
     allCanariesOf: (name) => canaries.get(name)?.all ?? [],
@@ -71,10 +58,11 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
     ),
     takesPodsOf: ({ name }) => open().some((node) => node.name !== name),
     noteFailed(node, isNow) {
-      if (failed.has(node.name) === isNow) return;
-      if (isNow) failed.set(node.name, node);
+      const fact = facts.get(node.name);
+      if (fact === undefined || failed.has(node.name) === isNow) return;
+      if (isNow) failed.set(node.name, fact);
       else failed.delete(node.name);
-      halts = haltsNow();
+      halts = haltsFor(failed.values());
     },
   };
 }
@@ -166,12 +154,6 @@ interface Limits {
   readonly share?: number | string | undefined;
 }
 
-/** A number of nodes, or a percentage of them: rounded up, as upstream reads `maxUnavailable`, unless another rounding is given. */
-function amountOf(amount: number | string | undefined, total: number, rounded = Math.ceil): number {
-  if (amount === undefined) return Number.POSITIVE_INFINITY;
-  return typeof amount === 'number' ? amount : rounded((total * Number.parseInt(amount, 10)) / 100);
-}
-
 /** The lower one of two limits: `maxParallelUpgrades` of a policy, and `maxUnavailable` of an SR-IOV pool, which is rounded down. */
 function parallelLimit({ parallel, share }: Limits, total: number): number {
   return Math.min(parallel === 0 ? Number.POSITIVE_INFINITY : parallel, amountOf(share, total, Math.floor));
@@ -187,27 +169,4 @@ function windowWait(source: LimitSource<'maintenanceWindows'>, nowMs: number): W
   if (opens.length === 0) return { kind: 'window', message: `no ${window} ever opens` };
   const untilMs = Math.min(...opens);
   return { kind: 'window', message: `the next ${window} opens at ${isoSecond(untilMs)}`, untilMs };
-}
-
-/** @param failed nodes of the whole fleet, by name */
-function haltOf(
-  rollout: Rollout,
-  source: LimitSource<'failureBudget'>,
-  failed: Iterable<SnapshotNode>,
-  total: number,
-): Halt | undefined {
-  const own = [...failed].filter(({ labels }) => limitSource(rollout, labels, 'failureBudget') === source);
-  const allowed = Math.max(1, amountOf(source.failureBudget, total));
-  if (own.length < allowed) return undefined;
-  const names = own.map(({ name }) => name);
-  const reach = reachOf(rollout, source);
-  const message = `${own.length} failed (${listed(names, 3)}) of at most ${allowed}`;
-  return { reach, message };
-}
-
-/** The nodes that a failure budget holds for; empty: all. */
-function reachOf(rollout: Rollout, { name }: LimitSource<'failureBudget'>): string {
-  if (name !== undefined) return ` in upgrade pool ${name}`;
-  const others = limitSources(rollout, 'failureBudget').flatMap((source) => source.name ?? []);
-  return others.length === 0 ? '' : ` outside of upgrade pool ${listed(others, 3)}`;
 }

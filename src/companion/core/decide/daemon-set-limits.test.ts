@@ -11,10 +11,11 @@ const rollout = rolloutName(daemonSets.map(({ name, digest }) => [name, digest])
 const done = { state: 'upgrade-done', annotations: { [keys.done]: `${rollout} ${ago(9999)}` } };
 const canary = { labels: { canary: 'yes' } };
 type Nodes = Readonly<Record<string, Parameters<typeof node>[1]>>;
-type Canary = NonNullable<NonNullable<UpgradePolicyInput['rollout']>['canary']>;
+type RolloutInput = NonNullable<UpgradePolicyInput['rollout']>;
+type Canary = NonNullable<RolloutInput['canary']>;
 
 /** Nodes `amd-…` and `arm-…`, of whose DaemonSets each has its own image. */
-function decideFor(inputs: Nodes, setting: Canary) {
+function decideFor(inputs: Nodes, limits: RolloutInput) {
   const nodes = Object.entries(inputs).map(([name, { labels, ...input } = {}]) => {
     const arch = name.startsWith('arm') ? 'arm64' : 'amd64';
     return node(name, { state: 'upgrade-required', labels: { arch, ...labels }, ...input });
@@ -26,7 +27,7 @@ function decideFor(inputs: Nodes, setting: Canary) {
   const upgradePolicy = { autoUpgrade: true, maxParallelUpgrades: 0 };
   const listed = daemonSets.map(({ name }) => ({ name, digest: 'new' }));
   const policies = [{ name: 'NicClusterPolicy', upgradePolicy, daemonSets: listed }];
-  const policy = policyOf({}, { policies, rollout: { failureBudget: 9, canary: setting } });
+  const policy = policyOf({}, { policies, rollout: { failureBudget: 9, ...limits } });
   return decide(snapshot({ nodes, pods, daemonSets }), policy, NOW);
 }
 
@@ -52,11 +53,11 @@ describe('decide: each driver DaemonSet has its own canaries', () => {
     ],
   ];
   it.each(cases)('%s', (_, nodes, setting, expected) => {
-    expect(begun(decideFor(nodes, setting))).toEqual(expected);
+    expect(begun(decideFor(nodes, { canary: setting }))).toEqual(expected);
   });
 
   it('says for which DaemonSet', () => {
-    const decision = decideFor(four, one);
+    const decision = decideFor(four, { canary: one });
     expect(waitsOf(decision)).toMatchObject({ 'amd-2': 'canary', 'arm-2': 'canary' });
     const message = decision.waiting.find(({ node: name }) => name === 'arm-2')?.message;
     expect(message).toBe('0 of 1 canaries for DaemonSet mofed-arm64 are done');
@@ -64,6 +65,50 @@ describe('decide: each driver DaemonSet has its own canaries', () => {
 
   it('a taint does not move a canary that is done', () => {
     const tainted = { ...done, taints: [{ key: 'maintenance', effect: 'NoSchedule' as const }] };
-    expect(begun(decideFor({ ...four, 'amd-1': tainted, 'arm-1': done }, one))).toEqual(['amd-2', 'arm-2']);
+    const nodes = { ...four, 'amd-1': tainted, 'arm-1': done };
+    expect(begun(decideFor(nodes, { canary: one }))).toEqual(['amd-2', 'arm-2']);
+  });
+});
+
+describe('decide: a failure budget in per cent is one of each driver DaemonSet, too', () => {
+  const arm = { 'arm-1': failed, 'arm-2': {} };
+  const amd = { 'amd-1': {}, 'amd-2': {}, 'amd-3': {}, 'amd-4': {} };
+  const others = Object.keys(amd);
+  const pools = [{ name: 'arm', nodeSelector: { arch: 'arm64' }, failureBudget: '100%' }];
+
+  it.each<{ name: string; nodes: Nodes; limits: RolloutInput; expected: readonly string[] }>([
+    {
+      name: 'stops the nodes of its DaemonSet',
+      ...{ nodes: { ...arm, ...amd }, limits: { failureBudget: '34%' }, expected: others },
+    },
+    {
+      name: 'stops nobody while its DaemonSet may have more',
+      ...{ nodes: { ...arm, ...amd }, limits: { failureBudget: '51%' }, expected: [...others, 'arm-2'].sort() },
+    },
+    {
+      name: 'stops all nodes where the budget of all is spent',
+      ...{ nodes: { ...arm, 'amd-1': failed, 'amd-2': {} }, limits: { failureBudget: '50%' }, expected: [] },
+    },
+    {
+      name: 'stops all nodes where the budget is a number',
+      ...{ nodes: { ...arm, ...amd }, limits: { failureBudget: 1 }, expected: [] },
+    },
+    {
+      name: 'is that of its upgrade pool',
+      ...{ nodes: { ...arm, ...amd }, limits: { failureBudget: '34%', pools }, expected: [...others, 'arm-2'].sort() },
+    },
+  ])('a failed node $name', ({ nodes, limits, expected }) => {
+    expect(begun(decideFor(nodes, limits)).sort()).toEqual(expected);
+  });
+
+  it('says for which DaemonSet', () => {
+    const decision = decideFor({ ...arm, ...amd }, { failureBudget: '34%' });
+    expect(decision.waiting.filter(({ kind }) => kind === 'halt').map(({ message }) => message)).toEqual([
+      '1 failed (arm-1) of at most 1 of DaemonSet mofed-arm64',
+    ]);
+    const spent = decision.findings.filter(({ kind }) => kind === 'failure-budget-spent');
+    expect(spent.map(({ message }) => message)).toEqual([
+      'no node of DaemonSet mofed-arm64 begins: 1 failed (arm-1) of at most 1',
+    ]);
   });
 });
