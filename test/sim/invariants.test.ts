@@ -129,6 +129,15 @@ const cases: readonly Mistake[] = [
     first: 917,
   },
   {
+    name: 'nodes that begin after the time in which windows are ignored',
+    change: (_decision, snapshot, policy, nowMs) => {
+      const isAsked = snapshot.ignoreWindowsUntil !== undefined;
+      return decide({ ...snapshot, ...(isAsked && { ignoreWindowsUntil: '2126-01-01T00:00:00Z' }) }, policy, nowMs);
+    },
+    expected: /begins in its window/,
+    first: 10,
+  },
+  {
     name: 'a driver that restarts under running pods',
     change: adding((snapshot) =>
       [...snapshot.pods]

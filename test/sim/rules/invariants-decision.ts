@@ -64,13 +64,17 @@ function setsLimit(rollout: Rollout, node: SnapshotNode, limit: 'canary' | 'main
 
 const OUT: ReadonlySet<string> = new Set([...IN_PROGRESS, 'upgrade-failed']);
 
-/** A node begins in a window of its own, unless it is out already, or its driver waits for its first load and takes nothing away. */
+/**
+ * A node begins in a window of its own, unless windows are ignored by hand until later, the node is out already, or its driver waits for its first load
+ * and takes nothing away.
+ */
 function checkWindows(
-  { nodes }: Snapshot,
+  { nodes, ignoreWindowsUntil = '' }: Snapshot,
   { rollout, drivers }: UpgradePolicy,
   { actions }: Decision,
   nowMs: number,
 ): void {
+  if (new Date(ignoreWindowsUntil).getTime() > nowMs) return;
   for (const node of nodes) {
     const { maintenanceWindows: windows = [] } = setsLimit(rollout, node, 'maintenanceWindows');
     const isLoaded = drivers.every(({ labelPrefix }) => !(driverKeys(labelPrefix).safeLoad in node.annotations));

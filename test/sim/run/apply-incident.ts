@@ -1,4 +1,5 @@
-import { driverKeys } from '../../../src/shared/contract/labels.js';
+import { driverKeys, IGNORE_WINDOWS_ANNOTATION, PAUSED_ANNOTATION } from '../../../src/shared/contract/labels.js';
+import { isoSecond } from '../../../src/shared/lib/time.js';
 import { nodeUpgradePolicies, upgradePolicySchema } from '../../../src/shared/contract/upgrade-policy.js';
 import { addBudget, addNode, applyGit } from './build.js';
 import { deletePod, patchNode } from '../../../src/forecast/simulation/api.js';
@@ -43,7 +44,11 @@ export function applyIncident(simulation: Simulation, incident: Incident): void 
     case 'pause-policy':
       return changeGit(simulation, 0, { ...simulation.git, paused: incident.on });
     case 'pause-by-hand':
-      return pauseByHand(cluster, incident.on);
+      return annotateStatus(cluster, { [PAUSED_ANNOTATION]: incident.on ? 'by an admin' : 'false' });
+    case 'ignore-windows': {
+      const until = incident.forMs === undefined ? 'tomorrow' : isoSecond(now + incident.forMs);
+      return annotateStatus(cluster, { [IGNORE_WINDOWS_ANNOTATION]: until });
+    }
     case 'stall':
       return companion.stall(now + incident.forMs, incident.compacted);
     case 'crash':
@@ -208,9 +213,9 @@ export function changeGit(simulation: Simulation, applyMs: number, git: Git, dae
   });
 }
 
-function pauseByHand(cluster: SimulatedCluster, on: boolean): void {
+function annotateStatus(cluster: SimulatedCluster, change: Readonly<Record<string, string>>): void {
   const before = cluster.store.configMaps.get(STATUS_CONFIG_MAP);
-  const annotations = { ...before?.annotations, 'weft.dev/paused': on ? 'by an admin' : 'false' };
+  const annotations = { ...before?.annotations, ...change };
   const data = before?.data ?? {};
   cluster.store.configMaps.put(
     STATUS_CONFIG_MAP,

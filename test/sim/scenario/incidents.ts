@@ -5,7 +5,7 @@ import type { EditIncident } from './edits.js';
 import type { Git } from './git.js';
 import type { GpuOperatorIncident } from './gpu-operator.js';
 import type { MaintenanceIncident } from './maintenance-operator.js';
-import type { NodePlan } from './scenario.js';
+import { FAULTS_MS, type NodePlan } from './scenario.js';
 import type { SriovIncident } from './sriov.js';
 import type { TroubleIncident } from './troubles.js';
 
@@ -16,6 +16,8 @@ export type Incident = { readonly atMs: number } & (
   | { readonly kind: 'uninstall' | 'reinstall'; readonly prefix: string; readonly applyMs: number }
   | { readonly kind: 'auto-upgrade'; readonly prefix: string; readonly on: boolean }
   | { readonly kind: 'pause-policy' | 'pause-by-hand'; readonly on: boolean }
+  /** `weft upgrade run --now`, or an administrator's annotation: until then, from the incident on; undefined: a text that is no time. */
+  | { readonly kind: 'ignore-windows'; readonly forMs?: number }
   | {
       readonly kind: 'cordon' | 'uncordon' | 'reboot' | 'stop-reporting' | 'report-again' | 'remove-node';
       readonly node: string;
@@ -77,6 +79,14 @@ export function drawIncidents(
       ]
     : [];
   return [first, ...more.flat(), ...again].sort((a, b) => a.atMs - b.atMs);
+}
+
+/** In half of the runs with maintenance windows these are ignored for a while, or are not, because the time is over. */
+export function drawIgnoredWindows(random: Random, { rollout }: Git): Incident[] {
+  const sources = [rollout, ...(rollout.pools ?? [])];
+  if (!sources.some(({ maintenanceWindows = [] }) => maintenanceWindows.length > 0) || !random.chance(0.5)) return [];
+  const forMs = random.pick([undefined, -60_000, 60_000, 60_000, 5 * 60_000, 20 * 60_000]);
+  return [{ kind: 'ignore-windows', atMs: random.int(1000, FAULTS_MS - 1000), ...(forMs !== undefined && { forMs }) }];
 }
 
 const KINDS = [

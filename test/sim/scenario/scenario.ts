@@ -8,7 +8,7 @@ import type {
 import { withEdits } from './edits.js';
 import { drawGit, withDrainTimeout, withOwnLimits, type Git } from './git.js';
 import { withGpuOperator } from './gpu-operator.js';
-import { drawIncidents, type Incident } from './incidents.js';
+import { drawIgnoredWindows, drawIncidents, type Incident } from './incidents.js';
 import { drawNeighbours, type Stuck } from './neighbours.js';
 import { withMaintenanceOperator } from './maintenance-operator.js';
 import { withSriov } from './sriov.js';
@@ -78,7 +78,9 @@ function drawPlainScenario(seed: number): Scenario {
   const nodes = drawNodes(random);
   const git = withOwnLimits(drawGit(random), makeRandom(seed, 'own-limits'));
   const workloads = drawWorkloads(random, nodes.length);
-  const incidents = drawIncidents(makeRandom(seed, 'incidents'), git, nodes, workloads);
+  const ignored = drawIgnoredWindows(makeRandom(seed, 'ignored-windows'), git);
+  const drawn = [...drawIncidents(makeRandom(seed, 'incidents'), git, nodes, workloads), ...ignored];
+  const incidents = drawn.sort((a, b) => a.atMs - b.atMs);
   return {
     seed,
     conditions: {
