@@ -93,18 +93,23 @@ function metrics(text: string): string {
   return renderMetrics(sample.sampleDecision(text), measured);
 }
 
+/** Clusters that are not compared, and that are left behind. */
+const context = (text: string) => ({
+  failed: [{ name: text, codes: ['WEFT0268'], location: { file: text } }],
+  left: [{ name: text, weft: text }],
+});
 const diagnosticsIn = (format: 'text' | 'json' | 'github' | 'sarif') => (text: string) =>
   renderDiagnostics(format, sample.sampleDiagnostics(text), { colour: false });
 const resultsIn = (format: 'github' | 'sarif') => (text: string) =>
   renderDiagnostics(
     format,
-    diffResults(sample.sampleGroups(text), ['policy', 'driver-loss', 'refused'], (name) => name),
+    diffResults(sample.sampleGroups(text), ['policy', 'driver-loss', 'refused'], (name) => name, context(text)),
     { colour: false, rule: resultRule },
   );
 
 const TEXT: Readonly<Record<string, (text: string) => string>> = {
   'diagnostics as text': diagnosticsIn('text'),
-  'weft diff': (text) => [...renderDiffText(sample.sampleGroups(text), { colour: false })].join(''),
+  'weft diff': (text) => [...renderDiffText(sample.sampleGroups(text), { colour: false, ...context(text) })].join(''),
   'weft plan': (text) => planText(sample.samplePlan(text)),
   'weft diff --plan': (text) => planBriefText(sample.samplePlan(text), text) + unplannedText(text, text),
   'weft status': (text) => statusText(sample.sampleStatus(text).slice(0, 1)),
@@ -134,7 +139,8 @@ const JSON_TEXT: Readonly<Record<string, (text: string) => string>> = {
   'diagnostics as JSON': diagnosticsIn('json'),
   'diagnostics as SARIF': diagnosticsIn('sarif'),
   'weft diff --format sarif': resultsIn('sarif'),
-  'weft diff --format json': (text) => [...renderDiffJson(sample.sampleGroups(text), { old: text })].join(''),
+  'weft diff --format json': (text) =>
+    [...renderDiffJson(sample.sampleGroups(text), { old: text, ...context(text) })].join(''),
   'weft … -o json': (text) => jsonText(sample.sampleStatus(text)),
   'the log of the companion': companionLog,
   'the status of the companion': (text) =>
@@ -147,10 +153,16 @@ const JSON_TEXT: Readonly<Record<string, (text: string) => string>> = {
 
 const MARKDOWN: Readonly<Record<string, (text: string) => string>> = {
   'weft diff': (text) =>
-    renderDiffMarkdown(sample.sampleGroups(text), [
-      { cost: planCostMarkdown(sample.samplePlan(text), text), text: planBriefMarkdown(sample.samplePlan(text), text) },
-      { text: unplannedMarkdown(text, text) },
-    ]),
+    renderDiffMarkdown(sample.sampleGroups(text), {
+      ...context(text),
+      plans: [
+        {
+          cost: planCostMarkdown(sample.samplePlan(text), text),
+          text: planBriefMarkdown(sample.samplePlan(text), text),
+        },
+        { text: unplannedMarkdown(text, text) },
+      ],
+    }),
   'weft plan': (text) => planMarkdown(sample.samplePlan(text), text),
   'a plan of nothing': (text) => planMarkdown({ ...sample.samplePlan(text), nodes: 0 }, text),
 };

@@ -161,10 +161,21 @@ describe('weft diff of a change of a base', () => {
     await commitProject();
     put({ 'base/common/network.yaml': `${ipPool}---\n${network(4000).replace('mtu: 4000', 'mtu: many')}` });
     const { exit, stdout, stderr } = await weft('diff');
-    expect({ exit, stdout }).toEqual({ exit: 2, stdout: '' });
-    expect(stderr.split('\n').slice(0, 2)).toEqual([
+    const [change, ...outcomes] = [
       'base/common/network.yaml:12: spec.mtu of MacvlanNetwork rdma-net: 9000 -> "many"',
-      expect.stringMatching(/^ {2}3 clusters: WEFT\d{4}: lyon, oslo, york$/),
+      '  2 clusters with values of their own: nice, rome',
+      '  3 clusters with errors, not compared: WEFT0142: lyon, oslo, york',
+    ];
+    expect({ exit, stdout }).toEqual({ exit: 2, stdout: `${[change, ...outcomes].join('\n')}\n` });
+    expect(stderr).toMatch(
+      /1 error, 4 warnings; 3 of 5 clusters not compared\nno differences from HEAD:dist\/, in the/,
+    );
+    for (const name of ['rome', 'nice']) rmSync(join(root, 'clusters', name), { recursive: true });
+    const all = await weft('diff', '--folder', 'clusters/lyon', '--folder', 'clusters/york');
+    expect([all.exit, all.stdout, all.stderr.split('\n').slice(0, 2)]).toEqual([
+      2,
+      '',
+      [change, '  2 clusters with errors, not compared: WEFT0142: lyon, york'],
     ]);
     expect((await weft('diff', '--format', 'json')).stderr).toMatch(/^[[{]/);
   });

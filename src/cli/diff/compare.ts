@@ -1,6 +1,6 @@
 import { basename, relative, resolve } from 'node:path';
 import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny.js';
-import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { programDaemonSets } from '../../compile/coverage/daemon-sets.js';
 import { createDelivery, everyManifest } from '../../compile/gitops/delivery.js';
@@ -19,7 +19,9 @@ import type { ClusterNode } from '../../cluster/pools/nodes.js';
 import { diffCluster, type ClusterDiff } from '../../review/diff/diff.js';
 import { collectCauses, type Causes } from '../../review/diff/causes.js';
 import { diffGroups, isDifferent, type DiffGroup } from '../../review/diff/groups.js';
+import type { FailedCluster } from '../../review/diff/context.js';
 import { changesOfBases } from './base-files.js';
+import { failedCluster, nameOf } from './failed.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
 import type { LeftBehind } from '../compile/left-behind.js';
@@ -30,7 +32,7 @@ import type { Io } from '../io.js';
 import { sameName } from '../problems.js';
 import type { ProgramOptions } from '../programs.js';
 import { startProgress, type Progress } from '../progress.js';
-import { collectDiagnostics } from '../report.js';
+import { collectDiagnostics, hasErrors } from '../report.js';
 import { fleetRunFor } from '../compile/fleet-run.js';
 
 /** The old tree, and the name of its cluster if it is the folder of one cluster. */
@@ -56,17 +58,20 @@ export interface Next extends ProgramOptions {
 
 /** The result for all clusters. */
 interface Comparison {
-  /** Not valid if a diagnostic is an error. */
+  /** The differences of the clusters without errors. */
   readonly groups: readonly DiffGroup[];
   readonly diagnostics: readonly Diagnostic[];
+  readonly failed: readonly FailedCluster[];
+  /** How many clusters there are on either side, with and without errors. */
+  readonly clusterCount: number;
+  /** Two clusters have one name, so what was rendered for which is not known: nothing is compared. */
+  readonly hasNamesakes: boolean;
   /** Whether the old tree has the folder of any cluster. */
   readonly isFound: boolean;
   /** Clusters that another version of Weft renders: their output as it is on the disk was compared. */
   readonly left: readonly LeftBehind[];
   /** What changed in bases; absent if nothing did, or the old side is no revision. */
   readonly causes?: Causes | undefined;
-  /** Where bases changed and clusters that extend them have errors: text that says so. */
-  readonly failures: readonly string[];
 }
 
 interface Compared {
@@ -88,54 +93,86 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   const left: LeftBehind[] = [];
   const causes = collectCauses();
   const changesOf = changesOfBases(old.tree, io);
-  let isFound = false;
-  const take = (compared: Compared) => {
-    if (compared.diff) groups.add(compared.diff);
+  const failed: FailedCluster[] = [];
+  let [isFound, hasNamesakes, clusterCount] = [false, false, 0];
+  /** Keeps the differences of a cluster without errors; `undefined`: it is not the one that is asked for. */
+  const take = (name: string, compared: Compared): 'different' | 'same' | 'unknown' | undefined => {
     found.add(compared.diagnostics);
     isFound ||= compared.isFound;
+    const failure = failedCluster(name, compared.diagnostics);
+    if (compared.diff === undefined && failure === undefined) return undefined;
+    clusterCount += 1;
+    if (failure !== undefined) {
+      failed.push(failure);
+      return 'unknown';
+    }
+    if (compared.diff === undefined) return undefined;
+    groups.add(compared.diff);
+    return isDifferent(compared.diff) ? 'different' : 'same';
   };
   const progress = startProgress(io);
   for await (const compiled of compileAll(next, progress, io)) {
-    const diagnostics = denyWarnings(compiled.diagnostics, next.denied);
-    found.add(diagnostics);
     const { documents = [], bases = [] } = compiled.loaded ?? {};
-    const codes = diagnostics.filter(isError).map(({ code }) => code);
-    const changes = bases.flatMap(changesOf);
-    if (codes.length > 0) causes.addFailed({ name: basename(compiled.folder), changes, codes });
     const cluster = compiled.result?.config.cluster ?? compiled.behind;
-    if (!cluster) continue;
-    const { name } = cluster;
+    const name = cluster?.name ?? nameOf(compiled.folder, documents);
     const [other, shown] = [names.get(name), relative(io.cwd, resolve(io.cwd, compiled.folder))];
     if (other === undefined) names.set(name, shown);
-    else found.add([sameName(name, other, shown)]);
-    if (found.hasErrors()) continue;
-    fleet.take(cluster);
-    if (compiled.behind) {
-      left.push(compiled.behind);
-      take(compareLeft(name, old, next));
+    else {
+      found.add([sameName(name, other, shown)]);
+      hasNamesakes = true;
     }
-    if (!compiled.result) continue;
-    const { objects } = compiled.result;
-    const source = sourceOf(resolve(io.cwd, compiled.folder));
-    const manifests = everyManifest(deliver(compiled.result.config.cluster, objects as readonly Placed[]));
-    const compared = compareCluster({ result: compiled.result, source, manifests }, old, next);
-    take(compared);
-    if (compared.diff) causes.add({ name, documents, changes, isDifferent: isDifferent(compared.diff) });
+    const diagnostics = denyWarnings(compiled.diagnostics, next.denied);
+    const outcome = take(
+      name,
+      hasErrors(diagnostics)
+        ? { diagnostics, isFound: old.tree.folders.includes(name) }
+        : withDiagnostics(diagnostics, compareCompiled(compiled, name, { old, next, deliver, io })),
+    );
+    if (cluster !== undefined) fleet.take(cluster);
+    if (compiled.behind !== undefined) left.push(compiled.behind);
+    else if (outcome !== undefined) causes.add({ name, documents, changes: bases.flatMap(changesOf), outcome });
   }
-  if (next.isWhole && old.only === undefined && !found.hasErrors()) {
-    take(compareFleet(fleet, old.tree));
+  if (next.isWhole && old.only === undefined) {
+    // They are made of all clusters.
+    if (failed.length === 0) take(FLEET_FOLDER, compareFleet(fleet, old.tree));
     const known = new Set([...names.keys(), FLEET_FOLDER]);
-    for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(compareGone(name, old.tree));
+    for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(name, compareGone(name, old.tree));
   }
   progress.clear();
   return {
     groups: groups.all(),
     diagnostics: found.all,
+    failed,
+    clusterCount,
+    hasNamesakes,
     isFound,
     left,
     causes: causes.all(),
-    failures: causes.failures(),
   };
+}
+
+interface ComparedWith {
+  readonly old: Old;
+  readonly next: Next;
+  readonly deliver: ReturnType<typeof createDelivery>;
+  readonly io: Io;
+}
+
+/** A cluster without errors. */
+function compareCompiled(
+  { behind, result, folder }: Compiled,
+  name: string,
+  { old, next, deliver, io }: ComparedWith,
+): Compared {
+  if (behind) return compareLeft(name, old, next);
+  if (!result) return { diagnostics: [], isFound: false };
+  const source = sourceOf(resolve(io.cwd, folder));
+  const manifests = everyManifest(deliver(result.config.cluster, result.objects as readonly Placed[]));
+  return compareCluster({ result, source, manifests }, old, next);
+}
+
+function withDiagnostics(diagnostics: readonly Diagnostic[], compared: Compared): Compared {
+  return { ...compared, diagnostics: [...diagnostics, ...compared.diagnostics] };
 }
 
 async function* compileAll(next: Next, progress: Progress, io: Io): AsyncGenerator<Compiled, void> {

@@ -113,6 +113,27 @@ describe('weft diff --live', () => {
     mkdirSync(join(root, 'clusters/west'));
     writeFileSync(join(root, 'clusters/west/all.yaml'), DOCUMENT.replace('name: east', 'name: west'));
     expect((await weft('diff --live')).stderr).toContain('error[WEFT0410]');
+    // One of them has errors: the context of the other is not known either.
+    writeFileSync(join(root, 'clusters/west/all.yaml'), 'a: [');
+    expect(await weft('diff --live')).toMatchObject({
+      exit: 2,
+      stdout: '',
+      stderr: expect.stringContaining('WEFT0410'),
+    });
+  });
+
+  it('compares the clusters without errors', async () => {
+    writeCluster(withImage('x:1'));
+    mkdirSync(join(root, 'clusters/west'));
+    const named = (text: string) => text.replace('spec:\n', 'spec:\n  access: {context: east}\n');
+    writeFileSync(join(root, 'clusters/east/all.yaml'), named(DOCUMENT));
+    writeFileSync(join(root, 'clusters/west/all.yaml'), 'a: [');
+    const { exit, stdout, stderr } = await weft('diff --live');
+    expect([exit, stdout.split('\n').slice(0, 3)]).toEqual([
+      2,
+      ['1 cluster with errors, not compared: WEFT0001: west', '', 'east: restart: 1 DaemonSet'],
+    ]);
+    expect(stderr).toMatch(/1 error; 1 of 2 clusters not compared\n$/);
   });
 });
 

@@ -396,7 +396,7 @@ describe('weft diff in a git repository', () => {
 
   it('prints what is wrong with the input and nothing else', async () => {
     write({ 'clusters/east/settings.yaml': settings('rail', 9000).replace('metadata', 'metadataa') });
-    const { exit, stdout, stderr } = await weft('diff');
+    const { exit, stdout, stderr } = await weft('diff --folder clusters/east');
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/metadataa/);
     expect(stderr).toMatch(/1 error; nothing compared\n$/);
@@ -405,7 +405,7 @@ describe('weft diff in a git repository', () => {
   it('takes warnings for errors on request', async () => {
     write({ 'clusters/east/cluster.yaml': cluster('east').replace('spec:\n', 'spec:\n  companion: {image: b}\n') });
     expect((await weft('diff')).stderr).toMatch(/^warning\[WEFT0241\]/);
-    const { exit, stdout, stderr } = await weft('diff --deny-warnings');
+    const { exit, stdout, stderr } = await weft('diff --deny-warnings --folder clusters/east');
     expect([exit, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^error\[WEFT0241\][^]*nothing compared\n$/);
   });
@@ -414,7 +414,7 @@ describe('weft diff in a git repository', () => {
     const path = 'dist/east/config-maps/configmap.rail.yaml';
     write({ [path]: 'a: [' });
     git('commit', '-qam', 'broken');
-    expect(await weft('diff')).toMatchObject({
+    expect(await weft('diff --folder clusters/east')).toMatchObject({
       exit: 2,
       stdout: '',
       stderr: expect.stringContaining(`HEAD:${path}:1`),

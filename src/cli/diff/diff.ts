@@ -7,7 +7,7 @@ import { linkNotFollowed } from '../../compile/load/load.js';
 import { isFolder } from '../../compile/render/tree/disk.js';
 import type { ObjectDiff } from '../../review/diff/diff.js';
 import { isComputed } from '../../review/diff/computed.js';
-import type { Causes } from '../../review/diff/causes.js';
+import type { DiffContext, FailedCluster } from '../../review/diff/context.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown, type ShownPlan } from '../../review/diff/markdown.js';
@@ -28,6 +28,7 @@ import { eachOnce, findProject, outputFolderOf } from '../project.js';
 import { hasErrors, report } from '../report.js';
 import { fromRepository } from '../repository-paths.js';
 import { escapeLine, shellWord } from '../../shared/lib/escape.js';
+import { counted } from '../../shared/lib/listed.js';
 
 /** `weft diff`: compares the rendered output, or a live cluster, with what the input renders now. */
 export async function diff(given: string | undefined, options: DiffOptions, io: Io): Promise<ExitCode> {
@@ -84,13 +85,15 @@ async function diffLive(given: string | undefined, places: Next, options: DiffOp
   const inventory = options.live === true ? {} : await inventoryOf(places, options, io);
   if (isProblem(inventory)) return refuse([inventory], options, io);
   const { diffWithClusters, diffWithStdin } = await import('./diff-live.js');
-  const { groups, diagnostics, label } =
+  const { groups, diagnostics, label, failed } =
     options.live === true
       ? await diffWithClusters(places, options, io)
       : await diffWithStdin({ ...places, ...inventory }, io);
-  if (hasErrors(diagnostics)) return refuse(diagnostics, options, io);
-  report(diagnostics, diagnosticFormat(options), io);
-  return finish(groups, { label, places, isFolded: isQuiet }, options, io);
+  const clusterCount = places.folders.length;
+  if (failed.length === clusterCount || (failed.length === 0 && hasErrors(diagnostics)))
+    return refuse(diagnostics, options, io);
+  reportFailed(diagnostics, failed, clusterCount, options, io);
+  return finish(groups, { label, places, isFolded: isQuiet, failed }, options, io);
 }
 
 /** Facts about the live cluster, from a file or through kubectl. */
@@ -201,19 +204,33 @@ function note(text: string, options: DiffOptions, io: Io): void {
 }
 
 async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Promise<ExitCode> {
-  const { groups, diagnostics, isFound, left, causes, failures } = await compareAll(old, next, io);
-  if (hasErrors(diagnostics)) {
-    if (diagnosticFormat(options) === 'text') io.stderr(failures.map((line) => `${line}\n`).join(''));
+  const { groups, diagnostics, isFound, left, causes, failed, ...all } = await compareAll(old, next, io);
+  const { label } = old.tree;
+  if (all.hasNamesakes || (failed.length > 0 && failed.length === all.clusterCount)) {
+    if (causes !== undefined && diagnosticFormat(options) === 'text') {
+      for (const part of renderDiffText([], { colour: usesColour(io), causes, failed })) io.stderr(part);
+    }
     return refuse(diagnostics, options, io);
   }
   if (old.only !== undefined && !isFound)
     return refuse([...diagnostics, anotherCluster(old.only, old, next)], options, io);
-  report(diagnostics, diagnosticFormat(options), io);
+  reportFailed(diagnostics, failed, all.clusterCount, options, io);
   if (diagnosticFormat(options) === 'text') io.stderr(leftBehindText(left));
-  const { label } = old.tree;
   if (!isFound)
     note(`${label} has no folder of ${next.isWhole ? 'any cluster' : 'these clusters'}: all is new`, options, io);
-  return finish(groups, { label, places: next, isFolded: isComputed, causes }, options, io);
+  return finish(groups, { label, places: next, isFolded: isComputed, causes, failed, left }, options, io);
+}
+
+/** The diagnostics of clusters, of which some are compared. */
+function reportFailed(
+  diagnostics: readonly Diagnostic[],
+  failed: readonly FailedCluster[],
+  clusterCount: number,
+  options: DiffOptions,
+  io: Io,
+): void {
+  const closing = `${failed.length} of ${counted(clusterCount, 'cluster')} not compared`;
+  report(diagnostics, diagnosticFormat(options), io, failed.length === 0 ? undefined : closing);
 }
 
 function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnostic {
@@ -225,12 +242,11 @@ function anotherCluster(only: string, { tree }: Old, { folders }: Next): Diagnos
 const isQuiet = ({ impact }: ObjectDiff): boolean => impact === 'add' || impact === 'metadata';
 
 /** The old side as users know it, and where the new one lies. */
-interface Shown {
+interface Shown extends DiffContext {
   readonly label: string;
   readonly places: Next;
   /** Whether text only counts an object, unless all is asked for. */
   readonly isFolded: (object: ObjectDiff) => boolean;
-  readonly causes?: Causes | undefined;
 }
 
 /** Prints the differences, with the plans of the upgrades that they start. */
@@ -242,8 +258,13 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
     if ('code' in found) return refuse([found], options, io);
     plans = found;
   }
-  if (groups.length === 0 && options.format === 'text') io.stderr(`no differences from ${escapeLine(shown.label)}\n`);
+  const { failed = [] } = shown;
+  if (groups.length === 0 && options.format === 'text') {
+    const which = failed.length === 0 ? '' : ', in the clusters that are compared';
+    io.stderr(`no differences from ${escapeLine(shown.label)}${which}\n`);
+  }
   for (const piece of rendered(groups, { ...shown, plans }, options, io)) io.stdout(piece);
+  if (failed.length > 0) return EXIT.userError;
   const { failOn = [] } = options;
   const isFailure =
     failOn.length === 0
@@ -254,23 +275,23 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
 
 function rendered(
   groups: readonly DiffGroup[],
-  { label, places, isFolded, plans, causes }: Shown & { readonly plans: readonly ShownPlan[] },
+  { label, places, isFolded, plans, ...context }: Shown & { readonly plans: readonly ShownPlan[] },
   { format, failOn = DANGEROUS, all = false }: DiffOptions,
   io: Io,
 ): Iterable<string> {
   switch (format) {
     case 'text':
       return [
-        ...renderDiffText(groups, { colour: usesColour(io, 'stdout'), causes, ...(!all && { isFolded }) }),
+        ...renderDiffText(groups, { colour: usesColour(io, 'stdout'), ...context, ...(!all && { isFolded }) }),
         ...plans.map(({ text }) => text),
       ];
     case 'markdown':
-      return [renderDiffMarkdown(groups, plans, causes)];
+      return [renderDiffMarkdown(groups, { ...context, plans })];
     case 'json':
-      return renderDiffJson(groups, { old: label, causes });
+      return renderDiffJson(groups, { old: label, ...context });
     case 'github':
     case 'sarif': {
-      const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)), causes);
+      const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)), context);
       return [renderDiagnostics(format, fromRepository(results, io), { colour: false, rule: resultRule })];
     }
   }

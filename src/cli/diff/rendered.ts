@@ -74,11 +74,17 @@ function applierOf({ argocd, flux, helm }: GitOps): Applier {
   return helm === undefined ? 'plain' : 'helm';
 }
 
-/** Whether several clusters would be one: all of one context, or one of them of the current context. */
-export function isOneForSeveral(clusters: readonly RenderedCluster[], context: string | undefined): boolean {
-  return (
-    clusters.length > 1 && (context !== undefined || clusters.some(({ expected }) => expected.context === undefined))
-  );
+/**
+ * Whether several clusters would be one: all of one context, or one of them of the current context.
+ *
+ * @param count how many are asked for, with those that have errors. Default: all are given
+ */
+export function isOneForSeveral(
+  clusters: readonly RenderedCluster[],
+  context: string | undefined,
+  count = clusters.length,
+): boolean {
+  return count > 1 && (context !== undefined || clusters.some(({ expected }) => expected.context === undefined));
 }
 
 /** One live cluster cannot be compared with several folders. `how`: how the command takes one folder. */

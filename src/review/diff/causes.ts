@@ -25,50 +25,26 @@ interface Heir {
   readonly name: string;
   readonly documents: readonly SourceDocument[];
   readonly changes: readonly PlacedBaseChange[];
-  /** Whether its output differs. */
-  readonly isDifferent: boolean;
-}
-
-/** A cluster that extends folders which changed, and whose documents have errors. */
-interface FailedHeir extends Pick<Heir, 'name' | 'changes'> {
-  readonly codes: readonly string[];
+  /** Whether its output differs; `unknown`: it has errors. */
+  readonly outcome: 'different' | 'same' | 'unknown';
 }
 
 /** Collects the clusters one by one, and keeps only their names. */
 interface CauseCollector {
   readonly add: (heir: Heir) => void;
-  readonly addFailed: (heir: FailedHeir) => void;
   /** `undefined` if no folder changed. */
   readonly all: () => Causes | undefined;
-  /** Where clusters that extend what changed have errors: the changes, and these clusters by the code. Else empty. */
-  readonly failures: () => readonly string[];
 }
 
 export function collectCauses(): CauseCollector {
   const changes = new Set<BaseChange>();
   const [clusters, setElsewhere, same]: [string[], string[], string[]] = [[], [], []];
-  const failed = new Map<string, string[]>();
   return {
-    addFailed: (heir) => {
-      if (heir.changes.length === 0) return;
-      for (const { change } of heir.changes) changes.add(change);
-      for (const code of new Set(heir.codes)) failed.set(code, [...(failed.get(code) ?? []), heir.name]);
-    },
-    failures: () => {
-      if (failed.size === 0) return [];
-      const byCode = [...failed].sort(([a], [b]) => compareText(a, b));
-      return [
-        ...changeLines([...changes], PLAIN),
-        ...byCode.map(
-          ([code, names]) => `  ${counted(names.length, 'cluster')}: ${code}: ${clusterNames(names, PLAIN)}`,
-        ),
-      ];
-    },
     add: (heir) => {
       if (heir.changes.length === 0) return;
       for (const { change } of heir.changes) changes.add(change);
       clusters.push(heir.name);
-      if (heir.isDifferent) return;
+      if (heir.outcome !== 'same') return;
       const isElsewhere = heir.changes.every((change) => isSetElsewhere(change, heir.documents));
       (isElsewhere ? setElsewhere : same).push(heir.name);
     },
@@ -84,7 +60,7 @@ const SHOWN_CHANGES = 20;
 const SHOWN_CLUSTERS = 5;
 
 /** How parts of a line are written. */
-interface Quoting {
+export interface Quoting {
   /** The name of a cluster. */
   readonly name: (text: string) => string;
   /** A file with its line. */
@@ -92,8 +68,6 @@ interface Quoting {
   /** Any other text. */
   readonly text: (text: string) => string;
 }
-
-const PLAIN: Quoting = { name: escapeLine, place: escapeLine, text: escapeLine };
 
 function clusterNames(names: readonly string[], quote: Quoting): string {
   return listed(names.map(quote.name), SHOWN_CLUSTERS);

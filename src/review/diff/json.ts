@@ -2,6 +2,7 @@ import { escapeJson } from '../../shared/lib/escape.js';
 import { compareText } from '../../shared/lib/json.js';
 import { alikeGroups, type AlikeGroups } from './alike.js';
 import type { Causes } from './causes.js';
+import type { DiffContext, FailedCluster, LeftCluster } from './context.js';
 import { countByImpact, type ClusterDiff, type ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
@@ -13,6 +14,10 @@ export interface DiffDocument {
   readonly old: string;
   /** What changed in bases, where the old side is a revision; absent if nothing did. */
   readonly causes?: Causes | undefined;
+  /** Clusters with errors, which are not compared; standard error has the errors. */
+  readonly failed: readonly Pick<FailedCluster, 'name' | 'codes'>[];
+  /** Clusters that another version of Weft renders: their output as it lies on the disk was compared. */
+  readonly leftBehind: readonly LeftCluster[];
   /** The same clusters by what the differences do; a cluster is in one group. */
   readonly groups: readonly DiffDocumentGroup[];
   /** Clusters in which something differs, sorted by name. */
@@ -40,9 +45,17 @@ interface DiffDocumentCluster extends ClusterDiff {
 /** The differences as one JSON document. Yields parts, because the text of all clusters may be large. */
 export function* renderDiffJson(
   groups: readonly DiffGroup[],
-  { old, causes }: Pick<DiffDocument, 'old' | 'causes'>,
+  { old, causes, failed = [], left = [] }: DiffContext & Pick<DiffDocument, 'old'>,
 ): Generator<string, void> {
-  const head = { version: 1, old, ...(causes && { causes }), groups: alikeGroups(groups).map(groupOf), clusters: [] };
+  const head: DiffDocument = {
+    version: 1,
+    old,
+    ...(causes && { causes }),
+    failed: failed.map(({ name, codes }) => ({ name, codes })),
+    leftBehind: left.map(({ name, weft }) => ({ name, weft })),
+    groups: alikeGroups(groups).map(groupOf),
+    clusters: [],
+  };
   yield escapeJson(JSON.stringify(head, null, 2).replace(/\]\n\}$/, ''));
   const clusters = groups
     .flatMap((group) => group.names.map((name) => ({ name, group })))

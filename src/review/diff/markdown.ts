@@ -2,6 +2,7 @@ import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { alikeGroups, type AlikeGroups } from './alike.js';
 import { causeLines, type Causes } from './causes.js';
+import { failedLines, type DiffContext } from './context.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -16,6 +17,7 @@ import {
 import { escapeHtml, escapeLine } from '../../shared/lib/escape.js';
 import { shorten } from '../../shared/lib/text.js';
 import { markdownBlockLine, markdownCode, markdownText } from '../../shared/lib/escape-markdown.js';
+import { groupBy } from '../../shared/lib/group-by.js';
 import { counted, listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
@@ -45,19 +47,20 @@ export interface ShownPlan {
 /**
  * The differences as a comment on a pull request: the effect on nodes, a table, and the fields in collapsed sections.
  *
- * @param causes what changed in bases, which comes first. Default: nothing is said about it
- * @param plans how the upgrades will go, for each cluster; what they cost comes first. Default: none
+ * @param context what comes first: clusters that are not compared or left behind, changes of bases
+ * @param plans how the upgrades will go, for each cluster; what they cost comes before the rest. Default: none
  */
 export function renderDiffMarkdown(
   groups: readonly DiffGroup[],
-  plans: readonly ShownPlan[] = [],
-  causes?: Causes,
+  { plans = [], ...context }: DiffContext & { readonly plans?: readonly ShownPlan[] } = {},
 ): string {
-  if (groups.length === 0) return '### Weft: no differences\n';
+  const { causes } = context;
+  const head = [titleOf(groups, context), exceptionList(context)].filter((part) => part !== '');
+  if (groups.length === 0) return `${fitting(head.join('\n\n').split('\n'), HEAD_LENGTH).trimEnd()}\n`;
   const shown = plans.slice(0, SHOWN_PLANS);
   const alike = alikeGroups(groups);
   const parts = [
-    `### Weft: ${markdownText(countsText(groups.flatMap(({ names, objects }) => names.flatMap(() => objects))))}`,
+    ...head,
     ...(causes ? [...causeLists(causes, groups), 'What happens:'] : []),
     [
       ...shown.flatMap(({ cost }) => cost ?? []),
@@ -73,8 +76,24 @@ export function renderDiffMarkdown(
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-  const head = fitting(parts.split('\n'), HEAD_LENGTH).trimEnd();
-  return `${head}\n\n${details(alike, MAX_LENGTH - head.length)}`;
+  const start = fitting(parts.split('\n'), HEAD_LENGTH).trimEnd();
+  return `${start}\n\n${details(alike, MAX_LENGTH - start.length)}`;
+}
+
+function titleOf(groups: readonly DiffGroup[], { failed = [] }: DiffContext): string {
+  const objects = groups.flatMap((group) => group.names.flatMap(() => group.objects));
+  const counts = groups.length === 0 ? 'no differences' : countsText(objects);
+  const failures = failed.length === 0 ? '' : `; ${counted(failed.length, 'cluster')} not compared`;
+  return `### Weft: ${markdownText(`${counts}${failures}`)}`;
+}
+
+/** The clusters that are not compared, and those that are left behind. */
+function exceptionList({ failed = [], left = [] }: DiffContext): string {
+  const behind = [...groupBy(left, ({ weft }) => weft)].map(([weft, clusters]) => {
+    const names = clusters.map(({ name }) => markdownCode(name));
+    return `Left behind on purpose at Weft ${markdownText(weft)}: ${listed(names, SHOWN_CLUSTERS)}`;
+  });
+  return [...failedLines(failed, { name: markdownCode }), ...behind].map((item) => `- ${item}`).join('\n');
 }
 
 function causeLists(causes: Causes, groups: readonly DiffGroup[]): readonly string[] {

@@ -301,6 +301,8 @@ describe('JSON', () => {
     const document: DiffDocument = {
       version: 1,
       old: 'HEAD:dist/',
+      failed: [],
+      leftBehind: [],
       groups: [{ clusters: ['east', 'west'], shown: 'east', counts }],
       clusters: [expected('east'), expected('west')],
     };
@@ -310,7 +312,7 @@ describe('JSON', () => {
 
   it('is a document where nothing differs', () => {
     expect(json(cluster('same'))).toBe(
-      '{\n  "version": 1,\n  "old": "HEAD:dist/",\n  "groups": [],\n  "clusters": []\n}\n',
+      '{\n  "version": 1,\n  "old": "HEAD:dist/",\n  "failed": [],\n  "leftBehind": [],\n  "groups": [],\n  "clusters": []\n}\n',
     );
   });
 });

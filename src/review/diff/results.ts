@@ -4,6 +4,7 @@ import { failOnChoices, type FailOn } from '../impact/impact.js';
 import type { ObjectDiff } from './diff.js';
 import { alikeGroups } from './alike.js';
 import type { Causes } from './causes.js';
+import type { DiffContext, FailedCluster } from './context.js';
 import type { DiffGroup } from './groups.js';
 import { CLASS_MEANINGS, objectName } from './messages.js';
 
@@ -17,9 +18,13 @@ export function isOf({ impact, refusedFields }: ObjectDiff, choice: FailOn): boo
 
 /** The meaning of a class and its level, for the rules of SARIF. */
 export function resultRule(code: string): { readonly title: string; readonly severity: Diagnostic['severity'] } {
+  if (code === NOT_COMPARED) return { title: 'a cluster with errors is not compared', severity: 'error' };
   const choice = failOnChoices.find((one) => one === code) ?? 'metadata';
   return { title: choice === 'refused' ? REFUSED : CLASS_MEANINGS[choice], severity: severityOf(choice) };
 }
+
+/** In place of a class, for a cluster with errors. */
+const NOT_COMPARED = 'not-compared';
 
 const REFUSED = 'the API server refuses the change until the object is deleted';
 
@@ -31,18 +36,18 @@ const SHOWN_CLUSTERS = 5;
 
 /**
  * The objects of some classes as diagnostics, whose code is the class and whose message is the consequence; the file is that of the first
- * cluster with this difference, or with one that differs in names alone.
+ * cluster with this difference, or with one that differs in names alone. A cluster with errors is one more.
  *
  * @param folderOf the output folder of a cluster, as users type it
- * @param causes what changed in bases: the second place of a result. Default: none has one
+ * @param context what changed in bases is the second place of a result
  */
 export function diffResults(
   groups: readonly DiffGroup[],
   choices: readonly FailOn[],
   folderOf: (cluster: string) => string,
-  causes?: Causes,
+  { causes, failed = [] }: DiffContext = {},
 ): readonly Diagnostic[] {
-  return alikeGroups(groups).flatMap(({ shown, others }) => {
+  const differences = alikeGroups(groups).flatMap(({ shown, others }) => {
     const { names, objects } = shown;
     const [first = ''] = names;
     const related = causes?.clusters.includes(first) === true ? placeOf(causes) : undefined;
@@ -65,6 +70,16 @@ export function diffResults(
         ),
     );
   });
+  return [...failed.map(notCompared), ...differences];
+}
+
+function notCompared({ name, codes, location }: FailedCluster): Diagnostic {
+  return {
+    code: NOT_COMPARED,
+    severity: 'error',
+    message: `${name} has errors, and is not compared: ${codes.join(', ')}`,
+    ...(location && { location }),
+  };
 }
 
 /** The first change, with the number of the others: which of them is the cause of a difference is not known. */

@@ -1,7 +1,8 @@
 import type { ObjectDiff } from './diff.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { alikeGroups, separateGroups, shownFor, type AlikeGroups } from './alike.js';
-import { causeLines, type Causes } from './causes.js';
+import { causeLines, type Quoting } from './causes.js';
+import { failedLines, type DiffContext } from './context.js';
 import type { DiffGroup } from './groups.js';
 import {
   changedValues,
@@ -56,28 +57,33 @@ const SHOWN_POOLS = 10;
  */
 export function* renderDiffText(
   groups: readonly DiffGroup[],
-  options: {
+  options: DiffContext & {
     readonly colour: boolean;
-    /** What changed in bases. Default: nothing is said about it. */
-    readonly causes?: Causes | undefined;
     /** Whether an object is only counted, and a cluster stands for others that are alike. Default: all is shown. */
     readonly isFolded?: (object: ObjectDiff) => boolean;
   },
 ): Generator<string, void> {
   const paint = options.colour ? coloured : plain;
-  const { isFolded, causes } = options;
-  if (causes && groups.length > 0) {
-    const lines = causeLines(causes, groups, {
-      name: escapeLine,
-      place: (place) => paint('bold', place),
-      text: escapeLine,
-    });
-    yield `${[...lines.changes, ...lines.clusters.map((line) => `  ${line}`)].join('\n')}\n\n`;
-  }
+  const { isFolded } = options;
+  const head = headLines(groups, options, paint);
+  if (head.length > 0) yield `${head.join('\n')}\n${groups.length === 0 ? '' : '\n'}`;
   const shown = isFolded ? alikeGroups(groups) : separateGroups(groups);
   for (const [index, group] of shown.entries()) {
     yield `${index === 0 ? '' : '\n'}${groupLines(group, paint, isFolded ?? (() => false)).join('\n')}\n`;
   }
+}
+
+/** What changed in bases, what becomes of the clusters that extend them, and the clusters that are not compared. */
+function headLines(
+  groups: readonly DiffGroup[],
+  { causes, failed = [] }: DiffContext,
+  paint: Paint,
+): readonly string[] {
+  const quote: Quoting = { name: escapeLine, place: (place) => paint('bold', place), text: escapeLine };
+  const failures = failedLines(failed, quote).map((line) => paint('red', line));
+  if (causes === undefined || (groups.length === 0 && failed.length === 0)) return failures;
+  const lines = causeLines(causes, groups, quote);
+  return [...lines.changes, ...[...lines.clusters, ...failures].map((line) => `  ${line}`)];
 }
 
 function groupLines(alike: AlikeGroups, paint: Paint, isFolded: (object: ObjectDiff) => boolean): readonly string[] {
