@@ -1,14 +1,14 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { imageUses } from '../../compile/image-list/list.js';
-import { compileFolder } from '../compile/compile.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { isUnreadable } from '../old-output/git.js';
 import { readManifests } from '../old-output/manifests.js';
 import { openRevision, type OldTree } from '../old-output/tree.js';
-import { everyCluster, nothingToCompare, unreadableOld } from '../problems.js';
-import { clusterFolders, findProject, outputFolderOf } from '../project.js';
-import { collectDiagnostics, refused, report } from '../report.js';
+import { nothingToCompare, unreadableOld } from '../problems.js';
+import { outputFolderOf } from '../project.js';
+import { refused, report } from '../report.js';
+import { eachCluster, foldersOf } from './each-cluster.js';
 import { fleetImages, type ClusterImages } from './fleet-images.js';
 import { imagesText } from './formats.js';
 import { listedImages } from './listed.js';
@@ -18,23 +18,15 @@ const CLOSING = 'nothing listed';
 
 /** `weft images`: every image that the objects of clusters name. */
 export async function images(given: readonly string[], options: ImagesOptions, io: Io): Promise<ExitCode> {
-  const project = given.length > 0 ? undefined : everyCluster(findProject(io.cwd), (path) => path);
-  if (project !== undefined && 'code' in project) return refused([project], 'text', io, CLOSING);
-  const folders = clusterFolders(given, io.cwd);
+  const folders = foldersOf(given, io);
+  if ('code' in folders) return refused([folders], 'text', io, CLOSING);
   const before = imagesBefore(folders[0] ?? '.', options, io);
   if ('code' in before) return refused([before], 'text', io, CLOSING);
-  const found = collectDiagnostics();
-  const clusters: ClusterImages[] = [];
-  for (const folder of folders) {
-    const { result, diagnostics } = await compileFolder(folder, io, options);
-    found.add(diagnostics);
-    if (!result) continue;
+  const { clusters, found } = await eachCluster(folders, options, io, async (result): Promise<ClusterImages> => {
     const listed = await listedImages(result, io);
-    clusters.push({
-      cluster: result.config.cluster.name,
-      images: listed.filter(({ image, pulledAs = image }) => !before.images.has(pulledAs)),
-    });
-  }
+    const images = listed.filter(({ image, pulledAs = image }) => !before.images.has(pulledAs));
+    return { cluster: result.config.cluster.name, images };
+  });
   if (found.hasErrors()) return refused(found.all, 'text', io, CLOSING);
   report(found.all, 'text', io);
   io.stdout(imagesText(fleetImages(clusters), options.format));

@@ -9,14 +9,13 @@ import { linkOnTheWay } from '../../shared/files/links.js';
 import type { Pins } from '../../shared/kubernetes/image-pins.js';
 import { escapeLine } from '../../shared/lib/escape.js';
 import { counted } from '../../shared/lib/listed.js';
-import { compileFolder } from '../compile/compile.js';
+import type { Rendered } from '../compile/loaded.js';
 import { readGiven } from '../given-file.js';
+import { eachCluster, foldersOf } from '../images/each-cluster.js';
 import { imagesWithoutPins } from '../images/listed.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
-import { everyCluster } from '../problems.js';
 import { startProgress } from '../progress.js';
-import { clusterFolders, findProject } from '../project.js';
-import { collectDiagnostics, refused, report } from '../report.js';
+import { refused, report } from '../report.js';
 import { digestAsker, type Answer } from './digest-tools.js';
 import { digestTools, type LockOptions } from './options.js';
 import { pinDifferences, updatedPins } from './pins.js';
@@ -31,27 +30,19 @@ interface Lockable {
   /** Without those that are named with a digest. Sorted. */
   readonly images: readonly string[];
   readonly before: Pins | undefined;
+  /** A link on the way to the file, which is not followed. */
+  readonly link?: string;
 }
 
 /** `weft lock`: pins the images of clusters to digests. Nothing is written when any cluster has an error. */
 export async function lock(given: readonly string[], options: LockOptions, io: Io): Promise<ExitCode> {
   const closing = options.check ? undefined : CLOSING;
-  const project = given.length > 0 ? undefined : everyCluster(findProject(io.cwd), (path) => path);
-  if (project !== undefined && 'code' in project) return refused([project], 'text', io, closing);
+  const folders = foldersOf(given, io);
+  if ('code' in folders) return refused([folders], 'text', io, closing);
   const from = await givenPins(options, io);
   if ('diagnostics' in from) return refused(from.diagnostics, 'text', io, closing);
-  const found = collectDiagnostics();
-  const clusters: Lockable[] = [];
-  for (const folder of clusterFolders(given, io.cwd)) {
-    const { result, diagnostics } = await compileFolder(folder, io, options);
-    found.add(diagnostics);
-    if (!result) continue;
-    const path = resolve(io.cwd, folder, LOCK_FILE);
-    const link = linkOnTheWay(io.cwd, path);
-    if (link !== undefined) found.add([linkNotFollowed(relative(io.cwd, link))]);
-    const images = (await imagesWithoutPins(result, io)).filter((image) => !image.includes('@'));
-    clusters.push({ path, file: relative(io.cwd, path), images, before: result.config.cluster.pins });
-  }
+  const { clusters, found } = await eachCluster(folders, options, io, (result, folder) => lockable(result, folder, io));
+  found.add(clusters.flatMap(({ link }) => (link === undefined ? [] : [linkNotFollowed(link)])));
   if (found.hasErrors()) return refused(found.all, 'text', io, closing);
   const digestOf = resolver(options, from.pins, io);
   const differences = options.check
@@ -59,6 +50,19 @@ export async function lock(given: readonly string[], options: LockOptions, io: I
     : writeAll(clusters, options, digestOf, io);
   report([...found.all, ...differences], 'text', io);
   return differences.length > 0 ? EXIT.differences : EXIT.ok;
+}
+
+async function lockable(result: Rendered, folder: string, io: Io): Promise<Lockable> {
+  const path = resolve(io.cwd, folder, LOCK_FILE);
+  const link = linkOnTheWay(io.cwd, path);
+  const images = (await imagesWithoutPins(result, io)).filter((image) => !image.includes('@'));
+  return {
+    path,
+    file: relative(io.cwd, path),
+    images,
+    before: result.config.cluster.pins,
+    ...(link !== undefined && { link: relative(io.cwd, link) }),
+  };
 }
 
 /** The pins of `--from`. */

@@ -1,7 +1,8 @@
+import { imageUses } from '../../compile/image-list/list.js';
 import { renderedRelease } from '../../compile/releases/catalog.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { compareText, listAt, textAt, valueAt } from '../../shared/lib/json.js';
+import { compareText } from '../../shared/lib/json.js';
 import { counted, listedNames } from '../../shared/lib/listed.js';
 
 const SHOWN = 5;
@@ -16,7 +17,7 @@ export function keptImageNotes(
 ): readonly string[] {
   if (after === undefined || before === after) return [];
   const versions = new Map(Object.values(renderedRelease(after).images).map(({ image, version }) => [image, version]));
-  const kept = objects.flatMap(imagesIn).flatMap((reference) => {
+  const kept = objects.flatMap(imageUses).flatMap(([reference]) => {
     const [name = '', tag] = (reference.split('@')[0]?.split('/').at(-1) ?? '').split(':');
     const version = versions.get(name);
     if (version === undefined || tag === undefined) return [];
@@ -29,10 +30,4 @@ export function keptImageNotes(
   return [
     `${counted(names.length, 'image')} ${stay}: ${listedNames(names, SHOWN)}; without \`image\`, \`repository\` and \`version\` in a section release ${after} fills them`,
   ];
-}
-
-function imagesIn(object: KubernetesObject): readonly string[] {
-  const spec = valueAt(object, ['spec', 'template', 'spec']);
-  const containers = [...listAt(spec, 'initContainers'), ...listAt(spec, 'containers')];
-  return containers.flatMap((container) => textAt(container, 'image') ?? []);
 }

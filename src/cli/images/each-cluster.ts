@@ -1,0 +1,37 @@
+import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { compileFolder } from '../compile/compile.js';
+import type { Rendered } from '../compile/loaded.js';
+import type { Io } from '../io.js';
+import { everyCluster } from '../problems.js';
+import type { ProgramOptions } from '../programs.js';
+import { clusterFolders, findProject } from '../project.js';
+import { collectDiagnostics } from '../report.js';
+
+/** The folders of the clusters that a command names, of all without any; or why there is none. */
+export function foldersOf(given: readonly string[], { cwd }: Io): readonly string[] | Diagnostic {
+  const project = given.length > 0 ? undefined : everyCluster(findProject(cwd), (path) => path);
+  return project !== undefined && 'code' in project ? project : clusterFolders(given, cwd);
+}
+
+/** What is taken of each cluster, and the diagnostics of all. Nothing is taken of one with an error. */
+interface Taken<Value> {
+  readonly clusters: readonly Value[];
+  readonly found: ReturnType<typeof collectDiagnostics>;
+}
+
+/** Renders each cluster in memory, one at a time, and keeps what is taken of it. */
+export async function eachCluster<Value>(
+  folders: readonly string[],
+  options: ProgramOptions,
+  io: Io,
+  take: (result: Rendered, folder: string) => Promise<Value>,
+): Promise<Taken<Value>> {
+  const found = collectDiagnostics();
+  const clusters: Value[] = [];
+  for (const folder of folders) {
+    const { result, diagnostics } = await compileFolder(folder, io, options);
+    found.add(diagnostics);
+    if (result) clusters.push(await take(result, folder));
+  }
+  return { clusters, found };
+}
