@@ -11,6 +11,7 @@ import { findCollisions } from './constructs/collisions.js';
 import { patchDiagnostics } from './constructs/patches/diagnostics.js';
 import { PatchError } from './constructs/patches/patches.js';
 import { coverageWarnings } from './coverage/warnings.js';
+import { withoutPlatform } from './image-list/platforms.js';
 import { placedObjects } from './constructs/folder.js';
 import type { PlacedObject } from './model/placed-object.js';
 
@@ -50,8 +51,10 @@ export function buildObjects(config: Config, companion?: Companion, app = new Ap
   if (diagnostics.some(isError)) return { objects: [], diagnostics };
   const objects = placedObjects(chart);
   const collisions = findCollisions(config, objects);
+  const unable = withoutPlatform(config, objects);
   const missing = [...withoutPolicy(config), ...coverageWarnings(config, objects)];
-  return { objects: collisions.length > 0 ? [] : objects, diagnostics: [...diagnostics, ...collisions, ...missing] };
+  const errors = [...collisions, ...unable];
+  return { objects: errors.length > 0 ? [] : objects, diagnostics: [...diagnostics, ...errors, ...missing] };
 }
 
 /**

@@ -19,6 +19,8 @@ import type { FleetRun } from './fleet-run.js';
 export interface CompileOptions {
   /** What the clusters of the run have in common. */
   readonly fleet?: FleetRun | undefined;
+  /** Images as they are without `weft.lock`. */
+  readonly isUnpinned?: boolean;
   /** The layout in place of that of the documents. */
   readonly layout?: LayoutName | undefined;
   /** The App that gets the chart of each cluster; not with `fleet`, whose clusters share objects. */
@@ -49,7 +51,7 @@ export async function compileLoaded(
   folder: string,
   loaded: LoadedDocuments,
   io: Pick<Io, 'readCompanionProgram' | 'version'>,
-  { fleet, layout, app }: CompileOptions = {},
+  { fleet, layout, app, isUnpinned = false }: CompileOptions = {},
 ): Promise<Compiled> {
   const behind = leftBehind(loaded.documents, io);
   if (behind !== undefined) {
@@ -60,7 +62,10 @@ export async function compileLoaded(
   const { config: written, diagnostics } = resolve(loaded, fleet?.cache);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);
   if (written === undefined) return { folder, diagnostics: silence(diagnostics) };
-  const config = withPins(layout === undefined ? written : withLayout(written, layout), loaded.pins);
+  const config = withPins(
+    layout === undefined ? written : withLayout(written, layout),
+    isUnpinned ? undefined : loaded.pins,
+  );
   const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
   const built = fleet ? fleet.build(config, companion) : buildObjects(config, companion, app);

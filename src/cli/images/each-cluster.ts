@@ -1,6 +1,6 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { compileFolder } from '../compile/compile.js';
-import type { Rendered } from '../compile/loaded.js';
+import type { Compiled, CompileOptions, Rendered } from '../compile/loaded.js';
 import type { Io } from '../io.js';
 import { everyCluster } from '../problems.js';
 import type { ProgramOptions } from '../programs.js';
@@ -22,16 +22,16 @@ interface Taken<Value> {
 /** Renders each cluster in memory, one at a time, and keeps what is taken of it. */
 export async function eachCluster<Value>(
   folders: readonly string[],
-  options: ProgramOptions,
+  options: ProgramOptions & CompileOptions,
   io: Io,
-  take: (result: Rendered, folder: string) => Promise<Value>,
+  take: (result: Rendered, compiled: Compiled) => Promise<Value>,
 ): Promise<Taken<Value>> {
   const found = collectDiagnostics();
   const clusters: Value[] = [];
   for (const folder of folders) {
-    const { result, diagnostics } = await compileFolder(folder, io, options);
-    found.add(diagnostics);
-    if (result) clusters.push(await take(result, folder));
+    const compiled = await compileFolder(folder, io, options);
+    found.add(compiled.diagnostics);
+    if (compiled.result) clusters.push(await take(compiled.result, compiled));
   }
   return { clusters, found };
 }

@@ -1,7 +1,7 @@
 import { toYaml } from '../../compile/render/yaml/yaml.js';
 import { escapeLine } from '../../shared/lib/escape.js';
 import { markdownCode, markdownText } from '../../shared/lib/escape-markdown.js';
-import { fullReference, registryOf } from '../../shared/kubernetes/image-reference.js';
+import { fullReference, registryOf, splitReference } from '../../shared/kubernetes/image-reference.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { jsonText } from '../json-text.js';
 import { sourceText, type FleetImage } from './fleet-images.js';
@@ -54,12 +54,4 @@ function skopeo(images: readonly FleetImage[]): string {
     return [registry, { images: Object.fromEntries(versions) as Record<string, string[]> }] as const;
   });
   return toYaml(Object.fromEntries(registries));
-}
-
-function splitReference(reference: string): { readonly repository: string; readonly version: string } {
-  const [name = '', digest] = reference.split('@');
-  const colon = name.lastIndexOf(':');
-  const hasTag = colon > name.lastIndexOf('/');
-  const repository = hasTag ? name.slice(0, colon) : name;
-  return { repository, version: digest ?? (hasTag ? name.slice(colon + 1) : 'latest') };
 }

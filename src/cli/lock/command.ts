@@ -8,7 +8,7 @@ export function addLock(program: Command, io: Io, end: (code: ExitCode) => void)
     .command('lock')
     .summary('pin images to digests')
     .description(
-      'Writes `weft.lock` beside each Cluster document: a line for each image, with the digest that it is pinned to. Digests come from the ' +
+      'Writes `weft.lock` beside each Cluster document: a line for each image, with the digest that it is pinned to, and its platforms where they are known. Digests come from the ' +
         'releases that Weft knows, for all other images from a tool that is installed, with its credentials, or from a file. Pins that are ' +
         'there stay. Exits 1 where a digest is not known.',
     )

@@ -1,31 +1,42 @@
 import { spawnSync } from 'node:child_process';
-import { fullReference, isImageReference } from '../../shared/kubernetes/image-reference.js';
+import { pinOf, type Pin } from '../../shared/kubernetes/image-pins.js';
+import {
+  fullReference,
+  isImageReference,
+  splitReference,
+  withVersion,
+} from '../../shared/kubernetes/image-reference.js';
 import { sha256 } from '../../shared/lib/hash.js';
+import { compareText, isObject, listAt, parsedJson, textAt } from '../../shared/lib/json.js';
 import type { Io } from '../io.js';
 import { digestTools, type DigestTool } from './options.js';
 
-/** The digest of an image, or why it is not known. */
-export type Answer = { readonly digest: string } | { readonly problem: string };
+/** What an image is pinned to, or why that is not known. */
+export type Answer = Pin | { readonly problem: string };
 
-interface Call {
-  readonly args: (image: string) => readonly string[];
-  readonly digest: (stdout: Buffer) => string;
+/** The arguments with which a tool prints the manifest of an image as the registry has it, and the configuration of an image for one platform. */
+interface Calls {
+  readonly manifest: (image: string) => readonly string[];
+  readonly configuration: (image: string) => readonly string[];
 }
 
-const printed = (stdout: Buffer): string => stdout.toString('utf8').trim();
-
-/** The digest of a manifest is that of its bytes; those of a tag for several platforms are the index. */
-const ofManifest = (stdout: Buffer): string => `sha256:${sha256(stdout)}`;
-
-const CALLS: Readonly<Record<DigestTool, Call>> = {
-  crane: { args: (image) => ['digest', image], digest: printed },
-  skopeo: { args: (image) => ['inspect', '--raw', `docker://${image}`], digest: ofManifest },
-  regctl: { args: (image) => ['image', 'digest', image], digest: printed },
-  docker: { args: (image) => ['buildx', 'imagetools', 'inspect', '--raw', image], digest: ofManifest },
+const CALLS: Readonly<Record<DigestTool, Calls>> = {
+  crane: { manifest: (image) => ['manifest', image], configuration: (image) => ['config', image] },
+  skopeo: {
+    manifest: (image) => ['inspect', '--raw', `docker://${image}`],
+    configuration: (image) => ['inspect', '--raw', '--config', `docker://${image}`],
+  },
+  regctl: {
+    manifest: (image) => ['manifest', 'get', '--format', 'raw-body', image],
+    configuration: (image) => ['image', 'config', '--format', 'raw-body', image],
+  },
+  docker: {
+    manifest: (image) => ['buildx', 'imagetools', 'inspect', '--raw', image],
+    configuration: (image) => ['buildx', 'imagetools', 'inspect', '--format', '{{json .Image}}', image],
+  },
 };
 
 const TIMEOUT_MILLISECONDS = 60_000;
-const DIGEST = /^sha256:[0-9a-f]{64}$/;
 
 /** Asks the first tool that is installed, for each image once. A tool is started without a shell. */
 export function digestAsker(tools: readonly DigestTool[], env: Io['env']): (image: string) => Answer {
@@ -53,9 +64,36 @@ function missing(tools: readonly DigestTool[]): string {
   return `none of ${digestTools.map((tool) => `\`${tool}\``).join(', ')} is installed`;
 }
 
+/** The digest of a manifest is that of its bytes; those of a tag for several platforms are the index, which names these. */
 function run(tool: DigestTool, image: string, env: Io['env']): Answer | 'not-installed' {
-  const { args, digest } = CALLS[tool];
-  const { status, stdout, stderr, error } = spawnSync(tool, args(image), {
+  const answer = output(tool, CALLS[tool].manifest(image), env);
+  if (answer === 'not-installed' || 'problem' in answer) return answer;
+  const manifest = parsedJson(answer.printed.toString('utf8'));
+  if (!isObject(manifest)) return { problem: `\`${tool}\` printed no manifest` };
+  const digest = `sha256:${sha256(answer.printed)}`;
+  if (Array.isArray(manifest['manifests'])) return pinOf(digest, platformsOf(listAt(manifest, 'manifests')));
+  const one = output(tool, CALLS[tool].configuration(withVersion(splitReference(image).repository, digest)), env);
+  const configuration =
+    typeof one === 'object' && 'printed' in one ? parsedJson(one.printed.toString('utf8')) : undefined;
+  return pinOf(digest, platformsOf([{ platform: configuration }]));
+}
+
+/** The platforms that manifests name; `undefined` if none does. An attestation is for the platform `unknown/unknown`. */
+function platformsOf(manifests: readonly unknown[]): readonly string[] | undefined {
+  const platforms = manifests.flatMap((manifest) => {
+    const [os, architecture] = [textAt(manifest, 'platform', 'os'), textAt(manifest, 'platform', 'architecture')];
+    return os === undefined || architecture === undefined || os === 'unknown' ? [] : [`${os}/${architecture}`];
+  });
+  return platforms.length === 0 ? undefined : [...new Set(platforms)].sort(compareText);
+}
+
+/** What a tool prints. */
+function output(
+  tool: DigestTool,
+  args: readonly string[],
+  env: Io['env'],
+): { readonly printed: Buffer } | { readonly problem: string } | 'not-installed' {
+  const { status, stdout, stderr, error } = spawnSync(tool, args, {
     env: { ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
     timeout: TIMEOUT_MILLISECONDS,
@@ -65,8 +103,7 @@ function run(tool: DigestTool, image: string, env: Io['env']): Answer | 'not-ins
     if (code === 'ENOENT') return 'not-installed';
     return { problem: `\`${tool}\` ${code === 'ETIMEDOUT' ? 'gave no answer in a minute' : 'cannot be started'}` };
   }
-  const said = printed(stderr).split('\n').at(-1) ?? '';
+  const said = stderr.toString('utf8').trim().split('\n').at(-1) ?? '';
   if (status !== 0) return { problem: `\`${tool}\` says: ${said === '' ? 'nothing' : said}` };
-  const found = digest(stdout);
-  return stdout.length > 0 && DIGEST.test(found) ? { digest: found } : { problem: `\`${tool}\` printed no digest` };
+  return { printed: stdout };
 }

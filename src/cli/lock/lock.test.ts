@@ -26,8 +26,21 @@ kind: Pod
 metadata: {name: extra, namespace: tools}
 spec: {containers: [{name: a, image: busybox}, {name: b, image: "busybox@${B}"}, {name: c, image: "-o"}]}
 `;
+/** A manifest of an image for one platform, and its configuration. */
+const ONE = '{"config":{}}';
+const AMD64 = '{"os":"linux","architecture":"amd64"}';
+const ONE_DIGEST = `sha256:${sha256(ONE)}`;
+const ONE_PIN = `${ONE_DIGEST} linux/amd64`;
+/** Another manifest: an index, with an attestation. */
+const INDEX = `{"manifests":[${['arm64', 'amd64'].map((one) => `{"platform":{"os":"linux","architecture":"${one}"}}`).join(',')},{"platform":{"os":"unknown","architecture":"unknown"}}]}`;
+const INDEX_DIGEST = `sha256:${sha256(INDEX)}`;
+const INDEX_PIN = `${INDEX_DIGEST} linux/amd64,linux/arm64`;
+
+/** A script of a tool that answers with the manifest, and the configuration where it is asked for that. */
+const answering = (manifest: string, configuration = AMD64) =>
+  `case "$*" in *config*|*json*) printf %s '${configuration}';; *) printf %s '${manifest}';; esac`;
+
 const MULTUS_IMAGE = 'nvcr.io/nvidia/mellanox/multus-cni:network-operator-v26.4.1';
-const MULTUS_DIGEST = 'sha256:';
 
 let root = '';
 let bin = '';
@@ -79,7 +92,7 @@ beforeEach(() => {
 
 describe('weft lock', () => {
   it('takes digests of the releases, and asks the first tool that is installed for others, by their whole names', async () => {
-    install('regctl', `echo ${A}`);
+    install('regctl', answering(INDEX));
     install('docker', 'exit 1');
     const { exit, stdout, stderr } = await weft('lock');
     expect({ exit, stdout, stderr }).toEqual({
@@ -87,31 +100,55 @@ describe('weft lock', () => {
       stdout: '',
       stderr: 'clusters/east/weft.lock: 2 images, 2 added\n',
     });
-    expect(pins()).toEqual([`busybox ${A}`, expect.stringContaining(`${MULTUS_IMAGE} ${MULTUS_DIGEST}`)]);
-    expect(calls('regctl')).toBe('image digest docker.io/library/busybox\n');
+    expect(pins()).toEqual([
+      `busybox ${INDEX_PIN}`,
+      expect.stringMatching(new RegExp(`^${MULTUS_IMAGE} sha256:\\S+$`)),
+    ]);
+    expect(calls('regctl')).toBe('manifest get --format raw-body docker.io/library/busybox\n');
     expect(calls('docker')).toBe('');
     expect(await weft('synth')).toMatchObject({ exit: 0 });
-    expect(output()).toContain(`image: busybox@${A}`);
+    expect(output()).toContain(`image: busybox@${INDEX_DIGEST}`);
     expect(output()).toContain(`image: busybox@${B}`);
     expect((await weft('images')).stdout.split('\n')).toContain(pins()[1]?.replace(' ', '@'));
   });
 
   it.each([
-    ['crane', 'printf %s {digest}', 'digest docker.io/library/busybox'],
-    ['skopeo', 'printf %s "{}"', 'inspect --raw docker://docker.io/library/busybox'],
-    ['docker', 'printf %s "{}"', 'buildx imagetools inspect --raw docker.io/library/busybox'],
-  ])('asks %s where it is named', async (tool, script, args) => {
-    install(tool, script.replace('{digest}', A));
+    ['crane', 'manifest NAME', 'config NAME'],
+    ['skopeo', 'inspect --raw docker://NAME', 'inspect --raw --config docker://NAME'],
+    ['regctl', 'manifest get --format raw-body NAME', 'image config --format raw-body NAME'],
+    ['docker', 'buildx imagetools inspect --raw NAME', 'buildx imagetools inspect --format {{json .Image}} NAME'],
+  ])('asks %s where it is named, for the platform of an image without an index, too', async (tool, ...args) => {
+    install(tool, answering(ONE));
     expect(await weft('lock', '--with', tool)).toMatchObject({ exit: 0 });
-    expect(calls(tool)).toBe(`${args}\n`);
-    expect(pins()[0]).toBe(`busybox ${tool === 'crane' ? A : `sha256:${sha256('{}')}`}`);
+    const name = 'docker.io/library/busybox';
+    const names = [name, `${name}@${ONE_DIGEST}`];
+    expect(calls(tool)).toBe(args.map((line, index) => `${line.replace('NAME', names[index] ?? '')}\n`).join(''));
+    expect(pins()[0]).toBe(`busybox ${ONE_PIN}`);
+  });
+
+  it('pins an image whose platforms the tool does not know', async () => {
+    install('crane', answering(ONE, '{}'));
+    expect(await weft('lock')).toMatchObject({ exit: 0 });
+    expect(pins()[0]).toBe(`busybox ${ONE_DIGEST}`);
+  });
+
+  it('resolves an image with a pin that does not fit the pools', async () => {
+    write({ 'clusters/east/weft.lock': `busybox ${B} linux/arm64\n` });
+    const { exit, stderr } = await weft('synth');
+    expect(exit).toBe(2);
+    expect(stderr).toContain(
+      'the image `busybox` is for `linux/arm64`, and pods of the Pod `extra` may run on nodes of pool',
+    );
+    install('crane', answering(ONE));
+    expect(await weft('lock', '--update')).toMatchObject({ exit: 0 });
+    expect(await weft('synth')).toMatchObject({ exit: 0 });
   });
 
   it.each([
     ['exit 3', 'says: nothing'],
     ['echo first >&2; echo "not found: it" >&2; exit 1', 'says: not found: it'],
-    ['echo something', 'printed no digest'],
-    [`echo ${A.toUpperCase()}`, 'printed no digest'],
+    ['echo something', 'printed no manifest'],
+    ['true', 'printed no manifest'],
   ])('names what a tool does not resolve, and pins the rest: %s', async (script, says) => {
     install('crane', script);
     const { exit, stderr } = await weft('lock');
@@ -127,16 +164,16 @@ describe('weft lock', () => {
   });
 
   it('gives a tool nothing that is no image', async () => {
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     write({ 'clusters/east/extra.yaml': EXTRA });
     const { exit, stderr } = await weft('lock');
     expect(exit).toBe(1);
     expect(stderr).toContain('`-o` is not known: it is no reference of an image');
-    expect(calls('crane')).toBe('digest docker.io/library/busybox\n');
+    expect(calls('crane')).toBe(`manifest docker.io/library/busybox\nconfig docker.io/library/busybox@${ONE_DIGEST}\n`);
   });
 
   it('takes digests from a file, and starts nothing', async () => {
-    install('crane', `echo ${B}`);
+    install('crane', answering(INDEX));
     write({ 'digests.txt': `busybox ${A}\n` });
     expect(await weft('lock', '--from', 'digests.txt')).toMatchObject({ exit: 0 });
     expect(pins()[0]).toBe(`busybox ${A}`);
@@ -147,30 +184,30 @@ describe('weft lock', () => {
   });
 
   it('keeps pins, drops what nothing uses, and resolves all with --update', async () => {
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     write({ 'clusters/east/weft.lock': `busybox ${B}\nold:1 ${B}\n` });
     expect((await weft('lock')).stderr).toBe('clusters/east/weft.lock: 2 images, 1 added, 1 removed\n');
     expect(pins()[0]).toBe(`busybox ${B}`);
     expect(calls('crane')).toBe('');
     expect((await weft('lock', '--update')).stderr).toBe('clusters/east/weft.lock: 2 images, 1 changed\n');
-    expect(pins()[0]).toBe(`busybox ${A}`);
+    expect(pins()[0]).toBe(`busybox ${ONE_PIN}`);
     install('crane', 'exit 1');
     expect(await weft('lock', '--update')).toMatchObject({ exit: 1 });
-    expect(pins()[0]).toBe(`busybox ${A}`);
+    expect(pins()[0]).toBe(`busybox ${ONE_PIN}`);
   });
 
   it('pins images as they are before mirrors', async () => {
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     const mirrors = '  mirrors: [{from: docker.io, to: harbor.corp/hub}, {from: nvcr.io, to: harbor.corp/nvcr}]\n';
     write({ 'clusters/east/cluster.yaml': clusterText(`${mirrors}${CLUSTER}`) });
     expect(await weft('lock')).toMatchObject({ exit: 0 });
-    expect(pins()[0]).toBe(`busybox ${A}`);
+    expect(pins()[0]).toBe(`busybox ${ONE_PIN}`);
     expect(await weft('synth')).toMatchObject({ exit: 0 });
-    expect(output()).toContain(`image: harbor.corp/hub/library/busybox@${A}`);
+    expect(output()).toContain(`image: harbor.corp/hub/library/busybox@${ONE_DIGEST}`);
   });
 
   it('writes nothing where a cluster has an error, and refuses a lock that it cannot read', async () => {
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     write({ 'clusters/west/cluster.yaml': clusterText('  release: v1\n', 'west') });
     expect(await weft('lock')).toMatchObject({ exit: 2 });
     expect(existsSync(join(root, 'clusters/east/weft.lock'))).toBe(false);
@@ -181,7 +218,7 @@ describe('weft lock', () => {
   });
 
   it('holds for the cluster alone that it lies beside', async () => {
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     write({
       'clusters/west/cluster.yaml': clusterText(CLUSTER, 'west'),
       'clusters/west/policy.yaml': readFileSync(join(root, 'clusters/east/policy.yaml'), 'utf8'),
@@ -189,7 +226,7 @@ describe('weft lock', () => {
     });
     expect(await weft('lock', 'west')).toMatchObject({ exit: 0 });
     expect(await weft('synth')).toMatchObject({ exit: 0 });
-    expect(output('west')).toContain(`image: busybox@${A}`);
+    expect(output('west')).toContain(`image: busybox@${ONE_DIGEST}`);
     expect(output('east')).toMatch(/image: busybox$/m);
   });
 });
@@ -207,13 +244,13 @@ describe('weft lock --check', () => {
   });
 
   it('asks a registry only where a tool is named', async () => {
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     expect(await weft('lock')).toMatchObject({ exit: 0 });
-    install('crane', `echo ${B}`);
+    install('crane', answering(INDEX));
     expect(await weft('lock', '--check')).toEqual({ exit: 0, stdout: '', stderr: '' });
     const { exit, stderr } = await weft('lock', '--check', '--with', 'crane');
     expect(exit).toBe(1);
-    expect(stderr).toContain(`\`busybox\` is pinned to ${A}, and the tag has ${B} now`);
+    expect(stderr).toContain(`\`busybox\` is pinned to ${ONE_DIGEST}, and the tag has ${INDEX_DIGEST} now`);
   });
 });
 
@@ -225,7 +262,7 @@ describe('weft synth --locked', () => {
     expect(stderr).toContain('clusters/east/cluster.yaml:4:');
     expect(stderr).toContain('2 errors');
     expect(existsSync(join(root, 'dist'))).toBe(false);
-    install('crane', `echo ${A}`);
+    install('crane', answering(ONE));
     expect(await weft('lock')).toMatchObject({ exit: 0 });
     expect(await weft('synth', '--locked')).toMatchObject({ exit: 0 });
     expect(await weft('synth', '--locked', '--check')).toMatchObject({ exit: 0 });

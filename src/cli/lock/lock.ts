@@ -2,17 +2,17 @@ import { writeFileSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { knownDigest } from '../../compile/releases/digests.js';
 import { linkNotFollowed, reasonOf } from '../../compile/load/load.js';
-import { LOCK_FILE, lockText, parsePins } from '../../compile/load/lock-file.js';
+import { LOCK_FILE, lockText, parsePins, pinText } from '../../compile/load/lock-file.js';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { linkOnTheWay } from '../../shared/files/links.js';
-import type { Pins } from '../../shared/kubernetes/image-pins.js';
+import type { Pin, Pins } from '../../shared/kubernetes/image-pins.js';
 import { escapeLine } from '../../shared/lib/escape.js';
 import { counted } from '../../shared/lib/listed.js';
-import type { Rendered } from '../compile/loaded.js';
+import type { Compiled, Rendered } from '../compile/loaded.js';
 import { readGiven } from '../given-file.js';
 import { eachCluster, foldersOf } from '../images/each-cluster.js';
-import { imagesWithoutPins } from '../images/listed.js';
+import { listedImages } from '../images/listed.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { startProgress } from '../progress.js';
 import { refused, report } from '../report.js';
@@ -41,7 +41,9 @@ export async function lock(given: readonly string[], options: LockOptions, io: I
   if ('code' in folders) return refused([folders], 'text', io, closing);
   const from = await givenPins(options, io);
   if ('diagnostics' in from) return refused(from.diagnostics, 'text', io, closing);
-  const { clusters, found } = await eachCluster(folders, options, io, (result, folder) => lockable(result, folder, io));
+  const { clusters, found } = await eachCluster(folders, { ...options, isUnpinned: true }, io, (result, compiled) =>
+    lockable(result, compiled, io),
+  );
   found.add(clusters.flatMap(({ link }) => (link === undefined ? [] : [linkNotFollowed(link)])));
   if (found.hasErrors()) return refused(found.all, 'text', io, closing);
   const digestOf = resolver(options, from.pins, io);
@@ -52,15 +54,15 @@ export async function lock(given: readonly string[], options: LockOptions, io: I
   return differences.length > 0 ? EXIT.differences : EXIT.ok;
 }
 
-async function lockable(result: Rendered, folder: string, io: Io): Promise<Lockable> {
+async function lockable(result: Rendered, { folder, loaded }: Compiled, io: Io): Promise<Lockable> {
   const path = resolve(io.cwd, folder, LOCK_FILE);
   const link = linkOnTheWay(io.cwd, path);
-  const images = (await imagesWithoutPins(result, io)).filter((image) => !image.includes('@'));
+  const listed = await listedImages(result, io);
   return {
     path,
     file: relative(io.cwd, path),
-    images,
-    before: result.config.cluster.pins,
+    images: listed.map(({ image }) => image).filter((image) => !image.includes('@')),
+    before: loaded?.pins,
     ...(link !== undefined && { link: relative(io.cwd, link) }),
   };
 }
@@ -91,8 +93,9 @@ function resolver(
   const tools = tool !== undefined ? [tool] : from !== undefined || check ? [] : digestTools;
   const ask = digestAsker(tools, env);
   return (image) => {
-    const digest = knownDigest(image)?.digest ?? given?.get(image);
-    if (digest !== undefined) return { digest };
+    const published = knownDigest(image)?.digest;
+    const pin = published === undefined ? given?.get(image) : { digest: published };
+    if (pin !== undefined) return pin;
     return tools.length > 0 ? ask(image) : { problem: `\`${from ?? LOCK_FILE}\` does not have it` };
   };
 }
@@ -130,7 +133,7 @@ function writeAll(
   const problems: Diagnostic[] = [];
   for (const [index, cluster] of clusters.entries()) {
     progress.step(`pinning ${cluster.file}`, index + 1, clusters.length);
-    const { file, path, images, before = new Map<string, string>() } = cluster;
+    const { file, path, images, before = new Map<string, Pin>() } = cluster;
     const { pins, unresolved } = updatedPins(before, images, options, digestOf);
     const text = lockText(pins);
     const failure = cluster.before !== undefined && text === lockText(before) ? undefined : write(path, file, text);
@@ -163,7 +166,7 @@ function write(path: string, file: string, text: string): Diagnostic | undefined
 function changesText(before: Pins, after: Pins): string {
   const added = [...after.keys()].filter((image) => !before.has(image)).length;
   const removed = [...before.keys()].filter((image) => !after.has(image)).length;
-  const changed = [...after].filter(([image, pin]) => (before.get(image) ?? pin) !== pin).length;
+  const changed = [...after].filter(([image, pin]) => pinText(before.get(image) ?? pin) !== pinText(pin)).length;
   const changes = Object.entries({ added, changed, removed }).flatMap(([what, count]) =>
     count > 0 ? [`${count} ${what}`] : [],
   );

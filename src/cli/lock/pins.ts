@@ -1,4 +1,4 @@
-import type { Pins } from '../../shared/kubernetes/image-pins.js';
+import type { Pin, Pins } from '../../shared/kubernetes/image-pins.js';
 import type { Answer } from './digest-tools.js';
 
 /** What `weft.lock` of a cluster becomes. */
@@ -17,14 +17,14 @@ export function updatedPins(
   { update = false }: { readonly update?: boolean },
   resolve: Resolve,
 ): UpdatedPins {
-  const pins = new Map<string, string>();
+  const pins = new Map<string, Pin>();
   const unresolved = new Map<string, string>();
   for (const image of images) {
     const pin = before.get(image);
-    const answer = pin === undefined || update ? resolve(image) : { digest: pin };
+    const answer = pin === undefined || update ? resolve(image) : pin;
     if ('problem' in answer) unresolved.set(image, answer.problem);
-    const digest = 'digest' in answer ? answer.digest : pin;
-    if (digest !== undefined) pins.set(image, digest);
+    const next = 'digest' in answer ? answer : pin;
+    if (next !== undefined) pins.set(image, next);
   }
   return { pins, unresolved };
 }
@@ -42,7 +42,7 @@ interface PinDifferences {
 export function pinDifferences(pins: Pins, images: readonly string[], resolve: Resolve): PinDifferences {
   const used = new Set(images);
   const moved = images.flatMap((image) => {
-    const pin = pins.get(image);
+    const pin = pins.get(image)?.digest;
     if (pin === undefined) return [];
     const answer = resolve(image);
     return 'digest' in answer && answer.digest !== pin ? [{ image, pin, now: answer.digest }] : [];

@@ -1,5 +1,5 @@
 import type { PlacedObject } from '../model/placed-object.js';
-import type { Config } from '../model/config.js';
+import type { Config, NodePool } from '../model/config.js';
 import { knownDigest } from '../releases/digests.js';
 import { constraintsOf, nodePlacement } from '../../shared/kubernetes/selection/node-placement.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -83,12 +83,18 @@ function digestOf(image: string): string | undefined {
   return digest ?? knownDigest(image)?.digest;
 }
 
-function platformsOf(object: KubernetesObject, { cluster: { pools } }: Config): readonly string[] {
+function platformsOf(object: KubernetesObject, config: Config): readonly string[] {
+  const own = poolsOf(object, config);
+  return [...new Set((own.length > 0 ? own : config.cluster.pools).map(({ arch }) => `linux/${arch}`))];
+}
+
+/** The pools on whose nodes the pods of an object may run. */
+export function poolsOf(object: KubernetesObject, { cluster: { pools } }: Config): readonly NodePool[] {
   let own: typeof pools = [];
   mapPodSpec(object, (spec) => {
     const { accepts } = nodePlacement(constraintsOf(spec));
     own = pools.filter(({ labels, taints }) => accepts({ labels, taints, otherLabels: 'any' }));
     return spec;
   });
-  return [...new Set((own.length > 0 ? own : pools).map(({ arch }) => `linux/${arch}`))];
+  return own;
 }

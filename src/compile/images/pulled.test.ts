@@ -99,11 +99,11 @@ describe('mirrors', () => {
 describe('pins', () => {
   const PUBLISHED = new Map(
     imageList(before.config, before.objects).flatMap(({ image, digest }) =>
-      digest === undefined || image.includes('@') ? [] : [[image, digest] as const],
+      digest === undefined || image.includes('@') ? [] : [[image, { digest }] as const],
     ),
   );
   const unpublished = new Map(
-    imageList(before.config, before.objects).flatMap(({ image }) => (image.includes('@') ? [] : [[image, DIGEST]])),
+    imageList(before.config, before.objects).flatMap(({ image }) => (image.includes('@') ? [] : [[image, { digest: DIGEST }]])),
   );
   const digestOf = (objects: typeof before.objects) => {
     const driver = find(objects, 'DaemonSet', 'mofed');

@@ -49,7 +49,7 @@ function pulledAs(image: string, { mirrors, pins }: Pick<PullSettings, 'mirrors'
  */
 function moveOf(image: string, settings: PullSettings): Mirror | undefined {
   const pin = settings.pins?.get(image);
-  const isPublished = pin !== undefined && pin === knownDigest(image)?.digest;
+  const isPublished = pin !== undefined && pin.digest === knownDigest(image)?.digest;
   return isPublished ? { from: image, to: pulledAs(image, settings) } : mirrorOf(image, settings.mirrors);
 }
 

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import type { Pin } from '../../shared/kubernetes/image-pins.js';
 import { lockText, parsePins } from './lock-file.js';
 
 const A = `sha256:${'a'.repeat(64)}`;
@@ -6,14 +7,14 @@ const B = `sha256:${'b'.repeat(64)}`;
 
 describe('weft.lock', () => {
   it('has a line for each image, sorted, and is read as it was written', () => {
-    const pins = new Map([
-      ['nvcr.io/nvidia/b:2', B],
-      ['harbor.corp:8443/a:1', A],
-      ['busybox', A],
+    const pins = new Map<string, Pin>([
+      ['nvcr.io/nvidia/b:2', { digest: B }],
+      ['harbor.corp:8443/a:1', { digest: A }],
+      ['busybox', { digest: A, platforms: ['linux/amd64', 'linux/arm64'] }],
     ]);
     const text = lockText(pins);
     expect(text.split('\n').slice(1)).toEqual([
-      `busybox ${A}`,
+      `busybox ${A} linux/amd64,linux/arm64`,
       `harbor.corp:8443/a:1 ${A}`,
       `nvcr.io/nvidia/b:2 ${B}`,
       '',
@@ -23,7 +24,7 @@ describe('weft.lock', () => {
 
   it('may have empty lines, comments and ends of lines of Windows', () => {
     expect(parsePins('weft.lock', `\r\n# why\r\na:1  ${A}\r\n`)).toEqual({
-      pins: new Map([['a:1', A]]),
+      pins: new Map([['a:1', { digest: A }]]),
       diagnostics: [],
     });
   });
@@ -40,11 +41,12 @@ describe('weft.lock', () => {
     ['a digest in capitals', `a:1 ${A.toUpperCase()}`, 'the digest is not'],
     ['a short digest', `a:1 ${A.slice(0, -1)}`, 'the digest is not'],
     ['another algorithm', `a:1 sha512:${'a'.repeat(128)}`, 'the digest is not'],
-    ['more than a digest', `a:1 ${A} b`, 'more than an image and a digest'],
+    ['no platform', `a:1 ${A} amd64`, '`amd64` is no list of platforms'],
+    ['more than platforms', `a:1 ${A} linux/amd64 b`, 'more than an image, a digest and platforms'],
     ['an image of another line', `first ${B}`, 'has a line above'],
   ])('%s is an error at its line', (_, line, says) => {
     const { pins, diagnostics } = parsePins('east/weft.lock', `first ${A}\n${line}\n`);
-    expect(pins).toEqual(new Map([['first', A]]));
+    expect(pins).toEqual(new Map([['first', { digest: A }]]));
     expect(diagnostics).toMatchObject([
       { code: 'WEFT0075', severity: 'error', location: { file: 'east/weft.lock', line: 2, sourceLine: line } },
     ]);

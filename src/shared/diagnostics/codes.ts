@@ -147,6 +147,7 @@ const registered = {
   WEFT0568: error('the chart has too many values'),
   WEFT0570: warning('the values are those of a chart that is not supported any more'),
   WEFT0571: warning('most values of the chart are not carried over'),
+  WEFT0592: error('an image has nothing for the architecture of a pool'),
 } as const satisfies Readonly<Record<string, CodeInfo>>;
 
 /** A registered code. */

@@ -94,3 +94,12 @@ export function isBelow(image: string, prefix: string): boolean {
   const [next = '/'] = image.slice(prefix.length);
   return next === '/' || (prefix.includes('/') && (next === ':' || next === '@'));
 }
+
+/** A reference without its version, and the version: the digest where there is one, else the tag, which is `latest` where there is none. */
+export function splitReference(reference: string): { readonly repository: string; readonly version: string } {
+  const [name = '', digest] = reference.split('@');
+  const colon = name.lastIndexOf(':');
+  const hasTag = colon > name.lastIndexOf('/');
+  const repository = hasTag ? name.slice(0, colon) : name;
+  return { repository, version: digest ?? (hasTag ? name.slice(colon + 1) : 'latest') };
+}
