@@ -2,7 +2,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
-import { pinned, releaseNotes } from '../scripts/publish/texts.js';
+import { companionImageSource, pinned, releaseNotes } from '../scripts/publish/texts.js';
 import { brokenRules } from './ci-examples/rights.js';
 
 // The repository's own workflows. GitHub's parser reads them in test/ci-examples.
@@ -60,6 +60,27 @@ describe('a release', () => {
     expect(texts.map((text) => pinned(text, RELEASE)).filter(isUnreleased)).toEqual([]);
     const call = pinned(readFileSync('examples/ci/github/weft-review.yml', 'utf8'), RELEASE);
     expect(call).toContain(`uses: example/weft/.github/workflows/weft-review.yml@${RELEASE.commit} # v1.2.3\n`);
+  });
+
+  it('names the image of its companion by a digest', () => {
+    const source = readFileSync('src/compile/model/published-image.ts', 'utf8');
+    const image = `ghcr.io/example/weft-companion:1.2.3@sha256:${'0f'.repeat(32)}`;
+    expect(companionImageSource(source, image)).toContain(`PUBLISHED_COMPANION_IMAGE: string = '${image}';\n`);
+    expect(() => companionImageSource(companionImageSource(source, image), image)).toThrow('names an image');
+    for (const wrong of ['', image.replace(/@.*/, ''), image.replace(':1.2.3', ''), `${image}';`])
+      expect(() => companionImageSource(source, wrong)).toThrow('it needs a tag and a digest');
+  });
+
+  it('builds the image of the companion, then the package that names it, then the image of the command from the same sources', () => {
+    const { jobs } = parse(read('release.yml')) as { jobs: Readonly<Record<string, { needs?: string | string[] }>> };
+    const before = (job: string): readonly string[] =>
+      [jobs[job]?.needs ?? []].flat().flatMap((other) => [...before(other), other]);
+    expect(before('npm')).toEqual(expect.arrayContaining(['ci', 'companion', 'pack', 'command']));
+    expect(before('pack')).toEqual(['ci', 'companion']);
+    const { steps = [] } = (parse(read('release.yml')) as Workflow).jobs['command'] ?? {};
+    expect(steps.flatMap(({ run = '' }) => run.split('\n', 1))).toEqual(
+      expect.arrayContaining(['git apply "$RUNNER_TEMP/prepared.patch"', expect.stringContaining('ghcr.io/')]),
+    );
   });
 
   it('has the notes of its version, and is refused without', () => {

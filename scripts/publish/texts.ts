@@ -17,6 +17,19 @@ export function pinned(text: string, { tag, repository, commit }: Release): stri
 }
 
 /**
+ * The source that names the companion's image, with the one of a release.
+ *
+ * @throws Error for an image without a tag or a digest
+ */
+export function companionImageSource(source: string, image: string): string {
+  if (!/^[\w.:-]+(?:\/[\w.-]+)+:[\w.-]+@sha256:[0-9a-f]{64}$/.test(image))
+    throw new Error(`the image of the companion is ${image}: it needs a tag and a digest`);
+  const written = source.replace("string = '';", `string = '${image}';`);
+  if (written === source) throw new Error('the source names an image of the companion already, or in another way');
+  return written;
+}
+
+/**
  * The part of the changelog about a version.
  *
  * @throws Error where there is none

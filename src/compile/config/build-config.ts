@@ -7,6 +7,7 @@ import type { Cluster, Config, Instance, KnownConfigMap, NetworkInstance, Passth
 import type { ReadDocuments, ValidDocument } from './documents.js';
 import { resolveInstances, resolvePolicy } from './instances.js';
 import type { ClusterSpec } from '../model/cluster.js';
+import { companionImageOf } from '../model/companion-image.js';
 import type { ConfigMapDocument } from '../model/input.js';
 import type { ExtraObject } from './kinds/extra-object.js';
 import type { PolicySpec } from './kinds/policies.js';
@@ -78,7 +79,7 @@ function resolveCluster({ document, name, value }: ValidDocument, release: Relea
     isOpenshift: spec.platform === 'openshift',
     pools: resolvePools(spec, origin),
     spec,
-    companionImage: spec.companion.image || spec.companion.nodeImage,
+    ...companionImageOf(spec.companion),
     initContainerImage: spec.driver.initContainerImage ?? (initContainer ? imageReference(initContainer) : ''),
     releaseImages,
     origin,

@@ -3,10 +3,12 @@ import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, policyText, UBUNTU_POOL } from '../../../test/golden/compile.js';
 import { expectGolden, manifestText } from '../../../test/golden/golden-file.js';
 import { schemaProblems } from '../../../test/generate/object-schemas.js';
+import { COMPANION_NODE_IMAGE } from '../../shared/contract/companion-env.js';
 import { COMPANION_NAMES, COMPONENT_LABEL } from '../../shared/contract/labels.js';
 import { upgradePolicyHash, upgradePolicySchema } from '../../shared/contract/upgrade-policy.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { valueAt } from '../../shared/lib/json.js';
+import { companionImageOf } from '../model/companion-image.js';
 import { companionObjects } from './companion.js';
 import { needsCompanion } from './drivers.js';
 
@@ -17,6 +19,8 @@ interface Input {
   readonly cluster?: string;
   readonly program?: string;
   readonly documents?: string;
+  /** The image that the version of Weft names. */
+  readonly published?: string;
 }
 
 const UPGRADED = '  ofedDriver: {upgradePolicy: {autoUpgrade: true, drain: {}}}\n';
@@ -33,7 +37,8 @@ function configOf({ spec = UPGRADED, cluster = '', documents }: Input) {
 
 function render(input: Input): readonly KubernetesObject[] {
   const { config, objects } = configOf(input);
-  return companionObjects(config, objects, () => input.program ?? PROGRAM);
+  const cluster = { ...config.cluster, ...companionImageOf(config.cluster.spec.companion, input.published) };
+  return companionObjects({ ...config, cluster }, objects, () => input.program ?? PROGRAM);
 }
 
 const kindOf = (objects: readonly KubernetesObject[], kind: string) => objects.filter((one) => one.kind === kind);
@@ -236,6 +241,64 @@ describe('the program', () => {
     const found = pods(objects).map((pod) => JSON.stringify(pod).match(/"WEFT_POLICY_HASH","value":"([^"]*)"/)?.[1]);
     expect(found).toEqual([hash, hash]);
     expect(valueAt(policy, ['data', 'hash'])).toBe(hash);
+  });
+});
+
+describe('the image that a release names', () => {
+  const image = (release: string) => `ghcr.io/platform/weft-companion:${release}@sha256:${release.repeat(64)}`;
+  const imageOf = (objects: readonly KubernetesObject[]) =>
+    valueAt(kindOf(objects, 'Job')[0], ['spec', 'template', 'spec', 'containers', '0', 'image']);
+  /** The lines of an output, without what is expected to differ. */
+  const lines = (objects: readonly KubernetesObject[], published: string) => {
+    const [job = ''] = kindOf(objects, 'Job').map(({ metadata }) => metadata.name);
+    return manifestText(objects).replaceAll(job, '<job>').replaceAll(published, '<image>');
+  };
+
+  it.each([
+    { name: 'by default', cluster: '', expected: image('1') },
+    {
+      name: 'with `program: image`, also beside an image of Node',
+      cluster: '  companion: {nodeImage: "a.b/node:24", program: image, image: "a.b/c:1"}\n',
+      expected: 'a.b/c:1',
+    },
+    { name: 'not beside an image of one’s own', cluster: '  companion: {image: "a.b/c:1"}\n', expected: 'a.b/c:1' },
+    {
+      name: 'from a mirror',
+      cluster: '  mirrors: [{from: ghcr.io, to: a.b/ghcr}]\n',
+      expected: image('1').replace('ghcr.io', 'a.b/ghcr'),
+    },
+  ])('runs the program $name', ({ cluster, expected }) => {
+    const objects = render({ cluster, published: image('1') });
+    expect(imageOf(objects)).toBe(expected);
+    expect(kindOf(objects, 'ConfigMap').map(({ metadata }) => metadata.name)).toEqual([
+      COMPANION_NAMES.policyConfigMap,
+    ]);
+    expect(JSON.stringify(objects)).not.toContain('"volumes"');
+  });
+
+  it.each([
+    { name: 'who asks for it', cluster: '  companion: {program: configMap}\n' },
+    {
+      name: 'who names an image of Node, as before a release had an image',
+      cluster: `  companion: {nodeImage: "${COMPANION_NODE_IMAGE}"}\n`,
+    },
+  ])('leaves the ConfigMap for $name', ({ cluster }) => {
+    expect(manifestText(render({ cluster, published: image('1') }))).toBe(manifestText(render({})));
+  });
+
+  it('is, with the name of the Job, all that differs between two releases', () => {
+    const [one, two] = ['1', '2'].map((release) => render({ published: image(release) }));
+    expect(lines(one ?? [], image('1'))).toBe(lines(two ?? [], image('2')));
+    expect(imageOf(one ?? [])).not.toBe(imageOf(two ?? []));
+  });
+
+  it('takes a run over from the program in a ConfigMap: the same policy, rights, Lease, account and environment', () => {
+    const [before, after] = [render({}), render({ published: image('1') })];
+    const withoutProgram = before.filter((object) => valueAt(object, ['data', 'program']) === undefined);
+    const text = lines(withoutProgram, COMPANION_NODE_IMAGE);
+    const volume = / +volumeMounts:\n(?: +.*\n)+? +readOnly: true\n|^ +volumes:\n(?: +.*\n)+? +optional: true\n/gm;
+    expect(text.match(volume)).toHaveLength(4);
+    expect(lines(after, image('1'))).toBe(text.replace(volume, ''));
   });
 });
 

@@ -44,7 +44,7 @@ export function companionObjects(
     automountToken: false,
   });
   const keys = policy.drivers.map(({ labelPrefix }) => driverKeys(labelPrefix));
-  const text = spec.companion.image === '' ? program() : undefined;
+  const text = cluster.isProgramInImage ? undefined : program();
   const programName = text === undefined ? undefined : addProgram(chart, namespace, text);
   const run = { cluster, keys, policyHash: upgradePolicyHash(policy), programName };
   const job = addJob(chart, run);

@@ -5,6 +5,7 @@ import { didYouMean } from '../../shared/diagnostics/suggest.js';
 import { labelMap } from '../../shared/kubernetes/fields.js';
 import { hasRegistry, isRepository, registryOf } from '../../shared/kubernetes/image-reference.js';
 import { codes } from '../../shared/diagnostics/codes.js';
+import { checkProgram } from './companion-image.js';
 import { gitops } from './gitops.js';
 import { gpuDriver } from './gpu-driver.js';
 import { postponableChanges } from '../releases/changes.js';
@@ -130,15 +131,21 @@ atLeastOne.register(
 );
 
 const companion = strictObject(() => ({
+  program: z
+    .enum(['image', 'configMap'])
+    .optional()
+    .describe(
+      'Where the program is. Default: in the image, if `image` or the release of Weft names one and `nodeImage` is absent; else in a ConfigMap.',
+    ),
   image: imageText
     .default('')
-    .describe(
-      'Image built from the Dockerfile, which holds the program. Default: `nodeImage` runs it from a ConfigMap.',
-    ),
+    .describe('Image with the program, built from the Dockerfile. Default: the one that the release of Weft names.'),
   nodeImage: imageText
     .refine((text) => text !== '', { error: 'must be an image' })
-    .default(COMPANION_NODE_IMAGE)
-    .describe('Image of Node 24 or newer that runs the program of the ConfigMap.'),
+    .optional()
+    .describe(
+      `Image of Node 24 or newer that runs the program of the ConfigMap. Default: \`${COMPANION_NODE_IMAGE}\`.`,
+    ),
   imagePullSecrets: z.array(secretName).default([]).describe('Names of Secrets for the registry of the image.'),
   schedule: cronJobSchedule
     .default('*/10 * * * *')
@@ -185,7 +192,9 @@ const companion = strictObject(() => ({
   }))
     .prefault({})
     .describe('Limits of the companion’s requests to the API server.'),
-})).describe('The companion Job.');
+}))
+  .superRefine(checkProgram)
+  .describe('The companion Job.');
 
 const registryPrefix = z.string().refine((text) => isRepository(text) && hasRegistry(text), {
   error: 'must be a registry such as `nvcr.io`, or a registry and a path without a tag',

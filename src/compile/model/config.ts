@@ -44,6 +44,8 @@ export interface Cluster {
   readonly initContainerImage: string;
   /** The image that the companion runs in. */
   readonly companionImage: string;
+  /** Whether this image has the companion's program; else a ConfigMap has it. */
+  readonly isProgramInImage: boolean;
   /** Images of the release by name, with the registry of the NicClusterPolicy; none without a release. */
   readonly releaseImages: Readonly<Record<string, ImageParts>>;
   /** What `weft.lock` pins; absent without one. */

@@ -3328,14 +3328,20 @@ export interface UpgradeInput {
 /** The companion Job. */
 export interface CompanionInput {
   /**
-   * Image built from the Dockerfile, which holds the program. Default: `nodeImage` runs it from a ConfigMap.
+   * Where the program is.
+   * @default - in the image, if `image` or the release of Weft names one and `nodeImage` is absent; else in a
+   * ConfigMap
+   */
+  readonly program?: 'image' | 'configMap' | undefined;
+  /**
+   * Image with the program, built from the Dockerfile. Default: the one that the release of Weft names.
    * @default ""
    */
   readonly image?: string | undefined;
   /**
    * Image of Node 24 or newer that runs the program of the ConfigMap.
-   * @default
-   * "docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6"
+   * @default -
+   * `docker.io/library/node:24.21.0-slim@sha256:0e0ff40c39bc087845bfb27465a0df4ea419520094bc35842ff83dd8cbe6f9b6`
    */
   readonly nodeImage?: string | undefined;
   /**

@@ -293,6 +293,16 @@ describe('a value of the Cluster that Kubernetes or the companion cannot use', (
     },
     { spec: 'companion: {schedule: "", image: ""}', expected: [] },
     {
+      spec: 'companion: {program: configMap, image: a}',
+      expected: fieldOf('companion.program')(' must not be `configMap` beside an `image`, which has the program'),
+    },
+    {
+      spec: 'companion: {program: image}',
+      expected: fieldOf('companion.program')(' must not be `image` without an `image`: this build of Weft names none'),
+    },
+    { spec: 'companion: {program: image, image: a}', expected: [] },
+    { spec: 'companion: {program: configMap, nodeImage: a}', expected: [] },
+    {
       spec: 'companion: {image: foo bar}',
       expected: fieldOf('companion.image')(' must be an image such as'),
     },

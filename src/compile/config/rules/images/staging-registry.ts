@@ -48,7 +48,7 @@ function* ofCluster({ cluster }: Config): Iterable<Violation> {
   const images: readonly (readonly [readonly string[], string])[] = [
     [['driver', 'initContainerImage'], driver.initContainerImage ?? ''],
     [['companion', 'image'], companion.image],
-    [['companion', 'nodeImage'], companion.nodeImage],
+    [['companion', 'nodeImage'], companion.nodeImage ?? ''],
     ...toolkits.map(([version, image]) => [['openshift', 'driverToolkitImages', version], image] as const),
   ];
   for (const [path, image] of images) {

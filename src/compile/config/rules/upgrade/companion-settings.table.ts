@@ -42,6 +42,13 @@ testRule('WEFT0241', {
       expected: [`cluster.yaml:9:3 ${unused('spec.upgrade')}`],
     },
     {
+      name: 'an image of Node beside one that has the program',
+      cluster: cluster('  companion: {image: "a.example/weft:1", nodeImage: "a.example/node:24"}\n'),
+      policy: UPGRADED,
+      expected: ['cluster.yaml:9:42 `spec.companion.nodeImage` has no effect: the program is in an image'],
+      help: 'remove it, or set `program: configMap` without `image`',
+    },
+    {
       name: 'NodeMaintenances that nobody makes',
       cluster: cluster('  upgrade: {nodeMaintenance: {namespace: operators}}\n'),
       policy: UPGRADED,

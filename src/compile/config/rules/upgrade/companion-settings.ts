@@ -4,7 +4,7 @@ import { needsCompanion, takesNodesOut, upgradingPolicies } from '../../../deliv
 import { listed } from '../../../../shared/lib/listed.js';
 import { valueAt } from '../../../../shared/lib/json.js';
 import { uninstallsAny } from '../../../model/uninstall.js';
-import { within, type Config, type Rule } from '../../../model/config.js';
+import { within, type Config, type Rule, type Violation } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 
 /** Whether the companion upgrades or uninstalls drivers; an uninstall does not need `autoUpgrade`. */
@@ -34,6 +34,7 @@ export const companionSettings: Rule = {
         help: 'set `autoUpgrade: true` in the `upgradePolicy` of a driver, or remove it',
       };
     }
+    yield* unusedNodeImage(config);
     const asked = ['spec', 'upgrade', 'nodeMaintenance'];
     if (config.cluster.spec.upgrade.drainer === 'MaintenanceOperator') return;
     if (valueAt(origin.document.value, asked) === undefined) return;
@@ -45,6 +46,17 @@ export const companionSettings: Rule = {
     };
   },
 };
+
+/** The program runs in an image that has it, so no other image of Node is used. */
+function* unusedNodeImage({ cluster }: Config): Iterable<Violation> {
+  if (!cluster.isProgramInImage || cluster.spec.companion.nodeImage === undefined) return;
+  yield {
+    origin: within(cluster.origin, 'spec', 'companion', 'nodeImage'),
+    at: 'key',
+    message: '`spec.companion.nodeImage` has no effect: the program is in an image',
+    help: 'remove it, or set `program: configMap` without `image`',
+  };
+}
 
 /** Settings that only a run of the CronJob can carry out. */
 function laterWork(config: Config): readonly string[] {
