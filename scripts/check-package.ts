@@ -1,5 +1,6 @@
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
+  cpSync,
   existsSync,
   mkdirSync,
   mkdtempSync,
@@ -12,6 +13,7 @@ import {
 import { tmpdir } from 'node:os';
 import { dirname, join, relative, resolve } from 'node:path';
 import { build } from 'esbuild';
+import { PACKAGE_MANAGERS, type PackageManager } from './package-managers.js';
 
 /**
  * Packs the library, unpacks it next to the packages that it needs, and uses it like a user: from modules and from CommonJS, compiled
@@ -132,31 +134,47 @@ function run(): void {
   }
 }
 
-/** What `weft init` of the packed command makes is installed from the registry, and renders. Takes a minute. */
-function makeRepository(): void {
+/** What `weft init` of the packed command makes is installed from the registry by each package manager, and renders the same. Takes a minute. */
+function makeRepositories(): void {
   const command = join(folder, 'node_modules/weft-gitops/bin/weft.cjs');
-  const repository = join(folder, 'fleet');
-  inFolder(
-    process.execPath,
-    command,
-    'init',
-    'fleet',
-    '--fleet',
-    '--yes',
-    '--ci',
-    'github',
-    '--weft',
-    `file:../${tarball()}`,
-  );
-  const inRepository = (file: string, ...args: readonly string[]) =>
-    execFileSync(file, args, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  inRepository('npm', 'install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline');
+  const options = ['--fleet', '--yes', '--ci', 'github', '--weft', `file:../${tarball()}`];
+  inFolder(process.execPath, command, 'init', 'made', ...options);
+  const indexes = PACKAGE_MANAGERS.map((manager) => [manager.name, outputOf(manager)] as const);
+  const others = indexes.filter(([, index]) => index !== indexes[0]?.[1]).map(([name]) => name);
+  if (others.length > 0) throw new Error(`installed by ${others.join(', ')} it renders another output`);
+}
+
+/** The index of what a repository renders whose packages the manager has installed: it has a hash of each file. */
+function outputOf({ name, files, install, start: [starter, ...args] }: PackageManager): string {
+  const repository = join(folder, name.replace(/\W+/g, '-'));
+  cpSync(join(folder, 'made'), repository, { recursive: true });
+  for (const [path, text] of Object.entries(files)) writeFileSync(join(repository, path), text);
+  const run = (file: string, ...given: readonly string[]) =>
+    execFileSync(file, given, { cwd: repository, encoding: 'utf8', stdio: ['ignore', 'pipe', 'pipe'] });
+  run(...install);
+  const modules = join(repository, 'node_modules');
+  if (existsSync(modules)) {
+    checkSize(name, Number(run('du', '-sk', modules).split('\t', 1)[0]) / 1024);
+    checkSchemas(repository);
+  }
+  run(starter, ...args, 'weft', 'synth');
+  run(starter, ...args, 'weft', 'synth', '--check');
+  return readFileSync(join(repository, 'dist/east/weft.index'), 'utf8');
+}
+
+/** What the packages of a repository may take. */
+const MODULES_MEGABYTES_MAX = 30;
+
+function checkSize(name: string, megabytes: number): void {
+  process.stdout.write(`node_modules by ${name}: ${Math.round(megabytes)} MB\n`);
+  if (!(megabytes <= MODULES_MEGABYTES_MAX)) throw new Error(`more than ${MODULES_MEGABYTES_MAX} MB`);
+}
+
+function checkSchemas(repository: string): void {
   const settings = readFileSync(join(repository, '.vscode/settings.json'), 'utf8');
   const schemas = settings.match(/node_modules[^"]+/g) ?? [];
   if (schemas.length === 0 || schemas.some((path) => !existsSync(join(repository, path))))
     throw new Error('the editor settings of `weft init` name a schema that is not installed');
-  inRepository('npx', '--no-install', 'weft', 'synth');
-  inRepository('npm', 'run', '--silent', 'check');
 }
 
 /** A bundle does not contain the library, or cdk8s-plus, if the program does not use it. */
@@ -178,7 +196,7 @@ try {
   compile();
   run();
   await bundle();
-  makeRepository();
+  makeRepositories();
 } finally {
   rmSync(folder, { recursive: true, force: true });
 }
