@@ -73,6 +73,7 @@ const SETTINGS = [
   `{argocd: {${REPOSITORY}, appProject: true, project: network, applicationSet: {name: network}}}`,
   `{argocd: {${REPOSITORY}, applicationSet: {name: network, generator: list}}}`,
   `{argocd: {${REPOSITORY}, applicationSet: {name: network, generator: list, waves: {label: stage, order: [canary, main]}}}}`,
+  '{argocd: {repoURL: "oci://registry.example.com/network", targetRevision: main, appProject: true, project: network, applicationSet: {name: network, generator: list}}}',
   '{flux: {}}',
   '{flux: {source: {name: network, url: "https://git.example.com/network.git", tag: v1, secretName: login}}}',
   '{flux: {source: {kind: OCIRepository, name: network, url: "oci://registry.example.com/network", semver: ">=1.0"}, serviceAccountName: network}}',

@@ -12,6 +12,7 @@ const URL = 'repoURL: https://git.example.com/a.git';
 it.each([
   `argocd: {${URL}}`,
   `argocd: {${URL}, targetRevision: release/1, path: infra/dist, project: network, destination: {server: "https://10.0.0.1:6443"}}`,
+  'argocd: {repoURL: "oci://registry.example.com/network", targetRevision: main, applicationSet: {name: network, generator: list}}',
   'flux: {}',
   'flux: {source: {kind: OCIRepository, name: network, url: "oci://registry.example.com/network", semver: 1.x}}',
   'flux: {source: {name: network, url: "ssh://git@git.example.com/a", branch: main, secretName: login}, interval: 1h30m}',
@@ -23,7 +24,14 @@ it.each([
   [
     'argocd: {repoURL: git.example.com/a}',
     [
-      '10:23 WEFT0143 `spec.gitops.argocd.repoURL`: must be an address that begins with `https://`, `ssh://`, `http://`',
+      '10:23 WEFT0143 `spec.gitops.argocd.repoURL`: must be an address that begins with `https://`, `ssh://`, `http://`, `oci://`',
+    ],
+  ],
+  [
+    'argocd: {repoURL: "oci://registry.example.com/network", applicationSet: {name: network}}',
+    [
+      '10:5 WEFT0141 `spec.gitops.argocd.targetRevision` must be a tag: an artifact has no `HEAD`',
+      '10:61 WEFT0141 `spec.gitops.argocd.applicationSet.generator` must be `list`: the other one finds folders of git repositories',
     ],
   ],
   [

@@ -38,9 +38,11 @@ const destination = strictObject(() => ({
 
 const argocd = strictObject(() => ({
   repoURL: checkedText((text) =>
-    repositoryProblem(text, { schemes: ['https', 'ssh', 'http'], hasScpForm: true }),
-  ).describe('Address of the git repository that holds the output.'),
-  targetRevision: revision.default('HEAD').describe('Branch, tag or commit.'),
+    repositoryProblem(text, { schemes: ['https', 'ssh', 'http', 'oci'], hasScpForm: true }),
+  ).describe('Address of the git repository, or with `oci://` of the artifact, that holds the output.'),
+  targetRevision: revision
+    .default('HEAD')
+    .describe('Branch, tag or commit; for an artifact its tag, which is required.'),
   path: folder
     .default('dist')
     .describe('Folder of the repository in which each cluster has its folder. The root is `.`.'),
@@ -94,7 +96,15 @@ const argocd = strictObject(() => ({
     })
     .optional()
     .describe('One ApplicationSet for several clusters. Default: an Application for each.'),
-})).describe('Argo CD.');
+}))
+  .superRefine(({ repoURL, targetRevision, applicationSet }, context) => {
+    if (!repoURL.startsWith('oci://')) return;
+    const refuse = (message: string, ...path: string[]) => context.addIssue({ code: 'custom', message, path });
+    if (targetRevision === 'HEAD') refuse('must be a tag: an artifact has no `HEAD`', 'targetRevision');
+    if (applicationSet?.generator === 'git')
+      refuse('must be `list`: the other one finds folders of git repositories', 'applicationSet', 'generator');
+  })
+  .describe('Argo CD.');
 
 const REVISIONS = ['branch', 'tag', 'semver', 'digest'] as const;
 

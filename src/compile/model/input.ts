@@ -441,10 +441,10 @@ export interface ClusterSpecInput {
         /** Argo CD. */
         readonly argocd?:
           | {
-              /** Address of the git repository that holds the output. */
+              /** Address of the git repository, or with `oci://` of the artifact, that holds the output. */
               readonly repoURL: string;
               /**
-               * Branch, tag or commit.
+               * Branch, tag or commit; for an artifact its tag, which is required.
                * @default "HEAD"
                */
               readonly targetRevision?: string | undefined;
