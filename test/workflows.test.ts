@@ -1,7 +1,8 @@
 import { readdirSync, readFileSync, statSync } from 'node:fs';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { siteConfig } from '../scripts/site/config.js';
 import { companionImageSource, pinned, releaseNotes } from '../scripts/publish/texts.js';
 import { brokenRules } from './ci-examples/rights.js';
 
@@ -40,6 +41,20 @@ it.each(['ci.yml', 'release.yml', 'releases.yml'])('%s: its rights are those tha
   const broken = brokenRules(text);
   const isOfPullRequest = /^ {2}pull_request:/m.test(text);
   expect(broken.filter((rule) => isOfPullRequest || !WRITES.includes(rule))).toEqual([]);
+});
+
+it('site.yml keeps all rules, and publishes what the script of the site writes', () => {
+  expect(brokenRules(read('site.yml'))).toEqual([]);
+  const { jobs } = parse(read('site.yml')) as {
+    readonly jobs: Readonly<Record<string, { readonly steps: readonly object[] }>>;
+  };
+  const { outDir } = siteConfig;
+  expect(jobs['build']?.steps).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({ run: 'npm run docs:site' }),
+      expect.objectContaining({ with: { path: relative(process.cwd(), outDir ?? '') } }),
+    ]),
+  );
 });
 
 it('only ci.yml and the workflow that others call are of pull requests', () => {
