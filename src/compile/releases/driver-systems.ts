@@ -13,6 +13,20 @@ function seriesOf(version: string): string | undefined {
   return /^(?:doca[\d.]+-)?(\d{2}\.\d{2})-\d/.exec(version)?.[1];
 }
 
+/** The end of a tag in the registry: what the DaemonSet of each node pool has behind the version. */
+const SYSTEM_OF_TAG = /-(?:ubuntu|rhel|rhcos|sles|ol|azurelinux)\d+(?:\.\d+)*-(?:amd64|arm64)$/;
+
+/** A version with a kernel behind it, as in tags of precompiled drivers. */
+const BEFORE_KERNEL = /^((?:doca[\d.]+-)?\d+\.\d+-[\d.]+-\d+)-\d+\.\d+\.\d+-/;
+
+/** The system at the end of a tag of the driver, with the `-` before it, and the version; `undefined` if the text names no system. */
+export function systemOfTag(tag: string): { readonly system: string; readonly version: string } | undefined {
+  const [system] = SYSTEM_OF_TAG.exec(tag) ?? [];
+  if (system === undefined) return undefined;
+  const before = tag.slice(0, -system.length);
+  return { system, version: BEFORE_KERNEL.exec(before)?.[1] ?? before };
+}
+
 /**
  * The release with a driver of the same series as this version. NVIDIA has one manifest for a series, so the facts
  * about one driver apply to the series.

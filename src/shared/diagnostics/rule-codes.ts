@@ -91,6 +91,7 @@ export const ruleCodes = {
   WEFT0337: { title: 'an image is too old for what is rendered for it', severity: 'warning' },
   WEFT0338: { title: 'a pod asks for a resource that no device plugin offers', severity: 'warning' },
   WEFT0339: { title: 'a NodeFeatureRule of the input replaces that of Weft', severity: 'warning' },
+  WEFT0345: { title: 'the driver cannot read the value of a variable', severity: 'error' },
   WEFT0349: { title: 'no ResourceQuota allows the priority class of the driver on GKE', severity: 'warning' },
   WEFT0360: { title: 'a password, a token or a key is in clear text', severity: 'warning' },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },

@@ -15,14 +15,14 @@ import {
 } from '../../components/ofed-driver/rules/config-maps.js';
 import { driverDownloads } from '../../components/ofed-driver/rules/cut-off.js';
 import { driverDigest } from '../../components/ofed-driver/rules/digest.js';
-import { driverEnvironmentKnown } from '../../components/ofed-driver/rules/environment.js';
+import { driverEnvironmentKnown, driverEnvironmentRead } from '../../components/ofed-driver/rules/environment.js';
 import { precompiledKnown, toolkitKnown } from '../../components/ofed-driver/rules/images.js';
 import { poolNameable, poolsAgree, poolsApart } from '../../components/ofed-driver/rules/pools.js';
 import { driverPublished } from '../../components/ofed-driver/rules/published.js';
 import { safeLoadIsOne, safeLoadNeedsAutoUpgrade } from '../../components/ofed-driver/rules/safe-load.js';
 import { driverSystemsKnown } from '../../components/ofed-driver/rules/systems.js';
 import { upgradeLimit } from '../../components/ofed-driver/rules/upgrade-limit.js';
-import { driverVersion } from '../../components/ofed-driver/rules/version.js';
+import { driverVersion, driverVersionWithoutSystem } from '../../components/ofed-driver/rules/version.js';
 import { rdmaSelectorValues } from '../../components/rdma-shared-device-plugin/rules/selector-values.js';
 import { rdmaConfigAdmitted } from '../../components/rdma-shared-device-plugin/rules/webhook.js';
 import { xPlaneResources, xPlaneVersion } from '../../components/spectrum-x-operator/rules/x-plane.js';
@@ -120,6 +120,7 @@ export const rules: readonly Rule[] = [
   driverDownloads,
   driverDigest,
   driverEnvironmentKnown,
+  driverEnvironmentRead,
   precompiledKnown,
   toolkitKnown,
   poolNameable,
@@ -131,6 +132,7 @@ export const rules: readonly Rule[] = [
   driverSystemsKnown,
   upgradeLimit,
   driverVersion,
+  driverVersionWithoutSystem,
   rdmaSelectorValues,
   rdmaConfigAdmitted,
   xPlaneResources,

@@ -37,3 +37,27 @@ testRule('WEFT0210', {
     })),
   ],
 });
+
+const withSystem = (system: string): string =>
+  `policy.yaml:7:14 \`spec.ofedDriver.version\` ends with a system, and each image of the driver has that of its node pool behind it: \`…-${system}-${system}\``;
+
+testRule('WEFT0308', {
+  valid: [
+    { name: 'a version', policy: policy('doca3.4.1-26.04-1.1.0.0-3') },
+    { name: 'an ending of a registry of its own', policy: policy('26.07-1.1.0.0-3-corp') },
+  ],
+  invalid: [
+    {
+      name: 'a tag of the registry',
+      policy: policy('doca3.4.1-26.04-1.1.0.0-3-ubuntu24.04-amd64'),
+      expected: [withSystem('ubuntu24.04-amd64')],
+      help: 'write `doca3.4.1-26.04-1.1.0.0-3`',
+    },
+    {
+      name: 'a tag of a precompiled driver',
+      policy: policy('doca3.4.1-26.04-1.1.0.0-3-5.14.0-427.87.1.el9_4.x86_64-rhcos4.18-arm64'),
+      expected: [withSystem('rhcos4.18-arm64')],
+      help: 'write `doca3.4.1-26.04-1.1.0.0-3`',
+    },
+  ],
+});

@@ -4,7 +4,7 @@ import { valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
 import { findRelease, versionsOfImage } from '../../../releases/catalog.js';
-import { hasUnknownDrivers } from '../../../releases/driver-systems.js';
+import { hasUnknownDrivers, systemOfTag } from '../../../releases/driver-systems.js';
 import { usedImages } from './used-images.js';
 
 const HEXADECIMAL_DIGEST = /^[0-9a-f]{64}$/;
@@ -29,7 +29,8 @@ export const tagKnown: Rule = {
         .filter((one) => one.image === image.image && one.repository === image.repository)
         .map(({ version }) => version);
       if (known.length === 0 || known.includes(image.version)) continue;
-      if (hasUnknownDrivers(image.version)) continue;
+      // A rule of the driver reports those.
+      if (hasUnknownDrivers(image.version) || systemOfTag(image.version)) continue;
       yield {
         origin,
         message: `\`${formatPath(origin.path)}\` is no tag of \`${image.repository}/${image.image}\` in a release that Weft knows: \`${image.version}\``,
