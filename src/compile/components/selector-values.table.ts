@@ -18,6 +18,12 @@ const rdmaDevices = (names: string): string =>
     `  rdmaSharedDevicePlugin:\n    config: {configList: [{resourceName: a, rdmaHcaMax: 1, devices: [${names}]}]}\n`,
   );
 const sriovOf = (selectors: string): string => sriov(`{resourceList: [{resourceName: a, selectors: ${selectors}}]}`);
+const resources = (...selectors: readonly string[]): string =>
+  sriov(
+    `{resourceList: [${selectors.map((one, index) => `{resourceName: r${index}, selectors: ${one}}`).join(', ')}]}`,
+  );
+const taken = (place: string, name: string, by: string): string =>
+  `policy.yaml:${place} resource \`${name}\` offers no device: \`${by}\` before it takes all that its selectors match`;
 const RDMA_AT = '`spec.rdmaSharedDevicePlugin.config.configList[0]';
 const SRIOV_AT = '`spec.sriovDevicePlugin.config.resourceList[0].selectors';
 
@@ -36,8 +42,40 @@ testRule('WEFT0223', {
     { name: 'vDPA types', policy: sriovOf('[{vdpaType: vhost}, {vdpaType: virtio}]') },
     { name: 'no selectors', policy: rdma('{ifNames: ["0x15b3"]}') },
     { name: 'no configuration', policy: sriov('""') },
+    { name: 'drivers', policy: sriovOf('{drivers: [mlx5_core, vfio-pci]}') },
+    {
+      name: 'resources of different devices',
+      policy: resources(
+        '{pfNames: ["ens1f0#0-3"], isRdma: true}',
+        '{pfNames: ["ens1f0#4-7"]}',
+        '[{vendors: ["15b3"], linkTypes: [ether]}, {vendors: ["15b3"], linkTypes: [infiniband]}]',
+      ),
+    },
+    {
+      name: 'the rest after those with RDMA, or of a selector',
+      policy: resources('{vendors: ["15b3"], isRdma: true}', '{vendors: ["15b3"]}', '{}'),
+    },
   ],
   invalid: [
+    {
+      name: 'a resource of which another one has all devices',
+      policy: resources('{vendors: ["15b3"]}', '{vendors: ["15b3"], isRdma: true}', '{vendors: ["8086"]}'),
+      expected: [taken('7:81', 'r1', 'r0')],
+    },
+    {
+      name: 'selectors of which an earlier one has each',
+      policy: resources('[{pfNames: [ens1f0]}, {pfNames: [ens1f1]}]', '[{pfNames: [ens1f1]}, {pfNames: [ens1f0]}]'),
+      expected: [taken('7:104', 'r1', 'r0')],
+    },
+    {
+      name: 'a driver that has no device, and a range that is the wrong way round',
+      policy: sriovOf('{drivers: [mlx5-core], pfNames: ["ens1f0#0,7-3"]}'),
+      expected: [
+        `policy.yaml:7:69 ${SRIOV_AT}.drivers[0]\` is \`mlx5-core\`, which drives no device on the PCI bus`,
+        `policy.yaml:7:91 ${SRIOV_AT}.pfNames[0]\` is \`ens1f0#0,7-3\`, where \`7-3\` ends before it begins`,
+      ],
+      help: 'write `3-7`',
+    },
     {
       name: 'another notation, and names',
       policy: rdma('{vendors: ["0x15B3"], deviceIDs: [mt2892, "101b"]}'),

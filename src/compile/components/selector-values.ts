@@ -93,12 +93,30 @@ export const withFunctions =
   (text) => {
     const [name = '', numbers, ...more] = text.split('#');
     const isRange = more.length === 0 && numbers !== undefined && /^\d+(?:-\d+)?(?:,\d+(?:-\d+)?)*$/.test(numbers);
+    const reversed = isRange ? numbers.split(',').find(isReversed) : undefined;
+    if (reversed !== undefined) {
+      return {
+        fact: `is \`${text}\`, where \`${reversed}\` ends before it begins`,
+        help: `write \`${reversed.split('-').reverse().join('-')}\``,
+      };
+    }
     if (numbers === undefined || isRange) return form(name);
     return {
       fact: `is \`${text}\`, which has no numbers of virtual functions behind its \`#\``,
       help: `write it as \`${name}#0-7\` or \`${name}#0,2,4\``,
     };
   };
+
+function isReversed(range: string): boolean {
+  const [first, last] = range.split('-').map(Number);
+  return first !== undefined && last !== undefined && last < first;
+}
+
+/** Drivers of devices on the PCI bus; the system writes modules that drive none of them, and other spellings, nowhere. */
+export const pciDriver: Form = (text) =>
+  /^mlx5(?:[-_](?:core|ib|en))?$/i.test(text) && text !== 'mlx5_core'
+    ? { fact: `is \`${text}\`, which drives no device on the PCI bus`, help: 'write `mlx5_core`' }
+    : undefined;
 
 /** Both device plugins compare these values with what the system says. In another form they select no device. */
 export function selectorValues(values: SelectorValues): Rule {

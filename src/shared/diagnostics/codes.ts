@@ -91,7 +91,7 @@ const registered = {
   WEFT0141: error('a required key is missing'),
   WEFT0142: error('a value has the wrong type'),
   WEFT0144: warning('a section is empty and ignored'),
-  WEFT0145: warning('a key in JSON text is almost one that is known'),
+  WEFT0145: warning('a key in JSON text is misspelt, or in the wrong place'),
   WEFT0243: error('a document has the name of an object that a component makes'),
   WEFT0244: error('a patch changes nothing or does not fit'),
   WEFT0245: warning('a patch writes a field that the type does not have'),

@@ -28,6 +28,7 @@ import { rdmaConfigAdmitted } from '../../components/rdma-shared-device-plugin/r
 import { xPlaneResources, xPlaneVersion } from '../../components/spectrum-x-operator/rules/x-plane.js';
 import { nodePolicyLabel } from '../../components/sriov-device-plugin/rules/policy-name.js';
 import { sriovSelectorValues } from '../../components/sriov-device-plugin/rules/selector-values.js';
+import { devicesTaken } from '../../components/sriov-device-plugin/rules/taken-devices.js';
 import { sriovConfigAdmitted } from '../../components/sriov-device-plugin/rules/webhook.js';
 import { addOnImages } from './add-ons/add-on-images.js';
 import { gateLabelSelected } from './add-ons/gate-label.js';
@@ -139,6 +140,7 @@ export const rules: readonly Rule[] = [
   xPlaneVersion,
   nodePolicyLabel,
   sriovSelectorValues,
+  devicesTaken,
   sriovConfigAdmitted,
   addOnImages,
   gateLabelSelected,

@@ -6,7 +6,7 @@ import { found } from '../../model/found.js';
 import { formatPath, type InText } from '../../model/issues.js';
 import { openTexts, type TextProblem } from '../../model/shapes/json-text.js';
 import { fieldsOf, unwrap } from './schema-walk.js';
-import { keyHelp, meantHere } from './unknown-key.js';
+import { keyElsewhere, keyHelp, meantHere } from './unknown-key.js';
 import { valueHint } from './value-help.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 
@@ -28,8 +28,8 @@ export function inTextHint({ help, inner }: InText, file: string): Hint {
 export const isJsonText = (value: unknown): boolean => typeof value === 'string' && value.includes('{');
 
 /**
- * Finds misspelt keys in JSON text. Other unknown keys are allowed, because the program that reads the text ignores
- * them and existing policies may have them.
+ * Finds misspelt keys in JSON text, and those that belong to another place of it. Other unknown keys are allowed, because the program
+ * that reads the text ignores them and existing policies may have them.
  */
 export function misspeltKeys(
   document: SourceDocument,
@@ -60,7 +60,8 @@ function misspeltKey(
   { message, range, inner }: TextProblem,
 ): Diagnostic | undefined {
   const [key = ''] = inner?.issue.code === 'unrecognized_keys' ? inner.issue.keys : [];
-  const meant = inner && meantHere({ schema: inner.schema, parent: inner.issue.path as readonly PathStep[], key });
+  const unknown = inner && { ...inner, parent: inner.issue.path as readonly PathStep[], key };
+  const meant = unknown && (meantHere(unknown) ?? keyElsewhere(unknown));
   if (meant === undefined) return undefined;
   return found('WEFT0145', {
     message: `\`${formatPath(path)}\`${message}`,

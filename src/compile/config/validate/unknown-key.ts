@@ -50,7 +50,7 @@ export function meantHere({ schema, parent, key }: Omit<UnknownKey, 'data'>): st
 }
 
 /** Weft reads only the name from a document's metadata, and a key cannot move to a path that already has a value. */
-function keyElsewhere({ schema, parent, key, data }: UnknownKey): string | undefined {
+export function keyElsewhere({ schema, parent, key, data }: UnknownKey): string | undefined {
   const place = placeOfKey(schema, parent, key);
   if (place === undefined || /^metadata(?:\.(?!name$)|$)/.test(place)) return undefined;
   return valueAt(data, place.split('.')) === undefined ? place : undefined;

@@ -96,7 +96,7 @@ describe('JSON text that does not fit', () => {
 describe('keys in JSON text', () => {
   it('are shown where they are written, with the one that is meant', () => {
     const json =
-      '{"configList":[{"resourceName":"a","rdmaHcaMax":"1","selectorz":{},"more":1,"selectors":{"vendor":["15b3"]}}],"configLst":[]}';
+      '{"configList":[{"resourceName":"a","rdmaHcaMax":"1","selectorz":{},"more":1,"ifNames":[],"selectors":{"vendor":["15b3"]}}],"configLst":[]}';
     const { diagnostics } = compile({
       'cluster.yaml': PLAIN_CLUSTER,
       'a.yaml': policyText(
@@ -112,6 +112,7 @@ describe('keys in JSON text', () => {
     expect(shown).toEqual([
       '8 WEFT0143 "1" | write 1, without quotes',
       '8 WEFT0145 "selectorz" | did you mean `selectors`?',
+      '8 WEFT0145 "ifNames" | did you mean `configList[].selectors.ifNames`?',
       '8 WEFT0145 "vendor" | did you mean `vendors`?',
       '8 WEFT0145 "configLst" | did you mean `configList`?',
     ]);

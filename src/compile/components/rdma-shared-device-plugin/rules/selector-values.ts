@@ -1,4 +1,4 @@
-import { interfaceName, linkType, pciId, selectorValues } from '../../selector-values.js';
+import { interfaceName, linkType, pciDriver, pciId, selectorValues } from '../../selector-values.js';
 
 export const rdmaSelectorValues = selectorValues({
   componentId: 'rdma-shared-device-plugin',
@@ -7,6 +7,7 @@ export const rdmaSelectorValues = selectorValues({
   forms: {
     vendors: pciId,
     deviceIDs: pciId,
+    drivers: pciDriver,
     ifNames: interfaceName,
     linkTypes: linkType,
   },

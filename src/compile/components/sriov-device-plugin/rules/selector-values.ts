@@ -2,6 +2,7 @@ import {
   interfaceName,
   linkType,
   pciAddress,
+  pciDriver,
   pciId,
   selectorValues,
   vdpaType,
@@ -15,6 +16,7 @@ export const sriovSelectorValues = selectorValues({
   forms: {
     vendors: pciId,
     devices: pciId,
+    drivers: pciDriver,
     pciAddresses: pciAddress,
     pfNames: withFunctions(interfaceName),
     rootDevices: withFunctions((text) => pciAddress(text.toLowerCase())),

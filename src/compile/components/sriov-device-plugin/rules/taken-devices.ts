@@ -1,0 +1,75 @@
+import { isObject, listAt, textAt } from '../../../../shared/lib/json.js';
+import { within, type Instance, type Rule, type Violation } from '../../../model/config.js';
+import { jsonData } from '../../../model/shapes/json-text.js';
+import { placesIn } from '../../../model/text-place.js';
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Selectors with lists of what a device may have, and those that are set or not. */
+const LISTS = [
+  'vendors',
+  'devices',
+  'drivers',
+  'pciAddresses',
+  'acpiIndexes',
+  'pfNames',
+  'rootDevices',
+  'linkTypes',
+  'ddpProfiles',
+  'pKeys',
+  'auxTypes',
+];
+const SETTINGS = ['isRdma', 'vdpaType'];
+
+/** A device belongs to the first resource whose selectors it matches. A later one that selects nothing else has none, and is not offered. */
+export const devicesTaken: Rule = {
+  code: 'WEFT0223',
+  severity: 'warning',
+  title: 'a resource gets no devices',
+  checks: [
+    {
+      program: 'SR-IOV network device plugin',
+      source: 'sriov-network-device-plugin v3.9.0, cmd/sriovdp/manager.go `excludeAllocatedDevices`',
+      what: 'each resource selects a device that no resource before it has',
+    },
+  ],
+  *check({ instances }) {
+    for (const instance of instances.get('sriov-device-plugin') ?? []) yield* takenIn(instance);
+  },
+};
+
+function* takenIn(instance: Instance): Iterable<Violation> {
+  const { config } = instance.spec as { readonly config?: unknown };
+  const placeOf = placesIn(config, within(instance.origin, 'config'));
+  const resources = listAt(jsonData(config), 'resourceList').map((one) => (isObject(one) ? one : {}));
+  for (const [index, resource] of resources.entries()) {
+    const first = resources.slice(0, index).find((earlier) => takesAll(earlier, resource));
+    if (first === undefined) continue;
+    const name = (one: Fields) => textAt(one, 'resourceName') ?? '';
+    yield {
+      ...placeOf(['resourceList', index]),
+      message: `resource \`${name(resource)}\` offers no device: \`${name(first)}\` before it takes all that its selectors match`,
+      help: 'give them selectors that no device matches both of, such as `pfNames` with ranges of virtual functions, or change their order',
+    };
+  }
+}
+
+function takesAll(earlier: Fields, later: Fields): boolean {
+  const typeOf = (one: Fields) => textAt(one, 'deviceType') ?? 'netDevice';
+  if (typeOf(earlier) !== typeOf(later)) return false;
+  return selectorsOf(later).every((inner) => selectorsOf(earlier).some((outer) => isWithin(inner, outer)));
+}
+
+function selectorsOf({ selectors }: Fields): readonly Fields[] {
+  const all: readonly unknown[] = Array.isArray(selectors) ? selectors : [selectors];
+  return all.filter(isObject);
+}
+
+/** Whether every device that `inner` matches matches `outer`, too. */
+function isWithin(inner: Fields, outer: Fields): boolean {
+  const isListWithin = (key: string) => {
+    const [given, taken] = [listAt(inner, key), listAt(outer, key)];
+    return taken.length === 0 || (given.length > 0 && given.every((value) => taken.includes(value)));
+  };
+  return LISTS.every(isListWithin) && SETTINGS.every((key) => !(outer[key] ?? false) || inner[key] === outer[key]);
+}
