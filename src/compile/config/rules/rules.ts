@@ -74,11 +74,12 @@ import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { interfaceNames, mtuOfNic } from './network-values/interface-names.js';
 import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-addresses.js';
 import { networkTextsJson } from './network-values/network-texts.js';
+import { networkValuesRead } from './network-values/refused-values.js';
 import { whereaboutsFiles } from './network-values/whereabouts-files.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
 import { deviceInTwoPlugins } from './networks/device-in-two-plugins.js';
 import { ipamPoolDefined } from './networks/ipam-pools.js';
-import { ipamTypeSpelt } from './networks/ipam-type.js';
+import { ipamTypeSpelt, pluginTypeSpelt } from './networks/ipam-type.js';
 import { networkCapabilities } from './networks/network-capabilities.js';
 import { networkLabels } from './networks/network-labels.js';
 import { networkNames } from './networks/network-names.js';
@@ -189,11 +190,13 @@ export const rules: readonly Rule[] = [
   ipamOfOneNode,
   ipamOnIpoib,
   networkTextsJson,
+  networkValuesRead,
   whereaboutsFiles,
   bandwidthWithoutVeth,
   deviceInTwoPlugins,
   ipamPoolDefined,
   ipamTypeSpelt,
+  pluginTypeSpelt,
   networkCapabilities,
   networkLabels,
   networkNames,

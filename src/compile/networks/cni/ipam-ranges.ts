@@ -13,6 +13,8 @@ interface IpamRange {
   readonly addresses: readonly AddressRange[];
   /** Addresses of the range that lie outside of its network: their keys, and what is written. */
   readonly outside: readonly { readonly key: string; readonly text: string }[];
+  /** Whether its end is before its start: whereabouts then ignores the end. */
+  readonly isReversed: boolean;
 }
 
 type Fields = Readonly<Record<string, unknown>>;
@@ -36,8 +38,17 @@ function rangeOf(fields: Fields, key: string): readonly IpamRange[] {
   const network = networkRange(rest);
   if (!network) return [];
   const outside = outsideOf(fields, network).map((one) => ({ ...one, key: key === 'range' ? one.key : key }));
-  const whole = first === '' ? network : addressRange(first, rest.replace(/\/.*/, ''));
-  return whole ? [{ key, text, network, addresses: handedOut(fields, whole), outside }] : [];
+  const end = rest.replace(/\/.*/, '');
+  const isReversed =
+    isBefore(end, first) || isBefore(textAt(fields, 'range_end'), textAt(fields, 'range_start') || first);
+  const whole = first === '' ? network : (addressRange(first, end) ?? network);
+  return [{ key, text, network, addresses: handedOut(fields, whole), outside, isReversed }];
+}
+
+/** Whether both are addresses of one family, and the first is lower. */
+function isBefore(text: string, other: string): boolean {
+  const [address, from] = [one(text), one(other)];
+  return address !== undefined && address.bits === from?.bits && address.first < from.first;
 }
 
 const one = (address: string): AddressRange | undefined => addressRange(address, address);
@@ -51,7 +62,8 @@ function handedOut(fields: Fields, whole: AddressRange): readonly AddressRange[]
   const start = one(textAt(fields, 'range_start'))?.first ?? whole.first;
   const end = one(textAt(fields, 'range_end'))?.last ?? whole.last;
   const left = excluded(fields).flatMap((entry) => networkRange(entry) ?? one(entry) ?? []);
-  return start <= end ? withoutRanges([{ ...whole, first: start, last: end }], left) : [];
+  const last = start <= end ? end : whole.last;
+  return start <= last ? withoutRanges([{ ...whole, first: start, last }], left) : [];
 }
 
 function outsideOf(fields: Fields, network: AddressRange): IpamRange['outside'] {

@@ -9,7 +9,9 @@ export const nvIpam = strictObject(() => ({
   type: z.literal('nv-ipam').describe('IPAM plugin.'),
   poolName: z
     .string()
-    .regex(/^(?:[^,]+(?:,[^,]+)?)?$/, { error: 'must be the name of a pool, or two names with a comma between them' })
+    .regex(/^(?:[^,\s]+(?:,[^,\s]+)?)?$/, {
+      error: 'must be the name of a pool, or two names with a comma between them and no blanks',
+    })
     .optional()
     .describe('IPPool or CIDRPool that addresses come from; two for dual stack. Default: the name of the network.'),
   poolType: z

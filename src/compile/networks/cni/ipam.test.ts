@@ -63,7 +63,7 @@ const rejected: readonly { name: string; value: object; expected: string }[] = [
   {
     name: 'three pools',
     value: { type: 'nv-ipam', poolName: 'a,b,c' },
-    expected: '`poolName` must be the name of a pool, or two names with a comma between them',
+    expected: '`poolName` must be the name of a pool, or two names with a comma between them and no blanks',
   },
   {
     name: 'an unknown pool type',

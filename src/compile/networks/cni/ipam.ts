@@ -10,6 +10,11 @@ const KNOWN_TYPES = new Map<unknown, z.ZodType>(known.options.map((option) => [o
 /** Names of the IPAM plugins whose configuration is known here. */
 export const KNOWN_IPAM_TYPES: readonly string[] = known.options.map((option) => option.shape.type.value);
 
+/** The schema of a known IPAM plugin, for networks whose documents have none; `undefined` for other plugins. */
+export function schemaOfIpam(type: unknown): z.ZodType | undefined {
+  return KNOWN_TYPES.get(type);
+}
+
 const none = z.record(z.string(), z.never()).describe('No addresses.');
 
 /**

@@ -71,5 +71,5 @@ function isWithin(inner: Fields, outer: Fields): boolean {
     const [given, taken] = [listAt(inner, key), listAt(outer, key)];
     return taken.length === 0 || (given.length > 0 && given.every((value) => taken.includes(value)));
   };
-  return LISTS.every(isListWithin) && SETTINGS.every((key) => !(outer[key] ?? false) || inner[key] === outer[key]);
+  return LISTS.every(isListWithin) && SETTINGS.every((key) => [undefined, false, '', inner[key]].includes(outer[key]));
 }

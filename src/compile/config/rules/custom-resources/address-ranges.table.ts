@@ -121,6 +121,16 @@ testRule('WEFT0501', {
       network: whereabouts('a', 'range: 10.0.0.4-10.0.0.9/24, exclude: [10.0.0.0/23]'),
       expected: [`network.yaml:6:67 ${outside('10.0.0.0/23', '10.0.0.4-10.0.0.9/24')}`],
     },
+    ...['range: 10.0.0.0/24, range_start: 10.0.0.9, range_end: 10.0.0.4', 'range: 10.0.0.9-10.0.0.4/24'].map(
+      (range) => ({
+        name: `an end before the start: ${range}`,
+        network: whereabouts('a', range),
+        expected: [
+          `network.yaml:6:36 the range of network \`a\` ends before it begins, and whereabouts ignores its end`,
+        ],
+        help: 'exchange the two addresses',
+      }),
+    ),
     {
       name: 'a further range',
       network: whereabouts('a', 'ipRanges: [{range: 10.0.0.0/24, gateway: "fd00::1"}]'),

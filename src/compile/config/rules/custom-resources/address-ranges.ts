@@ -100,11 +100,18 @@ export const addressesOverlap: Rule = {
 export const addressOutsideRange: Rule = {
   code: 'WEFT0501',
   severity: 'warning',
-  title: 'an address of an IPAM lies outside of its range',
+  title: 'an address of an IPAM lies outside of its range, or its end before its start',
   *check(config) {
     for (const network of attachmentsOf(config)) {
       for (const { data, placeOf } of ipamsOf(network)) {
-        for (const { text: range, outside } of ipamRanges(data)) {
+        for (const { key: keyOfRange, text: range, outside, isReversed } of ipamRanges(data)) {
+          if (isReversed) {
+            yield {
+              ...placeOf(keyOfRange),
+              message: `the range of network \`${network.name}\` ends before it begins, and whereabouts ignores its end`,
+              help: 'exchange the two addresses',
+            };
+          }
           for (const { key, text } of outside) {
             yield {
               ...placeOf(key),

@@ -39,7 +39,7 @@ testRule('WEFT0263', {
     },
     {
       name: 'two pools',
-      network: network('{type: nv-ipam, poolName: "a, b"}'),
+      network: network('{type: nv-ipam, poolName: "a,b"}'),
       policy: [pool('IPPool', 'a'), pool('IPPool', 'b')].join('---\n'),
     },
     {

@@ -31,7 +31,7 @@ function* missingPools(
   if (!ipam) return;
   const kind = KINDS[ipam.poolType] ?? 'IPPool';
   // Without a name the plugin uses the network's name (nvidia-k8s-ipam v0.4.0, pkg/cni/types/types.go).
-  const names = ipam.poolName === '' ? [given.networkName] : ipam.poolName.split(',').map((name) => name.trim());
+  const names = ipam.poolName === '' ? [given.networkName] : ipam.poolName.split(',');
   for (const name of names) {
     const namespaces = namespacesOf.get(`${kind} ${name}`) ?? [];
     if (namespaces.includes(config.cluster.namespace)) continue;

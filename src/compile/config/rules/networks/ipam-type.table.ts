@@ -43,3 +43,28 @@ testRule('WEFT0274', {
     },
   ],
 });
+
+const definition = (config: string): string =>
+  `apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata: {name: net}\nspec:\n  config: '${config}'\n`;
+const plugin = (type: string) => `network \`net\` has the CNI plugin \`${type}\`, which is not known here`;
+
+testRule('WEFT0274', {
+  valid: ['macvlan', 'ib-sriov', 'cilium-cni', 'multus-shim', 'azure-vnet'].map((type) => ({
+    name: `a CNI plugin: ${type}`,
+    network: definition(`{"type": "${type}"}`),
+  })),
+  invalid: [
+    {
+      name: 'a CNI plugin with a dash too many',
+      network: definition('{"type": "mac-vlan"}'),
+      expected: [`network.yaml:5:21 ${plugin('mac-vlan')}`],
+      help: 'did you mean `macvlan`?',
+    },
+    {
+      name: 'one of a list',
+      network: definition('{"plugins": [{"type": "macvlan"}, {"type": "tunning"}]}'),
+      expected: [`network.yaml:5:55 ${plugin('tunning')}`],
+      help: 'did you mean `tuning`?',
+    },
+  ],
+});

@@ -2,6 +2,7 @@ import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { KNOWN_IPAM_TYPES } from '../../../networks/cni/ipam.js';
 import type { Rule } from '../../../model/config.js';
 import { ipamsOf } from './attachment-ipams.js';
+import { pluginsOf } from './attachment-plugins.js';
 import { attachmentsOf } from './attachments.js';
 
 /**
@@ -11,7 +12,7 @@ import { attachmentsOf } from './attachments.js';
 export const ipamTypeSpelt: Rule = {
   code: 'WEFT0274',
   severity: 'warning',
-  title: 'the type of an IPAM is almost one that is known',
+  title: 'the type of a CNI or IPAM plugin is almost one that is known',
   *check(config) {
     for (const network of attachmentsOf(config)) {
       for (const { data, placeOf } of ipamsOf(network)) {
@@ -21,6 +22,31 @@ export const ipamTypeSpelt: Rule = {
         if (help === undefined) continue;
         const message = `network \`${network.name}\` takes addresses from the IPAM plugin \`${type}\`, which is not known here`;
         yield { ...placeOf('type'), message, help };
+      }
+    }
+  },
+};
+
+/** The plugins of containernetworking/plugins v1.9.1, and those that components and the SR-IOV operator install. */
+const KNOWN_PLUGINS: readonly string[] = [
+  ...['bandwidth', 'bridge', 'dummy', 'firewall', 'host-device', 'ipvlan', 'loopback', 'macvlan', 'portmap', 'ptp'],
+  ...['sbr', 'tap', 'tuning', 'vlan', 'vrf', 'sriov', 'ib-sriov', 'ipoib', 'ovs', 'rdma', 'bond'],
+];
+
+/** As with the type of an IPAM. */
+export const pluginTypeSpelt: Rule = {
+  code: 'WEFT0274',
+  severity: 'warning',
+  title: 'the type of a CNI or IPAM plugin is almost one that is known',
+  *check(config) {
+    for (const network of attachmentsOf(config).filter(({ ipamField }) => ipamField === 'config')) {
+      for (const { plugin, placeOf } of pluginsOf(network)) {
+        const { type } = plugin;
+        if (typeof type !== 'string' || KNOWN_PLUGINS.includes(type)) continue;
+        const help = didYouMean(type, KNOWN_PLUGINS);
+        if (help === undefined) continue;
+        const message = `network \`${network.name}\` has the CNI plugin \`${type}\`, which is not known here`;
+        yield { ...placeOf(['type']), message, help };
       }
     }
   },
