@@ -93,6 +93,8 @@ export const ruleCodes = {
   WEFT0339: { title: 'a NodeFeatureRule of the input replaces that of Weft', severity: 'warning' },
   WEFT0345: { title: 'the driver cannot read the value of a variable', severity: 'error' },
   WEFT0346: { title: 'a CNI configuration has a value that its program refuses', severity: 'error' },
+  WEFT0347: { title: 'a pod names a network that no document makes', severity: 'warning' },
+  WEFT0348: { title: 'an object selects no node pool', severity: 'warning' },
   WEFT0349: { title: 'no ResourceQuota allows the priority class of the driver on GKE', severity: 'warning' },
   WEFT0360: { title: 'a password, a token or a key is in clear text', severity: 'warning' },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },

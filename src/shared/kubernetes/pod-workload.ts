@@ -68,7 +68,7 @@ export interface PodWorkload {
 }
 
 /** Annotation with the networks of a pod, for Multus (Network Plumbing Working Group, Multi-Network Spec v1.3, 4.1). */
-const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
+export const NETWORKS_ANNOTATION = 'k8s.v1.cni.cncf.io/networks';
 
 const known = new WeakMap<ApiObject, PodWorkload>();
 
@@ -154,7 +154,7 @@ function written({ infinibandGuid, defaultRoute, ...selection }: NetworkSelectio
  * The networks of an existing annotation: JSON, or comma-separated names, each with an optional namespace before and
  * interface after it (multus-cni master, pkg/k8sclient/k8sclient.go `parsePodNetworkAnnotation`).
  */
-function selectedNetworks(text: string): readonly object[] {
+export function selectedNetworks(text: string): readonly object[] {
   if (/[[{"]/.test(text)) {
     const data: unknown = JSON.parse(text);
     return Array.isArray(data) ? (data as readonly object[]) : [data as object];

@@ -38,6 +38,7 @@ import { pullSecretsOfGlobal, registryOfGlobal } from './add-ons/private-registr
 import { addOnUngated } from './add-ons/ungated-add-on.js';
 import { mountedConfigMapKnown, mountedConfigMapValid } from './config-maps/mounted-config-maps.js';
 import { addressOutsideRange, addressesOverlap } from './custom-resources/address-ranges.js';
+import { objectSelectsPool } from './custom-resources/selected-pools.js';
 import {
   sriovObjectsAccepted,
   sriovPoliciesAlike,
@@ -84,6 +85,7 @@ import { networkCapabilities } from './networks/network-capabilities.js';
 import { networkLabels } from './networks/network-labels.js';
 import { networkNames } from './networks/network-names.js';
 import { networkResourceOffered } from './networks/network-resources.js';
+import { podNetworkDefined } from './networks/pod-networks.js';
 import { podResourceOffered } from './networks/pod-resources.js';
 import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
@@ -154,6 +156,7 @@ export const rules: readonly Rule[] = [
   mountedConfigMapValid,
   addressOutsideRange,
   addressesOverlap,
+  objectSelectsPool,
   sriovObjectsAccepted,
   sriovPoliciesAlike,
   sriovPoliciesApart,
@@ -201,6 +204,7 @@ export const rules: readonly Rule[] = [
   networkLabels,
   networkNames,
   networkResourceOffered,
+  podNetworkDefined,
   podResourceOffered,
   resourceOfferedTwice,
   clusterPolicyName,
