@@ -3,10 +3,11 @@ import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isObject, valueAt } from '../../shared/lib/json.js';
 import { loadDocuments } from '../compile/load.js';
-import { access, DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
+import { access } from '../../compile/model/cluster.js';
 import type { Io } from '../io.js';
 import type { ProgramOptions } from '../programs.js';
 import { hasErrors } from '../report.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** The live cluster that a Cluster document names. */
 export interface ExpectedCluster {

@@ -19,6 +19,8 @@ export interface LeftBehind extends Pick<Cluster, 'name' | 'origin'> {
   /** The version that runs. */
   readonly running: string;
   readonly spec: Pick<Cluster['spec'], 'gitops'>;
+  /** What commands follow whichever version renders the cluster, as the document has it: unchecked. */
+  readonly followed: { readonly access: unknown; readonly namespace: unknown };
 }
 
 /** The minor version, such as `0.3`; undefined where Weft was not built. */
@@ -52,7 +54,8 @@ export function leftBehind(
     });
   }
   const settings = gitops.safeParse(at('spec', 'gitops') ?? {});
-  if (settings.success) return { name, weft, running, origin, spec: { gitops: settings.data } };
+  const followed = { access: at('spec', 'access'), namespace: at('spec', 'namespace') };
+  if (settings.success) return { name, weft, running, origin, spec: { gitops: settings.data }, followed };
   return found('WEFT0074', {
     message: `the cluster is for Weft ${weft}, and this is Weft ${running}, which cannot read its \`gitops\``,
     origin: within(origin, 'spec', 'gitops'),

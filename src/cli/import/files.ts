@@ -7,12 +7,12 @@ import type { ChartRelease } from '../../cluster/import/chart.js';
 import { HELM_SECRET_TYPE, newestRelease } from '../../cluster/import/helm-release.js';
 import { mergeReleases, readSource } from '../../cluster/import/read-source.js';
 import { isIn } from '../../cluster/import/source.js';
-import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { compareText } from '../../shared/lib/json.js';
 import { readGiven, STDIN } from '../given-file.js';
 import type { Io } from '../io.js';
 import type { ImportOptions } from './options.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** What files tell. */
 interface FileSource {

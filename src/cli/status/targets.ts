@@ -1,11 +1,11 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { isOneForSeveral, renderedCluster, severalFolders, type RenderedCluster } from '../diff/rendered.js';
 import type { Io } from '../io.js';
 import { clusterFolders } from '../project.js';
 import { hasErrors } from '../report.js';
 import type { Target } from './observe.js';
 import type { StatusOptions } from './options.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** The clusters to look at, and diagnostics of their documents. */
 interface Targets {

@@ -108,7 +108,17 @@ describe('a cluster for an older minor version of Weft', () => {
   const FLUX = '  gitops: {flux: {}}\n';
   const HELM = '  gitops: {helm: {}}\n';
   const index = (line: string) =>
-    edit('dist/east/weft.index', (text) => `${[...text.trimEnd().split('\n'), line].join('\n')}\n`);
+    edit('dist/east/weft.index', (text) => {
+      const [first = '', ...lines] = text.trimEnd().split('\n');
+      return `${[first, ...[...lines, line].sort()].join('\n')}\n`;
+    });
+  const EVIL = 'apiVersion: v1\nkind: Pod\nmetadata: {name: evil}\n';
+  const listedAlso = (path: string, text: string) => {
+    write(`dist/east/${path}`, text);
+    index(`file ${path}`);
+    edit('dist/east/kustomization.yaml', (all) => `${all}  - ${path}\n`);
+  };
+  const namespaceFile = (folder: string) => `dist/east/${folder}/namespace.nvidia-network-operator.yaml`;
   const hidden: Readonly<Record<string, readonly [gitops: string, change: () => void, text: string]>> = {
     'a patch in a kustomization': [
       '',
@@ -132,6 +142,54 @@ describe('a cluster for an older minor version of Weft', () => {
         index('file Kustomization');
       },
       'no kustomization lists `Kustomization`',
+    ],
+    'an object in a file that is not read as one': [
+      '',
+      () => listedAlso('namespace/evil.txt', EVIL),
+      '`namespace/evil.txt` is no manifest',
+    ],
+    'an object without a name': [
+      '',
+      () => edit(namespaceFile('namespace'), (text) => `${text}---\n${EVIL.replace('name', 'generateName')}`),
+      'namespace.nvidia-network-operator.yaml` is not one object',
+    ],
+    'a document that is no object': [
+      '',
+      () => listedAlso('namespace/evil.yaml', 'apiVersion: v1\n'),
+      '`namespace/evil.yaml` is not one object',
+    ],
+    'a file for Argo CD that is not read': [
+      '',
+      () => {
+        write('dist/east/argocd/evil', EVIL);
+        index('file argocd/evil');
+      },
+      '`argocd/evil` is no manifest',
+    ],
+    'another object in a template of Helm in a comment': [
+      HELM,
+      () => edit(namespaceFile('base/templates'), (text) => `${text}# {{ "\\nspec: {}" }}\n`),
+      'namespace.nvidia-network-operator.yaml` has a template action',
+    ],
+    'a template of Helm in a value': [
+      HELM,
+      () => edit(namespaceFile('base/templates'), (text) => `${text}spec:\n  x: '{{ .Values.x }}'\n`),
+      'namespace.nvidia-network-operator.yaml` has a template action',
+    ],
+    'lines of the index in another order': [
+      '',
+      () => edit('dist/east/weft.index', (text) => text.replace(/^(driver .*\n)/m, '$1$1')),
+      'has an index with lines that no version of Weft writes so',
+    ],
+    'another live cluster in the document': [
+      '',
+      () => writeCluster('east', '  weft: "0.2"\n  access: {context: west}\n'),
+      'has another `access` than the document',
+    ],
+    'another namespace in the document': [
+      '',
+      () => writeCluster('east', '  weft: "0.2"\n  namespace: tenant\n'),
+      'has another `namespace` than the document',
     ],
     'a patch in a kustomization of a group': [
       FLUX,

@@ -1,7 +1,10 @@
 import { existsSync, lstatSync } from 'node:fs';
 import { join } from 'node:path';
+import { readSettings, type ClusterSettings } from '../../shared/contract/cluster-settings.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { readRegularFile } from '../../shared/files/read-file.js';
+import { canonicalJson } from '../../shared/lib/json.js';
 import { listed } from '../../shared/lib/listed.js';
 import { fileBytesMax } from '../../compile/load/load.js';
 import { within } from '../../compile/model/config.js';
@@ -32,9 +35,12 @@ export function leftOutputProblems(behind: LeftBehind, target: string, shown: st
   const read = readRegularFile(path, { bytesMax: fileBytesMax });
   const index = parseIndex(read.kind === 'content' ? read.bytes.toString('utf8') : '');
   if (index.kind === 'broken') return problem(`has an index that cannot be read: ${index.reason}`);
+  if (!index.isWhole) return problem('has an index with lines that no version of Weft writes so');
   if (index.weft !== undefined && index.weft !== behind.weft) {
     return problem(`was written by Weft ${index.weft}, and the cluster is for Weft ${behind.weft}`);
   }
+  const other = otherThan(readSettings(index.facts), behind.followed);
+  if (other !== undefined) return problem(`has another \`${other}\` than the document, which commands follow`);
   const isFile = (inner: string) => lstatSync(join(target, inner), { throwIfNoEntry: false })?.isFile() ?? false;
   const bases = index.bases.map((base) => fromCluster(`${base}/kustomization.yaml`));
   const missing = [...index.paths, ...bases].filter((inner) => !isFile(inner));
@@ -49,4 +55,10 @@ export function leftOutputProblems(behind: LeftBehind, target: string, shown: st
   return allPaths(target)
     .filter((inner) => !own.has(inner))
     .map((inner) => foreignFile(join(shown, inner)));
+}
+
+/** The section of the document that commands follow, and that has changed since the output was written; undefined if none has. */
+function otherThan(settings: ClusterSettings, { access, namespace }: LeftBehind['followed']): string | undefined {
+  if (canonicalJson(access ?? {}) !== canonicalJson(settings.access ?? {})) return 'access';
+  return (namespace ?? DEFAULT_NAMESPACE) === (settings.namespace ?? DEFAULT_NAMESPACE) ? undefined : 'namespace';
 }

@@ -1,9 +1,12 @@
 import { posix } from 'node:path';
 import { isObject } from '../../shared/lib/json.js';
 import { sha256 } from '../../shared/lib/hash.js';
-import { fromCluster } from '../../compile/render/tree/base-path.js';
+import { asKubernetesObject } from '../../cluster/changes/objects.js';
+import { isTemplate, manifestText, toTemplate } from '../../compile/gitops/helm/template-text.js';
 import { loadYaml } from '../../compile/load/yaml/yaml.js';
+import { fromCluster } from '../../compile/render/tree/base-path.js';
 import { withoutHeader } from '../../compile/render/tree/header.js';
+import { readOwnYaml } from '../../compile/render/yaml/read.js';
 
 /** The files of an output, as its index lists them. */
 interface Listed {
@@ -30,10 +33,26 @@ export function structureProblem(listed: Listed, textOf: (path: string) => strin
     const { documents, diagnostics } = loadYaml(path, textOf(path));
     return documents.length === 1 && diagnostics.length === 0 ? documents[0]?.value : undefined;
   };
-  const problems = listed.paths.includes(KUSTOMIZATION)
-    ? kustomizationProblems(listed, content)
-    : chartProblems(listed, content);
-  return [...problems, ...listed.bases.flatMap((base) => baseProblems(base, content, textOf))][0];
+  const isChart = !listed.paths.includes(KUSTOMIZATION);
+  const manifests = listed.paths.filter((path) => (isChart ? isTemplate(path) : !KUSTOMIZATION_NAME.test(path)));
+  const [problem] = [
+    ...(isChart ? chartProblems(listed, content) : kustomizationProblems(listed, content)),
+    ...listed.bases.flatMap((base) => baseProblem(base, content, textOf) ?? []),
+    ...manifests.flatMap((path) => manifestProblem(path, textOf(path)) ?? []),
+  ];
+  return problem;
+}
+
+/** Weft writes one object to a file, and `weft diff` reads what it would write: anything else reaches the cluster without being compared. */
+function manifestProblem(path: string, text: string): string | undefined {
+  if (!OBJECT_FILE.test(path)) return `\`${path}\` is no manifest`;
+  const manifest = manifestText(path, text);
+  if (isTemplate(path) && toTemplate(manifest) !== text) return `\`${path}\` has a template action`;
+  if (asKubernetesObject(readOwnYaml(withoutHeader(manifest)))) return undefined;
+  const { documents, diagnostics } = loadYaml(path, manifest);
+  const objects = documents.flatMap(({ value }) => asKubernetesObject(value) ?? []);
+  const isOne = objects.length === 1 && documents.length === 1 && diagnostics.length === 0;
+  return isOne ? undefined : `\`${path}\` is not one object`;
 }
 
 type Content = (path: string) => unknown;
@@ -74,7 +93,7 @@ function resourcesIn(value: unknown): readonly string[] | undefined {
 function chartProblems({ paths }: Listed, content: Content): readonly string[] {
   return paths.flatMap((path) => {
     if (!CHART_FILE.test(path)) return [`\`${path}\` is no file of its charts`];
-    if (path.includes('/templates/')) return [];
+    if (isTemplate(path)) return [];
     const value = content(path);
     if (!isObject(value)) return [`\`${path}\` cannot be read`];
     const allowed = path.endsWith('/Chart.yaml') ? ['apiVersion', 'name', 'description', 'type', 'version'] : [];
@@ -85,10 +104,11 @@ function chartProblems({ paths }: Listed, content: Content): readonly string[] {
 }
 
 /** A base is named by its content. */
-function baseProblems(base: string, content: Content, textOf: (path: string) => string): readonly string[] {
+function baseProblem(base: string, content: Content, textOf: (path: string) => string): string | undefined {
   const [folder, name] = [fromCluster(base), posix.basename(base)];
   const [file = '', ...others] = resourcesIn(content(`${folder}/${KUSTOMIZATION}`)) ?? [];
-  const isOne = others.length === 0 && OBJECT_FILE.test(file) && !file.includes('/');
-  const isSame = isOne && sha256(withoutHeader(textOf(`${folder}/${file}`))).startsWith(name);
-  return isSame ? [] : [`\`${folder}\` is not what its name says`];
+  const path = `${folder}/${file}`;
+  const text = others.length === 0 && OBJECT_FILE.test(file) && !file.includes('/') ? textOf(path) : undefined;
+  const isSame = text !== undefined && sha256(withoutHeader(text)).startsWith(name);
+  return isSame ? manifestProblem(path, text) : `\`${folder}\` is not what its name says`;
 }

@@ -1,7 +1,6 @@
 import type { Command } from 'commander';
 import { withProgramOptions } from '../shared-options.js';
-
-const DEFAULT_NAMESPACE = 'nvidia-network-operator';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** Adds the options of every command that reaches a cluster. */
 export function withClusterOptions(command: Command): Command {

@@ -2,7 +2,6 @@ import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { identityOf } from '../../shared/kubernetes/identity.js';
 import { isObject, valueAt } from '../../shared/lib/json.js';
-import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { proposedRelease, releases, type Version } from '../../compile/releases/catalog.js';
 import { isNicNode, readNodes, type ClusterNode } from '../pools/nodes.js';
 import { poolsOf, type NodeFinding } from '../pools/pools.js';
@@ -18,6 +17,7 @@ import { readOperator, releaseNamedIn, tooOld, type OperatorFacts } from './oper
 import { precompiledTags } from './precompiled.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import type { Imported, ImportedDocument } from './source.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** What a cluster folder is made from. */
 export interface ImportSource {

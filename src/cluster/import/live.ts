@@ -1,11 +1,10 @@
-import { NETWORK_OPERATOR_GROUP } from '../../shared/contract/network-operator.js';
+import { DEFAULT_NAMESPACE, NETWORK_OPERATOR_GROUP } from '../../shared/contract/network-operator.js';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { ApiClient } from '../../shared/kube-client/api-client.js';
 import type { ServedGroup, ServedKind } from '../../shared/kube-client/discovery.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { apiGroup } from '../../shared/kubernetes/names.js';
-import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { passthroughKinds } from '../../compile/passthrough/table.js';
 import type { Session } from '../client/session.js';
 import { Refusal } from '../reader/answers.js';

@@ -3,12 +3,12 @@ import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isObject, listAt, textAt } from '../../shared/lib/json.js';
 import { compareVersions } from '../../shared/lib/version.js';
 import { listedNames } from '../../shared/lib/listed.js';
-import { DEFAULT_NAMESPACE } from '../../compile/model/cluster.js';
 import { looksLikeOperator } from '../takeover/operator/find.js';
 import { ownersOf } from '../takeover/operator/owner.js';
 import { findRelease, releaseNames, versionOfDigest } from '../../compile/releases/catalog.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { isIn } from './source.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** What the operator's Deployment tells about its settings. */
 export interface OperatorFacts {

@@ -18,15 +18,13 @@ import { secretName } from './shapes/image-spec.js';
 import { nodeAffinity, toleration } from './shapes/pod.js';
 import { cronJobSchedule, imageText, quantity, textMap } from './shapes/text.js';
 import { strictObject } from '../../shared/lib/strict-object.js';
+import { DEFAULT_NAMESPACE } from '../../shared/contract/network-operator.js';
 
 /** API version of Weft's own kinds. */
 export const WEFT_API_VERSION = 'weft.dev/v1alpha1';
 
 /** The kind of the documents that have in a base what a Cluster has in a cluster. */
 export const CLUSTER_BASE = 'ClusterBase';
-
-/** Namespace of the operator's chart. */
-export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
 
 const labelText = (what: string) =>
   z

@@ -1,16 +1,25 @@
 import { describe, expect, it } from '@jest/globals';
+import { DEFAULT_NAMESPACE } from './network-operator.js';
 import { readSettings, settingsLines, settingsOf } from './cluster-settings.js';
 
-const NONE = { postponedChanges: [], access: {}, gitops: {}, patches: [] };
+const NONE = { postponedChanges: [], namespace: DEFAULT_NAMESPACE, access: {}, gitops: {}, patches: [] };
 
 describe('the line of the index about settings', () => {
   it.each([
     [NONE, []],
     [{ ...NONE, access: { context: 'east', clusterUID: undefined } }, ['access']],
+    [{ ...NONE, namespace: 'network' }, ['namespace']],
     [{ ...NONE, gitops: { argocd: {} } }, ['gitops']],
     [{ ...NONE, patches: [{ patch: {} }] }, ['patches']],
     [
-      { release: 'v26.7', postponedChanges: ['a'], access: { clusterUID: 'u' }, gitops: { flux: {} }, patches: [1] },
+      {
+        ...NONE,
+        release: 'v26.7',
+        postponedChanges: ['a'],
+        access: { clusterUID: 'u' },
+        gitops: { flux: {} },
+        patches: [1],
+      },
       ['release', 'postponedChanges', 'access', 'gitops', 'patches'],
     ],
   ])('%j', (sections, keys) => {

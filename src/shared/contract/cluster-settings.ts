@@ -1,5 +1,6 @@
 import { configHash } from '../lib/hash.js';
 import { canonicalJson, isObject, parsedJson } from '../lib/json.js';
+import { DEFAULT_NAMESPACE } from './network-operator.js';
 
 /**
  * Settings of a Cluster document whose change does more than the objects of the output show: a line of its index. A hash stands for the
@@ -12,6 +13,8 @@ export interface ClusterSettings {
   readonly postponedChanges?: readonly string[];
   /** The live cluster that commands reach. */
   readonly access?: Sections['access'];
+  /** Where these commands look for the companion; absent where it is the default. */
+  readonly namespace?: string;
   /** Hash of the section; absent where it is empty. */
   readonly gitops?: string;
   /** Hash of the patches; absent where there are none. */
@@ -24,16 +27,19 @@ const PREFIX = 'settings ';
 interface Sections {
   readonly release?: string | undefined;
   readonly postponedChanges: readonly string[];
+  readonly namespace: string;
   readonly access: { readonly context?: string | undefined; readonly clusterUID?: string | undefined };
   readonly gitops: object;
   readonly patches: readonly unknown[];
 }
 
-export function settingsOf({ release, postponedChanges, access, gitops, patches }: Sections): ClusterSettings {
+export function settingsOf(sections: Sections): ClusterSettings {
+  const { release, postponedChanges, access, namespace, gitops, patches } = sections;
   return {
     ...(release !== undefined && { release }),
     ...(postponedChanges.length > 0 && { postponedChanges }),
     ...(Object.values(access).some((value) => value !== undefined) && { access }),
+    ...(namespace !== DEFAULT_NAMESPACE && { namespace }),
     ...(Object.keys(gitops).length > 0 && { gitops: configHash(canonicalJson(gitops)) }),
     ...(patches.length > 0 && { patches: configHash(canonicalJson(patches)) }),
   };

@@ -14,6 +14,9 @@ const NETWORK_OPERATOR_LABELS: Readonly<Record<string, string>> = {
 const NETWORK_OPERATOR_IMAGE = 'network-operator';
 /** Name of its chart, and of its values in those of a chart that depends on it. */
 export const OPERATOR_CHART = 'network-operator';
+/** Namespace of the operator's chart, and of what a Cluster document renders where it names none. */
+export const DEFAULT_NAMESPACE = 'nvidia-network-operator';
+
 /** What the Operator Lifecycle Manager calls it: `bundle/metadata/annotations.yaml`, b06827e0. */
 export const OPERATOR_PACKAGE = 'nvidia-network-operator';
 /** Its Lease, in its own namespace: `LeaderElectionID` in `main.go`, b06827e0. */

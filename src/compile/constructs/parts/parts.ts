@@ -1,12 +1,11 @@
 import { diagnostic } from '../../../shared/diagnostics/codes.js';
 import type { Construct } from 'constructs';
 import { CLUSTER_POLICY_NAME } from '../../config/kinds/policies.js';
-import { NETWORK_OPERATOR_API_VERSION } from '../../../shared/contract/network-operator.js';
+import { DEFAULT_NAMESPACE, NETWORK_OPERATOR_API_VERSION } from '../../../shared/contract/network-operator.js';
 import { resolve, resolvePart } from '../../config/resolve.js';
 import { denyWarnings } from '../../../shared/diagnostics/deny.js';
 import { isError, type Diagnostic } from '../../../shared/diagnostics/diagnostic.js';
 import { isObject, valueAt } from '../../../shared/lib/json.js';
-import { DEFAULT_NAMESPACE } from '../../model/cluster.js';
 import type { SourceDocument } from '../../load/yaml/yaml.js';
 import type { AddOnPart, NetworkPart, PolicyPart, SectionPart } from '../../model/cluster-scope.js';
 import type { Config } from '../../model/config.js';

@@ -1,8 +1,10 @@
-/** A template of one of the charts, relative to the folder of its cluster. */
 const TEMPLATE_PATH = /^(?:base|main)\/templates\//;
 
 /** A template action that Helm renders as two opening braces. */
 const BRACES = '{{ "{{" }}';
+
+/** Whether a file is a template of one of the charts; its path is relative to the folder of its cluster. */
+export const isTemplate = (path: string): boolean => TEMPLATE_PATH.test(path);
 
 /** A manifest as a template that Helm renders to the same text: two opening braces would begin an action. */
 export function toTemplate(text: string): string {
@@ -11,5 +13,5 @@ export function toTemplate(text: string): string {
 
 /** The manifest that Helm renders from a template; a file in another folder is a manifest itself. */
 export function manifestText(path: string, text: string): string {
-  return TEMPLATE_PATH.test(path) ? text.replaceAll(BRACES, '{{') : text;
+  return isTemplate(path) ? text.replaceAll(BRACES, '{{') : text;
 }
