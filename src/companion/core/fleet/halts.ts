@@ -17,13 +17,13 @@ interface SourceHalts {
   readonly ofDaemonSet: ReadonlyMap<string, Halt>;
 }
 
-export interface Halts {
+interface Halts {
   readonly of: (node: SnapshotNode) => Halt | undefined;
   readonly all: () => readonly Halt[];
 }
 
 /** The failure budgets that are spent while these nodes are failed. Thousands of nodes may ask before another one fails. */
-export type HaltsFor = (failed: Iterable<NodeInFleet>) => Halts;
+type HaltsFor = (failed: Iterable<NodeInFleet>) => Halts;
 
 /** @param nodes all nodes, by name */
 export function haltsIn(rollout: Rollout, nodes: ReadonlyMap<string, NodeInFleet>): HaltsFor {
