@@ -37,7 +37,8 @@ try {
   rmSync(join(folder, plain));
   const manifest = join(folder, 'package/package.json');
   const fields = JSON.parse(readFileSync(manifest, 'utf8')) as object;
-  writeFileSync(manifest, `${JSON.stringify({ ...fields, version }, null, 2)}\n`);
+  // Scripts are for a clone, and npm warns about a package of a file that has some.
+  writeFileSync(manifest, `${JSON.stringify({ ...fields, version, scripts: {} }, null, 2)}\n`);
   run('npm', ['pack', '--ignore-scripts', '--silent', '--pack-destination', folder], join(folder, 'package'));
   const packed = readdirSync(folder).find((name) => name.endsWith('.tgz')) ?? '';
   mkdirSync(target, { recursive: true });

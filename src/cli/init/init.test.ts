@@ -76,40 +76,41 @@ function terminal(lines: readonly string[]) {
 
 const COMMON = ['.gitattributes', '.gitignore', '.vscode/settings.json', 'AGENTS.md', 'README.md', 'package.json'];
 const ofCluster = (name: string) => [`clusters/${name}/cluster.yaml`, `clusters/${name}/policy.yaml`];
-const FLEET = [
+const ofFleet = (first: string) => [
   ...['base/common/cluster.yaml', 'base/common/policy.yaml'],
-  ...['clusters/east/cluster.yaml', 'clusters/west/cluster.yaml'],
+  ...[`clusters/${first}/cluster.yaml`, 'clusters/west/cluster.yaml'],
 ];
 const REVIEW = ['.github/workflows/weft-review.yml', '.github/workflows/weft.yml'];
 
-/** Without a terminal. */
-const combinations: readonly {
+interface Combination {
   readonly args: readonly string[];
   readonly live?: object;
   readonly files: readonly string[];
-}[] = [
-  { args: [], files: ofCluster('east') },
-  { args: ['--yes', '--ci', 'none'], files: ofCluster('east') },
-  { args: ['--cluster', 'north', '--ci', 'github'], files: [...ofCluster('north'), ...REVIEW] },
-  { args: ['--ci', 'gitlab'], files: [...ofCluster('east'), '.gitlab-ci.yml'] },
-  { args: ['--os', 'rhel:9.6'], files: ofCluster('east') },
-  { args: ['--os', 'sles:15.7', '--kernel', '6.4.0-150700.51-default'], files: ofCluster('east') },
-  {
-    args: ['--arch', 'arm64', '--cluster', 'gb200', '--ci', 'gitlab'],
-    files: [...ofCluster('gb200'), '.gitlab-ci.yml'],
-  },
-  { args: ['--fleet'], files: FLEET },
-  { args: ['--fleet', '--ci', 'gitlab'], files: [...FLEET, '.gitlab-ci.yml'] },
-  { args: ['--fleet', '--cluster', 'west', '--kernel', '6.8.0-31-generic'], files: FLEET },
-  { args: ['--fleet', '--context', 'east', '--ci', 'github'], live: OPERATED, files: [...FLEET, ...REVIEW] },
-  { args: ['--fleet', '--from-cluster'], live: {}, files: FLEET },
-  { args: ['--from-cluster'], live: {}, files: ofCluster('east') },
-  { args: ['--from-cluster'], live: OPERATED, files: ofCluster('east') },
-  {
-    args: ['--context', 'east', '--cluster', 'lyon', '--ci', 'github'],
-    live: {},
-    files: [...ofCluster('lyon'), ...REVIEW],
-  },
+}
+
+/** Where the first cluster is from, by the options. */
+const sources: readonly (Omit<Combination, 'files'> & { readonly cluster: string })[] = [
+  { args: [], cluster: 'east' },
+  { args: ['--yes', '--os', 'sles:15.7', '--kernel', '6.4.0-150700.51-default'], cluster: 'east' },
+  { args: ['--arch', 'arm64', '--cluster', 'gb200'], cluster: 'gb200' },
+  { args: ['--from-cluster'], live: {}, cluster: 'east' },
+  { args: ['--context', 'east', '--cluster', 'lyon'], live: OPERATED, cluster: 'lyon' },
+];
+const pipelines: readonly Combination[] = [
+  { args: [], files: [] },
+  { args: ['--ci', 'github'], files: REVIEW },
+  { args: ['--ci', 'gitlab'], files: ['.gitlab-ci.yml'] },
+];
+
+/** Each source in a repository of one cluster and in one with a base, with each host of pipelines; and a first cluster with the name of the second. */
+const combinations: readonly Combination[] = [
+  ...sources.flatMap(({ args, cluster, ...live }) =>
+    pipelines.flatMap((ci) => [
+      { ...live, args: [...args, ...ci.args], files: [...ofCluster(cluster), ...ci.files] },
+      { ...live, args: ['--fleet', ...args, ...ci.args], files: [...ofFleet(cluster), ...ci.files] },
+    ]),
+  ),
+  { args: ['--fleet', '--cluster', 'west', '--ci', 'none'], files: ofFleet('east') },
 ];
 
 describe('a repository by weft init', () => {
@@ -118,6 +119,7 @@ describe('a repository by weft init', () => {
     const written = stdout.trimEnd().split('\n');
     expect({ exit, errors: /^error/m.test(stderr) }).toEqual({ exit: 0, errors: false });
     expect(written.sort()).toEqual([...COMMON, ...files].map((path) => `fleet/${path}`).sort());
+    expect(read('fleet/README.md').trimEnd().split('\n')).toHaveLength(10);
     expect(stderr).toContain('next: `cd fleet && git init && npm install && npx weft synth`, and commit it all\n');
     const inside = { cwd: join(cwd, 'fleet') };
     expect(await runWeft(['synth', '--deny-warnings'], inside)).toMatchObject({ exit: 0 });
