@@ -28,6 +28,8 @@ const MODULES = [
   'promtool',
   'nfd',
   'registry',
+  'regctl',
+  'buildx',
 ] as const;
 /** Modules of the programs that run on a real node. */
 const NODE_MODULES = ['kubelet', 'cniplugins', 'standins'] as const;
@@ -52,6 +54,7 @@ const MODULE_FILES: Readonly<Partial<Record<Module, readonly [string, ...string[
 /** How long a first build takes on two cores, if that is more than a minute. */
 const HINTS: Readonly<Partial<Record<Module, string>>> = {
   controlplane: '4 to 8 minutes and about 100 MB of downloads the first time',
+  buildx: 'about two minutes and 70 MB of downloads the first time',
   nfd: 'about two minutes the first time',
   kubelet: 'about two minutes the first time',
 };

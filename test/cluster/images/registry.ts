@@ -43,17 +43,22 @@ export const crane: Crane = async (...args) => {
   return stdout.trim();
 };
 
-/** Puts an image for these platforms, whose content nothing else has, at a tag; returns its digest. For one platform it is no index. */
+/**
+ * Puts an image for these platforms at a tag; returns its digest. For one platform it is no index.
+ *
+ * @param content two images with the same have the same digest. Default: the tag
+ */
 export async function putImage(
   to: string,
   folder: string,
   {
     ask = crane,
     architectures = ['amd64', 'arm64'],
-  }: { readonly ask?: Crane; readonly architectures?: readonly string[] } = {},
+    content = to,
+  }: { readonly ask?: Crane; readonly architectures?: readonly string[]; readonly content?: string } = {},
 ): Promise<string> {
   const layer = join(folder, 'layer.tar');
-  writeFileSync(join(folder, 'file'), `${to}\n`);
+  writeFileSync(join(folder, 'file'), content);
   await run('tar', ['-cf', layer, '-C', folder, 'file']);
   const parts = architectures.map((architecture) => ({ architecture, name: `${to}-${architecture}` }));
   for (const { architecture, name } of parts) {
