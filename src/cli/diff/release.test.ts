@@ -53,14 +53,14 @@ describe('weft diff of another release', () => {
   afterEach(() => rmSync(root, { recursive: true }));
 
   /** What a change of the lines of a Cluster prints. */
-  async function changed(from: string, to: string, toPolicies = policies) {
+  async function changed(from: string, to: string, toPolicies = policies, fromPolicies = policies) {
     const put = (release: string, documents = policies) => {
       const path = join(root, 'clusters/east/cluster.yaml');
       mkdirSync(dirname(path), { recursive: true });
       writeFileSync(path, cluster(release));
       writeFileSync(join(root, 'clusters/east/policy.yaml'), documents);
     };
-    put(from);
+    put(from, fromPolicies);
     expect(await runWeft(['synth'], { cwd: root })).toMatchObject({ exit: 0 });
     put(to, toPolicies);
     const { stdout } = await runWeft(['diff', 'dist', '--format', 'json'], { cwd: root });
@@ -101,6 +101,13 @@ describe('weft diff of another release', () => {
       2,
     );
     const other = policies.replaceAll(IMAGE, 'repository: harbor.corp/nvidia/mellanox');
+    const back = await changed('release: v26.7', mirrors, policies, other);
+    expect(back.steps).toContain('drained');
+    expect(back.objects.flatMap(({ notes }) => notes)).toContainEqual(
+      expect.stringMatching(
+        /^before, `repository` named the registry .* keep `repository` until the nodes are drained/,
+      ),
+    );
     const moved = await changed('release: v26.7', 'release: v26.7', other);
     expect(moved.steps).toContain('drained');
     expect(moved.objects.flatMap(({ notes }) => notes)).toContainEqual(

@@ -3,6 +3,7 @@ import { installDigest, type PodTemplateLike } from '../../shared/contract/insta
 import {
   ARCH_LABEL,
   DAEMON_SET_LABELS,
+  MIRROR_ANNOTATION_PREFIX,
   NFD_LABELS,
   OFED_DRIVER_LABEL,
   OFED_DRIVER_CONTAINER,
@@ -171,16 +172,31 @@ function removalNotes(from: KubernetesObject, rows: readonly NodeRow[]): readonl
 function installNotes({ from, to }: Extract<ObjectChange, { readonly kind: 'changed' }>): readonly string[] {
   if (digestOf(from) === digestOf(to)) return ['installs the same: no node is drained for it'];
   const [before, after] = [from, to].map(imageOf);
-  const isMoved = before !== after && lastPart(before) === lastPart(after);
-  if (isMoved) return [OTHER_REGISTRY];
+  const isSameTag = lastPart(before) === lastPart(after);
+  if (isSameTag && isMirrored(to) && !isMirrored(from)) return [OF_MIRROR];
+  if (isSameTag && before !== after) return [OTHER_REGISTRY];
   return after?.startsWith(`${before ?? ''}@`) ? [FIRST_PIN] : [];
 }
 
 const FIRST_PIN =
   'no release that Weft knows has this digest for the image, so it counts as another driver: nobody knows whether the nodes have its content';
 
+const OF_MIRROR =
+  'before, `repository` named the registry of the image, which counts as another driver than the image that `spec.mirrors` moves there, because its content is not known; keep `repository` until the nodes are drained anyway';
+
 const OTHER_REGISTRY =
   'the same tag in another registry counts as another driver, because its content is not known; `spec.mirrors` of the Cluster moves images without a drain';
+
+/** Whether the image of the driver counts as the one that a mirror of the Cluster stands for. */
+const isMirrored = (daemonSet: unknown): boolean =>
+  textAt(
+    daemonSet,
+    'spec',
+    'template',
+    'metadata',
+    'annotations',
+    `${MIRROR_ANNOTATION_PREFIX}${OFED_DRIVER_CONTAINER}`,
+  ) !== undefined;
 
 function imageOf(daemonSet: unknown): string {
   const containers = listAt(daemonSet, 'spec', 'template', 'spec', 'containers');
