@@ -146,6 +146,25 @@ describe('weft diff -', () => {
     expect((await weft('diff -', JSON.stringify({ kind: 'List', items: objects }))).exit).toBe(0);
   });
 
+  it('knows the companion, also where Jobs are not among these kinds', async () => {
+    const upgraded = DOCUMENT.replace(
+      '{nicFeatureDiscovery: {}}',
+      '{ofedDriver: {upgradePolicy: {autoUpgrade: true}}}',
+    );
+    writeFileSync(join(root, 'clusters/east/all.yaml'), upgraded);
+    const { items } = JSON.parse((await weft('synth -o json')).stdout) as {
+      readonly items: readonly KubernetesObject[];
+    };
+    const old = items.filter(({ kind }) => kind === 'DaemonSet' || kind === 'ConfigMap');
+    const { stdout } = await weft(
+      'diff -',
+      JSON.stringify({ kind: 'List', items: old }).replaceAll('doca-driver:', 'doca-driver:x'),
+    );
+    expect(stdout).toContain('the nodes get driver');
+    expect(stdout).not.toContain('no companion');
+    expect(stdout).not.toContain(' Job');
+  });
+
   describe('with the operator', () => {
     const deployment = (
       image: string,

@@ -67,12 +67,14 @@ export async function diffWithStdin(next: Next, io: Io): Promise<LiveDiff> {
   if ('code' in live) return nothing([live]);
   const kinds = new Set(live.map(({ kind }) => kind));
   const rendered = cluster.sides.rendered.filter(({ kind }) => kinds.has(kind));
+  const unlisted = cluster.sides.rendered.filter(({ kind }) => !kinds.has(kind));
   const groups = diffGroups();
   const operators = versionsAmong(live, cluster.expected.namespace);
   groups.add(
     compareLive({
       ...cluster.sides,
       rendered,
+      unlisted,
       live,
       operators,
       ...(next.nodes && { nodes: next.nodes }),

@@ -65,11 +65,14 @@ export async function compareWithCluster(session: Session, { sides, expected }: 
   const [refusedPods] = pods.unread;
   const forbidden = refusedPods ? new Map([...refusedKinds, ['v1 Pod', refusedPods.message]]) : refusedKinds;
   const addresses = refusedPods ? undefined : pods.items.flat();
-  const may = sides.rendered.filter(({ apiVersion, kind }) => !forbidden.has(`${apiVersion} ${kind}`));
+  const isListed = ({ apiVersion, kind }: KubernetesObject) => !forbidden.has(`${apiVersion} ${kind}`);
+  const may = sides.rendered.filter(isListed);
+  const unlisted = sides.rendered.filter((object) => !isListed(object));
   const all = {
     ...sides,
     nodes,
     rendered: may,
+    unlisted,
     live: objects,
     ...(addresses && { addresses }),
     operators,

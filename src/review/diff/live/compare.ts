@@ -25,8 +25,10 @@ import { managedFields, type Applier } from './managed-fields.js';
 export interface LiveSides {
   /** Name of the cluster. */
   readonly name: string;
-  /** All objects that are rendered now. */
+  /** All objects that are rendered now, but those of kinds that nobody listed. */
   readonly rendered: readonly KubernetesObject[];
+  /** Rendered objects of kinds that nobody listed: they are taken for applied, and count for what happens to nodes. Default: none. */
+  readonly unlisted?: readonly KubernetesObject[];
   /**
    * Objects of the cluster, as lists have them, of any kind: those that are not rendered count if Weft or the operator made them.
    */
@@ -72,11 +74,11 @@ interface LiveFacts {
  * of kind Secret are not compared. Linear in the number of objects.
  */
 export function compareLive(sides: LiveSides): ClusterDiff {
-  const { name, rendered, live, dryRun, refused, applier, coverage, covered, documents, nodes, addresses, files } =
-    sides;
+  const { name, rendered, unlisted = [], live, dryRun, refused, applier } = sides;
+  const { coverage, covered, documents, nodes, addresses, files } = sides;
   const found = new Map(live.map((object) => [identityOf(object), object]));
   const facts: LiveFacts[] = [];
-  const [before, after]: [KubernetesObject[], KubernetesObject[]] = [[], []];
+  const [before, after] = [[...unlisted], [...unlisted]];
   const places = new Map(files);
   for (const object of rendered) {
     const identity = identityOf(object);
