@@ -103,14 +103,19 @@ async function buildLibrary(folder: string): Promise<void> {
   ]);
 }
 
-/** The JSON Schemas of all documents, whole and as parts, under names that editors and SchemaStore may keep. */
+/** The JSON Schemas of all documents, whole and as parts, under names and addresses that editors and SchemaStore may keep. */
 async function writeSchemas(folder: string): Promise<void> {
   // Loading the schemas takes a second, which tests that build only the command do not need.
   const { partialSchema, schemaOfAll } = await import('../src/compile/config/json-schema.js');
+  const { name: ofPackage } = JSON.parse(readFileSync('package.json', 'utf8')) as { readonly name: string };
   mkdirSync(folder, { recursive: true });
-  const schema = schemaOfAll();
-  writeFileSync(join(folder, 'weft.schema.json'), `${JSON.stringify(schema)}\n`);
-  writeFileSync(join(folder, 'weft.partial.schema.json'), `${JSON.stringify(partialSchema(schema))}\n`);
+  const whole = schemaOfAll();
+  for (const [name, schema] of Object.entries({ weft: whole, 'weft.partial': partialSchema(whole) })) {
+    const file = `${name}.schema.json`;
+    // The newest version of the package, from a mirror of npm.
+    const $id = `https://unpkg.com/${ofPackage}/${folder}/${file}`;
+    writeFileSync(join(folder, file), `${JSON.stringify({ $id, ...schema })}\n`);
+  }
 }
 
 // Do not build when a test imports this file for `buildCommand`.

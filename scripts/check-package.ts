@@ -175,6 +175,11 @@ function checkSchemas(repository: string): void {
   const schemas = settings.match(/node_modules[^"]+/g) ?? [];
   if (schemas.length === 0 || schemas.some((path) => !existsSync(join(repository, path))))
     throw new Error('the editor settings of `weft init` name a schema that is not installed');
+  for (const path of schemas) {
+    const { $id, $schema } = JSON.parse(readFileSync(join(repository, path), 'utf8')) as Record<string, unknown>;
+    if ($id !== path.replace('node_modules', 'https://unpkg.com') || $schema === undefined)
+      throw new Error(`${path} has the address ${String($id)}`);
+  }
 }
 
 /** A bundle does not contain the library, or cdk8s-plus, if the program does not use it. */

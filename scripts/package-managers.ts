@@ -1,10 +1,12 @@
+type Command = readonly [file: string, ...args: readonly string[]];
+
 /** A package manager of users: how it installs the packages of a repository without their scripts, and starts a command of one. */
 export interface PackageManager {
   readonly name: string;
   /** Its settings, by file. */
   readonly files: Readonly<Record<string, string>>;
-  readonly install: readonly [file: string, ...args: readonly string[]];
-  readonly start: readonly [file: string, ...args: readonly string[]];
+  readonly install: Command;
+  readonly start: Command;
 }
 
 const PNPM = ['npx', '--yes', 'pnpm@12.21.0'] as const;
@@ -28,8 +30,12 @@ export const PACKAGE_MANAGERS: readonly PackageManager[] = [
   {
     name: 'yarn 1',
     files: {},
-    // Others only warn about a Node that is older than Weft supports.
-    install: [...YARN_1, 'install', '--ignore-scripts', '--ignore-engines', '--non-interactive', '--silent'],
+    // Others only warn about a Node that is older than Weft supports. Its cache would have the package of an earlier run, by its version.
+    install: [
+      ...YARN_1,
+      'install',
+      ...'--ignore-scripts --ignore-engines --silent --cache-folder ../yarn-1-cache'.split(' '),
+    ],
     start: [...YARN_1, '--silent', '--ignore-engines', 'run'],
   },
   {
