@@ -27,6 +27,8 @@ export interface ImageKey {
     readonly versionOf: RegExp;
     readonly version: string;
     readonly reason: string;
+    /** Tags of another build of the program, and what that lacks. */
+    readonly otherBuild?: { readonly tag: RegExp; readonly reason: string };
   };
   /**
    * Whether the component does not run the image but passes its name to other programs: `global` does not apply to it,

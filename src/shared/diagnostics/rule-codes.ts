@@ -88,7 +88,7 @@ export const ruleCodes = {
     severity: 'warning',
   },
   WEFT0336: { title: 'a setting of the external drainer has no effect', severity: 'warning' },
-  WEFT0337: { title: 'an image is too old for what is rendered for it', severity: 'warning' },
+  WEFT0337: { title: 'an image is too old for what is rendered for it, or another build', severity: 'warning' },
   WEFT0338: { title: 'a pod asks for a resource that no device plugin offers', severity: 'warning' },
   WEFT0339: { title: 'a NodeFeatureRule of the input replaces that of Weft', severity: 'warning' },
   WEFT0345: { title: 'the driver cannot read the value of a variable', severity: 'error' },

@@ -1,5 +1,5 @@
 import { NFD_LABELS } from '../../../shared/contract/labels.js';
-import { isObject, listAt, valueAt } from '../../../shared/lib/json.js';
+import { isObject, listAt, textAt, valueAt } from '../../../shared/lib/json.js';
 import type { KubernetesObject } from '../../../shared/kubernetes/types.js';
 
 /** NFD puts its prefix before names of labels that have none (node-feature-discovery v0.18.3, pkg/nfd-master). */
@@ -15,9 +15,14 @@ export function nicLabelPath(object: object): readonly (string | number)[] | und
   if (valueAt(object, ['kind']) !== 'NodeFeatureRule') return undefined;
   for (const [index, rule] of listAt(object, 'spec', 'rules').entries()) {
     const labels = valueAt(rule, ['labels']);
-    if (!isObject(labels)) continue;
-    const name = Object.keys(labels).find((key) => (key.includes('/') ? key : PREFIX + key) === NFD_LABELS.nicPresent);
+    const name = isObject(labels) ? Object.keys(labels).find(isNicLabel) : undefined;
     if (name !== undefined) return ['spec', 'rules', index, 'labels', name];
+    const lines = (textAt(rule, 'labelsTemplate') ?? '').split('\n');
+    if (lines.some((line) => isNicLabel(line.split('=')[0]?.trim() ?? ''))) {
+      return ['spec', 'rules', index, 'labelsTemplate'];
+    }
   }
   return undefined;
 }
+
+const isNicLabel = (name: string): boolean => (name.includes('/') ? name : PREFIX + name) === NFD_LABELS.nicPresent;

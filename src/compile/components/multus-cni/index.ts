@@ -12,10 +12,11 @@ export type { MultusCniProps } from './manifests.js';
 /** Older images lack what is rendered. */
 const OLDEST = {
   program: 'Multus',
-  source: 'multus-cni v3.9.3, v4.0.2 and v4.1.0, images/Dockerfile and cmd/thin_entrypoint',
+  source: 'multus-cni v3.9.3, v4.0.2, v4.1.0 and v4.2.3, images and cmd/thin_entrypoint',
   versionOf: /^v?(\d+\.\d+)\.\d+/,
   version: '4.1',
   reason: 'older images have no `/thin_entrypoint` with `--skip-config-watch`, and their pods crash-loop',
+  otherBuild: { tag: /-thick$/, reason: 'the thick plugin has no `/thin_entrypoint`, and its pods crash-loop' },
 };
 
 /**

@@ -51,6 +51,7 @@ import {
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,
+  sriovRootDevices,
 } from './custom-resources/sriov.js';
 import {
   generatedDestination,
@@ -166,6 +167,7 @@ export const rules: readonly Rule[] = [
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,
+  sriovRootDevices,
   generatedDestination,
   kustomizationNames,
   oneController,

@@ -22,6 +22,14 @@ testRule('WEFT0339', {
       expected: [`network.yaml:7:16 ${MESSAGE}`],
     },
     {
+      name: 'the label in a template',
+      network: rule('example.com/rack').replace(
+        '      labels:',
+        '      labelsTemplate: |\n        {{ range .pci.device }}a={{ .class }}\n        pci-15b3.present=true\n        {{ end }}\n      labels:',
+      ),
+      expected: [`network.yaml:7:7 ${MESSAGE}`],
+    },
+    {
       name: 'the label without its prefix',
       network: rule('pci-15b3.present'),
       expected: [`network.yaml:7:16 ${MESSAGE}`],

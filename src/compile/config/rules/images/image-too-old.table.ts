@@ -11,7 +11,7 @@ testRule('WEFT0337', {
   valid: [
     { name: 'of the release', policy: policy('secondaryNetwork: {multus: {}}') },
     { name: 'the oldest', policy: multus('v4.1.0') },
-    { name: 'a newer one', policy: multus('v4.2.3-thick') },
+    { name: 'a newer one', policy: multus('v4.2.3') },
     { name: 'a tag without a version', policy: multus('stable') },
     { name: 'a tag of the operator', policy: multus('network-operator-v25.10.0') },
     { name: 'a driver of the release line', policy: policy('ofedDriver: {version: doca3.4.1-26.04-1.1.0.0-1}') },
@@ -29,9 +29,16 @@ testRule('WEFT0337', {
     },
     {
       name: 'Multus without an option',
-      policy: multus('v4.0.2-thick'),
+      policy: multus('v4.0.2'),
       expected: [
-        'policy.yaml:6:101 `spec.secondaryNetwork.multus.version` is `v4.0.2-thick`, and what is rendered needs 4.1: older images have no `/thin_entrypoint` with `--skip-config-watch`, and their pods crash-loop',
+        'policy.yaml:6:101 `spec.secondaryNetwork.multus.version` is `v4.0.2`, and what is rendered needs 4.1: older images have no `/thin_entrypoint` with `--skip-config-watch`, and their pods crash-loop',
+      ],
+    },
+    {
+      name: 'the other build of Multus',
+      policy: multus('v4.2.3-thick'),
+      expected: [
+        'policy.yaml:6:101 `spec.secondaryNetwork.multus.version` is `v4.2.3-thick`: the thick plugin has no `/thin_entrypoint`, and its pods crash-loop',
       ],
     },
     {

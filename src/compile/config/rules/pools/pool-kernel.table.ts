@@ -13,9 +13,25 @@ testRule('WEFT0326', {
     { name: 'RHEL on arm64', cluster: pool('rhel', '9.4', '5.14.0-427.13.1.el9_4.aarch64', 'arm64') },
     { name: 'a kernel of the major release', cluster: pool('rocky', '9.4', '5.14.0-503.el9.x86_64') },
     { name: 'an old OpenShift', cluster: pool('rhcos', '4.16', '5.14.0-427.13.1.el9_4.x86_64') },
+    { name: 'SLES', cluster: pool('sles', '15.7', '6.4.0-150700.53.3-default') },
+    { name: 'a system that is not known', cluster: pool('debian', '12', '6.8.0-31-generic') },
     { name: 'a kernel of its own', cluster: pool('rhel', '9.4', '6.12.1-custom') },
   ],
   invalid: [
+    {
+      name: 'a kernel of Ubuntu on SLES',
+      cluster: pool('sles', '15.7', '6.8.0-31-generic'),
+      expected: [
+        'cluster.yaml:8:71 kernel `6.8.0-31-generic` of pool `a` is of Ubuntu, and the pool is `sles` 15.7 on amd64',
+      ],
+    },
+    {
+      name: 'a kernel of SLES on Ubuntu',
+      cluster: pool('ubuntu', '24.04', '6.4.0-150700.53.3-default'),
+      expected: [
+        'cluster.yaml:8:74 kernel `6.4.0-150700.53.3-default` of pool `a` is of SUSE Linux Enterprise, and the pool is `ubuntu` 24.04 on amd64',
+      ],
+    },
     {
       name: 'a kernel of Ubuntu on RHEL',
       cluster: pool('rhel', '9.4', '5.15.0-100-generic'),

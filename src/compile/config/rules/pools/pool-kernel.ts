@@ -14,15 +14,28 @@ function mismatch({ osName, osVersion, arch, kernel = '' }: NodePool): string | 
   const suffix = /\.(x86_64|aarch64)$/.exec(kernel)?.[1];
   if (suffix !== undefined && ARCHITECTURES[suffix] !== arch) return `is for ${ARCHITECTURES[suffix] ?? suffix}`;
   if (!ENTERPRISE_LINUX.includes(osName)) {
-    return major === undefined ? undefined : `is of Enterprise Linux ${major}${minor === undefined ? '' : `.${minor}`}`;
+    if (major === undefined) return ofOtherSystem(osName, kernel);
+    return `is of Enterprise Linux ${major}${minor === undefined ? '' : `.${minor}`}`;
   }
-  if (major === undefined)
-    return /-(?:generic|lowlatency|nvidia|aws|azure|gcp|oracle)/.test(kernel) ? 'is of Ubuntu' : undefined;
+  if (major === undefined) return ofOtherSystem(osName, kernel);
   const [, ofMajor, ofMinor] = /^(\d+)(?:\.(\d+))?$/.exec(osVersion) ?? [];
   // OpenShift up to 4.18 has a version of its own.
   if (ofMajor === undefined || (osName === 'rhcos' && ofMajor === '4')) return undefined;
   const isOther = major !== ofMajor || (minor !== undefined && ofMinor !== undefined && minor !== ofMinor);
   return isOther ? `is of Enterprise Linux ${major}${minor === undefined ? '' : `.${minor}`}` : undefined;
+}
+
+/** Kernels that only one system has: `6.8.0-31-generic`, `6.4.0-150700.53-default`. */
+const OF_ONE_SYSTEM: readonly { readonly osName: string; readonly name: string; readonly kernel: RegExp }[] = [
+  { osName: 'ubuntu', name: 'Ubuntu', kernel: /-\d+-(?:generic|lowlatency|nvidia|aws|azure|gcp|oracle)/ },
+  { osName: 'sles', name: 'SUSE Linux Enterprise', kernel: /-150\d{3}\.[\d.]+-default$/ },
+];
+
+/** Debian and others build upon Ubuntu or SUSE, and are not known here. */
+function ofOtherSystem(osName: string, kernel: string): string | undefined {
+  if (!['ubuntu', 'sles', ...ENTERPRISE_LINUX].includes(osName)) return undefined;
+  const found = OF_ONE_SYSTEM.find((one) => one.osName !== osName && one.kernel.test(kernel));
+  return found && `is of ${found.name}`;
 }
 
 /** The driver DaemonSet of a pool selects nodes by system and kernel: no node has both. */
