@@ -5,19 +5,19 @@ import { placesIn } from '../../../model/text-place.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** Selectors with lists of what a device may have, and those that are set or not. */
+/** Selectors with lists of what a device may have, those that the fewest devices have first; and those that are set or not. */
 const LISTS = [
-  'vendors',
-  'devices',
-  'drivers',
   'pciAddresses',
-  'acpiIndexes',
   'pfNames',
   'rootDevices',
-  'linkTypes',
-  'ddpProfiles',
+  'acpiIndexes',
   'pKeys',
+  'ddpProfiles',
+  'devices',
+  'drivers',
+  'linkTypes',
   'auxTypes',
+  'vendors',
 ];
 const SETTINGS = ['isRdma', 'vdpaType'];
 
@@ -42,8 +42,19 @@ function* takenIn(instance: Instance): Iterable<Violation> {
   const { config } = instance.spec as { readonly config?: unknown };
   const placeOf = placesIn(config, within(instance.origin, 'config'));
   const resources = listAt(jsonData(config), 'resourceList').map((one) => (isObject(one) ? one : {}));
+  const earlier = new Map<string, Fields[]>();
   for (const [index, resource] of resources.entries()) {
-    const first = resources.slice(0, index).find((earlier) => takesAll(earlier, resource));
+    const candidates = new Set(
+      selectorsOf(resource)
+        .slice(0, 1)
+        .flatMap(keysOf)
+        .flatMap((key) => earlier.get(key) ?? []),
+    );
+    const first = [...candidates].find((one) => takesAll(one, resource));
+    for (const key of new Set(selectorsOf(resource).flatMap(ownKeysOf))) {
+      earlier.set(key, earlier.get(key) ?? []);
+      earlier.get(key)?.push(resource);
+    }
     if (first === undefined) continue;
     const name = (one: Fields) => textAt(one, 'resourceName') ?? '';
     yield {
@@ -52,6 +63,19 @@ function* takenIn(instance: Instance): Iterable<Violation> {
       help: 'give them selectors that no device matches both of, such as `pfNames` with ranges of virtual functions, or change their order',
     };
   }
+}
+
+const ANY = '';
+
+/** One of these is among the own keys of each selector that matches what this one matches. */
+function keysOf(selector: Fields): readonly string[] {
+  return [ANY, ...LISTS.map((list) => `${list} ${String(listAt(selector, list)[0])}`)];
+}
+
+/** The values of the list of a selector that the fewest devices have. */
+function ownKeysOf(selector: Fields): readonly string[] {
+  const list = LISTS.find((one) => listAt(selector, one).length > 0);
+  return list === undefined ? [ANY] : listAt(selector, list).map((value) => `${list} ${String(value)}`);
 }
 
 function takesAll(earlier: Fields, later: Fields): boolean {

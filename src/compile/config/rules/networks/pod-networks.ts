@@ -21,9 +21,11 @@ function networksOf(annotation: unknown): readonly { readonly name: string; read
   }
 }
 
-/** Multus looks for a network in the namespace of the pod if the annotation names none. Without one in the pod either, any counts. */
-function isThere(attachments: readonly Attachment[], name: string, namespace: string): boolean {
-  return attachments.some((one) => one.name === name && (namespace === '' || one.namespace === namespace));
+/** The namespaces of all networks by name. */
+function namespacesByName(attachments: readonly Attachment[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const { name, namespace } of attachments) found.set(name, (found.get(name) ?? new Set()).add(namespace));
+  return found;
 }
 
 /** Multus starts no pod whose network it does not find. */
@@ -33,7 +35,7 @@ export const podNetworkDefined: Rule = {
   title: 'a pod names a network that no document makes',
   needsAllDocuments: true,
   *check(config) {
-    const attachments = attachmentsOf(config);
+    const known = namespacesByName(attachmentsOf(config));
     for (const { object, origin } of config.passthrough) {
       for (const at of ANNOTATIONS) {
         const annotations = valueAt(object, at);
@@ -43,19 +45,19 @@ export const podNetworkDefined: Rule = {
           readonly namespace?: string;
         };
         for (const { name, namespace } of networksOf(annotation)) {
+          // Multus looks in the namespace of the pod if the annotation names none. Without one in the pod either, any counts.
           const place = namespace || (own ?? '');
-          if (isThere(attachments, name, place)) continue;
-          const elsewhere = attachments.find((one) => one.name === name);
+          const namespaces = known.get(name);
+          if (namespaces !== undefined && (place === '' || namespaces.has(place))) continue;
+          const [elsewhere] = namespaces ?? [];
           yield {
             origin: within(origin, ...at, NETWORKS_ANNOTATION),
             message: `the pods of ${String(object['kind'])} \`${owner ?? ''}\` name the network \`${name}\`${place && ` of namespace \`${place}\``}, which no document makes`,
             help:
-              (elsewhere && `write \`${elsewhere.namespace}/${name}\`: the network is in that namespace`) ??
-              didYouMean(
-                name,
-                attachments.map((one) => one.name),
-              ) ??
-              'add it; if something else makes it, write `# weft-ignore WEFT0347: reason` above it',
+              elsewhere === undefined
+                ? (didYouMean(name, [...known.keys()]) ??
+                  'add it; if something else makes it, write `# weft-ignore WEFT0347: reason` above it')
+                : `write \`${elsewhere}/${name}\`: the network is in that namespace`,
           };
         }
       }
