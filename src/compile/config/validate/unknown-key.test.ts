@@ -1,8 +1,5 @@
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { describe, expect, it } from '@jest/globals';
 import { clusterText, compile, PLAIN_CLUSTER, policyText, UBUNTU_POOL } from '../../../../test/golden/compile.js';
-import { removedKey } from './removed-keys.js';
 
 const policy = (spec: string): string => policyText('NicClusterPolicy', 'nic-cluster-policy', `  ${spec}\n`);
 const nodePolicy = (spec: string): string => policyText('NicNodePolicy', 'a', `  ${spec}\n`);
@@ -62,6 +59,7 @@ describe('an unknown key', () => {
     { text: nodePolicy('secondaryNetwork: {}'), help: /^a section of the NicClusterPolicy/ },
     { text: policy('nodeSelector: {a: b}'), help: /^a NicClusterPolicy is for all nodes: write `nodeAffinity`/ },
     { text: policy('nvIpam: {config: ""}'), help: /^removed from the API in v24\.1: .*IPPool/ },
+    { text: policy('spectrumXOperator: {sriovObjNamespace: a}'), help: /^removed from the API in v25\.7: delete it/ },
     { text: policy('nodeFeatureDiscovery: {}'), help: /^this is a section of the Cluster document/ },
     { text: policy('whereabouts: {}'), help: /^this is a section of the Cluster document/ },
     { text: policy('secondaryNetwork: {whereabouts: {}}'), help: /^this is a section of the Cluster document/ },
@@ -78,19 +76,5 @@ describe('an unknown key', () => {
     { text: cluster('psp: {}'), help: /^known keys: / },
   ])('that was removed says since when: $text', ({ text, help }) => {
     expect(helpFor(text)).toMatch(help);
-  });
-});
-
-describe('removed keys', () => {
-  it('are those of the guide, with its versions', () => {
-    const guide = readFileSync(join(__dirname, '../../../../docs/guide/from-the-operator.md'), 'utf8');
-    const rows = [...guide.matchAll(/^\| (`.+`) \| (v\d+\.\d+) \| /gm)];
-    const keys = rows.flatMap(([, cell = '', version = '']) =>
-      [...cell.matchAll(/`([^`]+)`/g)].map(([, key = '']) => ({ key, version })),
-    );
-    expect(keys.length).toBeGreaterThan(4);
-    for (const { key, version } of keys) {
-      expect(removedKey('NicClusterPolicy', `spec.${key}`)).toContain(`removed from the API in ${version}: delete it`);
-    }
   });
 });
