@@ -1,4 +1,4 @@
-import { fromStructured, matchesSelector } from '../../../shared/kubernetes/selection/label-selector.js';
+import { matchesSelector, readOnce } from '../../../shared/kubernetes/selection/label-selector.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
 import type { Snapshot } from '../../model/snapshot.js';
@@ -27,11 +27,11 @@ export function budgetsOver(podBudgets: PodBudgets, pod: SnapshotPod): readonly 
   return (podBudgets().get(pod.namespace) ?? []).filter(({ covers }) => covers(pod));
 }
 
-/** The budgets of a snapshot that cover any pod. Each selector is parsed once. */
+/** The budgets of a snapshot that cover any pod. A decision is made for each change of a pod or a node, and budgets are listed less often. */
 function podBudgetsOf({ budgets }: Pick<Snapshot, 'budgets'>): readonly PodBudget[] {
   return budgets.flatMap(({ namespace, name, selector, disruptionsAllowed, neverAllows = false }) => {
     if (selector === undefined) return [];
-    const parsed = fromStructured(selector);
+    const parsed = readOnce(selector);
     const covers = (pod: SnapshotPod) => pod.namespace === namespace && matchesSelector(parsed, pod.labels);
     return [{ name, namespace, isSpent: disruptionsAllowed <= 0, neverAllows, covers }];
   });
