@@ -163,3 +163,9 @@ export function nothingToCompare(message: string, help: string): Diagnostic {
 export function unreadableOld(message: string, help: string): Diagnostic {
   return problem('WEFT0059', undefined, message, help);
 }
+
+/** @param file the `weft.lock`, for messages */
+export function unusedPin(image: string, file: string): Diagnostic {
+  const message = `nothing uses the image \`${image}\``;
+  return diagnostic('WEFT0077', { message, location: { file }, help: 'run `weft lock`' });
+}

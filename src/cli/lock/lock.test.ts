@@ -203,6 +203,7 @@ describe('weft lock', () => {
     expect(await weft('lock')).toMatchObject({ exit: 0 });
     expect(pins()[0]).toBe(`busybox ${ONE_PIN}`);
     expect(await weft('synth')).toMatchObject({ exit: 0 });
+    expect(await weft('synth', '--check')).toMatchObject({ exit: 0 });
     expect(output()).toContain(`image: harbor.corp/hub/library/busybox@${ONE_DIGEST}`);
   });
 
@@ -238,7 +239,7 @@ describe('weft lock --check', () => {
     const { exit, stderr } = await weft('lock', '--check');
     expect(exit).toBe(1);
     expect(stderr).toContain('the image `busybox` has no pin');
-    expect(stderr).toContain('nothing uses the image `old:1` any more');
+    expect(stderr).toContain('nothing uses the image `old:1`');
     expect(stderr).toContain(`the image \`${MULTUS_IMAGE}\` is pinned to ${A}, and the tag has sha256:`);
     expect(readFileSync(join(root, 'clusters/east/weft.lock'), 'utf8')).toBe(text);
   });
@@ -266,5 +267,17 @@ describe('weft synth --locked', () => {
     expect(await weft('lock')).toMatchObject({ exit: 0 });
     expect(await weft('synth', '--locked')).toMatchObject({ exit: 0 });
     expect(await weft('synth', '--locked', '--check')).toMatchObject({ exit: 0 });
+  });
+});
+
+describe('weft synth --check', () => {
+  it('refuses a pin that nothing uses: it would hold for the image of a later change', async () => {
+    write({ 'clusters/east/weft.lock': `busybox ${B}\n` });
+    expect(await weft('synth')).toMatchObject({ exit: 0 });
+    expect(await weft('synth', '--check')).toMatchObject({ exit: 0 });
+    write({ 'clusters/east/weft.lock': `busybox ${B}\nbusybox:2 ${A}\n` });
+    const { exit, stderr } = await weft('synth', '--check');
+    expect(exit).toBe(2);
+    expect(stderr).toContain('nothing uses the image `busybox:2`\n --> clusters/east/weft.lock\n');
   });
 });

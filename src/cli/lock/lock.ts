@@ -14,6 +14,7 @@ import { readGiven } from '../given-file.js';
 import { eachCluster, foldersOf } from '../images/each-cluster.js';
 import { listedImages } from '../images/listed.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
+import { unusedPin } from '../problems.js';
 import { startProgress } from '../progress.js';
 import { refused, report } from '../report.js';
 import { digestAsker, type Answer } from './digest-tools.js';
@@ -111,7 +112,7 @@ function differencesOf(
     diagnostic(code, { message, location: { file }, help });
   return [
     ...missing.map((image) => at('WEFT0076', `the image \`${image}\` has no pin`, UPDATE)),
-    ...unused.map((image) => at('WEFT0077', `nothing uses the image \`${image}\` any more`, UPDATE)),
+    ...unused.map((image) => unusedPin(image, file)),
     ...moved.map(({ image, pin, now }) =>
       at(
         'WEFT0077',

@@ -14,7 +14,7 @@ import { collectDiagnostics, hasErrors, report } from '../report.js';
 import { fleetRunFor } from '../compile/fleet-run.js';
 import { fleetFolders } from './fleet-folder.js';
 import type { Places } from './folder-output.js';
-import { withoutPins } from './locked.js';
+import { unusedPins, withoutPins } from './locked.js';
 import { listOutput, type Output } from './output.js';
 
 export interface SynthOptions extends ProgramOptions {
@@ -109,6 +109,7 @@ async function renderAll(
     const { diagnostics, result, behind } = await compileFolder(folder, io, { ...options, fleet, layout });
     found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (locked && result !== undefined) found.add(withoutPins(result));
+    if (check === true && result !== undefined) found.add(unusedPins(result, shown));
     const cluster = result?.config.cluster ?? behind;
     if (cluster !== undefined) {
       const target = join(above, cluster.name);

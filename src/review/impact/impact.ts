@@ -119,7 +119,7 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const driver = isDriver(subject) ? driverImpact(change, context) : undefined;
   const shown: Impact = driver ? { ...driver, referrers: [] } : ordinaryImpact(change, context);
   const impact = withAlarms(shown, change, context);
-  if (change.kind !== 'changed') return impact;
+  if (change.kind !== 'changed') return { ...impact, notes: [...impact.notes, ...pinNotes(change)] };
   const refused = refusedFields(change);
   const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes, ...pinNotes(change)];
   if (refused.length === 0) return { ...impact, notes };

@@ -9,6 +9,7 @@ const B = `sha256:${'b'.repeat(64)}`;
 const DRIVER = 'nvcr.io/nvidia/mellanox/doca-driver:doca3.4.1-26.04-1.1.0.0-1-ubuntu24.04-amd64';
 const DISCOVERY = 'nvcr.io/nvidia/mellanox/nic-feature-discovery:network-operator-v26.4.1';
 const PUBLISHED = knownDigest(DRIVER)?.digest ?? '';
+const DISCOVERED = knownDigest(DISCOVERY)?.digest ?? '';
 
 const side = (pins: Readonly<Record<string, string>>, more = ''): Files => ({
   'cluster.yaml': clusterText(
@@ -23,6 +24,11 @@ const side = (pins: Readonly<Record<string, string>>, more = ''): Files => ({
     .map(([image, digest]) => `${image} ${digest}\n`)
     .join(''),
 });
+
+const replaced = (files: Files, from: string | RegExp, to: string): Files =>
+  Object.fromEntries(Object.entries(files).map(([name, text]) => [name, text.replace(from, to)]));
+const withRelease = (release: string, files: Files) => replaced(files, 'v26.4.1\n', `${release}\n`);
+const without = (section: string, files: Files) => replaced(files, new RegExp(`  ${section}: .*\\n`), '');
 
 const MIRROR = '  mirrors: [{from: nvcr.io, to: harbor.corp/nvcr}]\n';
 
@@ -89,7 +95,34 @@ describe('a pin in the difference', () => {
       next: side({ [DISCOVERY]: B }),
       object: 'nic-feature-discovery-ds',
       impact: 'restart',
-      says: [new RegExp(`network-operator-v26.4.1\`: the same tag with other content, \`${B}\`; before: \`${A}\``)],
+      says: [
+        new RegExp(`network-operator-v26.4.1\`: the same tag with other content, \`${B}\`; before: \`${A}\``),
+        new RegExp(`network-operator-v26.4.1\`: release \`v26.4.1\` has \`${DISCOVERED}\` for the tag, not \`${B}\``),
+      ],
+    },
+    {
+      name: 'the first of other pods, to another digest than the published one',
+      old: side({}),
+      next: side({ [DISCOVERY]: A }),
+      object: 'nic-feature-discovery-ds',
+      impact: 'restart',
+      says: [/is pinned to/, new RegExp(`has \`${DISCOVERED}\` for the tag, not \`${A}\``)],
+    },
+    {
+      name: 'one that was there before its image',
+      old: withRelease('v26.4.0', side({ [DISCOVERY]: A })),
+      next: side({ [DISCOVERY]: A }),
+      object: 'nic-feature-discovery-ds',
+      impact: 'restart',
+      says: [new RegExp(`has \`${DISCOVERED}\` for the tag, not \`${A}\``)],
+    },
+    {
+      name: 'one of pods that are new',
+      old: without('nicFeatureDiscovery', side({})),
+      next: side({ [DISCOVERY]: A }),
+      object: 'nic-feature-discovery-ds',
+      impact: 'add',
+      says: [new RegExp(`has \`${DISCOVERED}\` for the tag, not \`${A}\``)],
     },
   ])('$name', ({ old, next, object, impact, says }) => {
     const { objects, pools } = diffOf(old, next);
