@@ -1,7 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 import { App } from 'cdk8s';
-import { notRendered } from './cli/compile/left-behind.js';
 import { compileFolder } from './cli/compile/compile.js';
 import { everyCluster, sameName } from './cli/problems.js';
 import { findProject } from './cli/project.js';
@@ -30,9 +29,8 @@ const fleets = fleetFolders(true);
 const takenBy = new Map<string, string>();
 if ('code' in project) found.add([project]);
 for (const folder of 'code' in project ? [] : project.folders) {
-  const { diagnostics, result, behind } = await compileFolder(folder, io, { app, programs: true });
+  const { diagnostics, result } = await compileFolder(folder, io, { app, programs: true });
   found.add(diagnostics);
-  if (behind !== undefined) found.add([notRendered(behind)]);
   if (result === undefined) continue;
   const { name } = result.config.cluster;
   const first = takenBy.get(name);

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { minorVersion, notRendered } from '../../../src/cli/compile/left-behind.js';
+import { minorVersion } from '../../../src/cli/compile/left-behind.js';
 import { compileLoaded } from '../../../src/cli/compile/loaded.js';
 import { treesOf } from '../../../src/cli/compile/tree.js';
 import { poolCoverage, type PoolCoverage } from '../../../src/compile/coverage/pool-coverage.js';
@@ -38,8 +38,7 @@ export interface Playground {
 export async function compile(inputs: Readonly<Record<string, string>>): Promise<Playground> {
   const loaded = join(Object.entries(inputs).map(([name, text]) => loadYaml(name, text)));
   const io = { readCompanionProgram: () => WEFT_COMPANION_PROGRAM, version: WEFT_VERSION };
-  const { diagnostics: found, result, behind } = await compileLoaded('', loaded, io);
-  const diagnostics = [...found, ...(behind === undefined ? [] : [notRendered(behind)])];
+  const { diagnostics, result } = await compileLoaded('', loaded, io);
   const closing = diagnostics.some(isError) ? { closing: 'nothing written' } : {};
   const text = diagnostics.length === 0 ? '' : renderText(diagnostics, { colour: false, ...closing });
   if (result === undefined || diagnostics.some(isError)) return { diagnostics: text, files: [], coverage: [] };

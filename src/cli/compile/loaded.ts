@@ -11,7 +11,7 @@ import { gitops } from '../../compile/model/gitops.js';
 import { buildObjects } from '../../compile/synth.js';
 import type { Io } from '../io.js';
 import { companionFor } from './companion.js';
-import { leftBehind, type LeftBehind } from './left-behind.js';
+import { leftBehind, notRendered, type LeftBehind } from './left-behind.js';
 import type { LayoutName } from './layout-names.js';
 import type { FleetRun } from './fleet-run.js';
 
@@ -25,6 +25,8 @@ export interface CompileOptions {
   readonly layout?: LayoutName | undefined;
   /** The App that gets the chart of each cluster; not with `fleet`, whose clusters share objects. */
   readonly app?: App | undefined;
+  /** Whether the caller has a use for a cluster that another version of Weft renders. Default: it is an error. */
+  readonly takesLeftBehind?: boolean | undefined;
 }
 
 /** What documents without errors became. */
@@ -42,7 +44,7 @@ export interface Compiled {
   readonly diagnostics: readonly Diagnostic[];
   /** Absent where there are errors, and for a cluster that is left behind. */
   readonly result?: Rendered;
-  /** The cluster, if another version of Weft renders it. */
+  /** The cluster, if another version of Weft renders it and the caller takes it. */
   readonly behind?: LeftBehind;
 }
 
@@ -51,13 +53,15 @@ export async function compileLoaded(
   folder: string,
   loaded: LoadedDocuments,
   io: Pick<Io, 'readCompanionProgram' | 'version'>,
-  { fleet, layout, app, isUnpinned = false }: CompileOptions = {},
+  { fleet, layout, app, isUnpinned = false, takesLeftBehind = false }: CompileOptions = {},
 ): Promise<Compiled> {
   const behind = leftBehind(loaded.documents, io);
   if (behind !== undefined) {
-    return 'code' in behind
-      ? { folder, diagnostics: [...loaded.diagnostics, behind] }
-      : { folder, diagnostics: loaded.diagnostics, behind };
+    const { diagnostics } = loaded;
+    if ('code' in behind) return { folder, diagnostics: [...diagnostics, behind] };
+    return takesLeftBehind
+      ? { folder, diagnostics, behind }
+      : { folder, diagnostics: [...diagnostics, notRendered(behind)] };
   }
   const { config: written, diagnostics } = resolve(loaded, fleet?.cache);
   const silence = (found: readonly Diagnostic[]) => applyIgnores(loaded.ignores ?? [], found);

@@ -180,7 +180,7 @@ async function* compileAll(next: Next, progress: Progress, io: Io): AsyncGenerat
   const fleet = fleetRunFor(folders);
   for (const [index, folder] of folders.entries()) {
     progress.step(`comparing ${relative(io.cwd, resolve(io.cwd, folder))}`, index + 1, folders.length);
-    yield await compileFolder(folder, io, { ...next, fleet });
+    yield await compileFolder(folder, io, { ...next, fleet, takesLeftBehind: true });
   }
 }
 

@@ -13,7 +13,6 @@ import { documentsOf } from '../../review/impact/document-change.js';
 import type { LiveSides } from '../../review/diff/live/compare.js';
 import type { Applier } from '../../review/diff/live/managed-fields.js';
 import { expectedCluster, type ExpectedCluster } from '../cluster/expected.js';
-import { notRendered } from '../compile/left-behind.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Rendered } from '../compile/loaded.js';
 import type { Io } from '../io.js';
@@ -44,7 +43,6 @@ export async function renderedCluster(
 ): Promise<RenderedCluster | readonly Diagnostic[]> {
   const compiled = await compileFolder(folder, io, options);
   const diagnostics = denyWarnings(compiled.diagnostics, denied);
-  if (compiled.behind) return [...diagnostics, notRendered(compiled.behind)];
   if (!compiled.result || hasErrors(diagnostics)) return diagnostics;
   const expected = await expectedCluster(folder, options, io);
   if (!('name' in expected)) return expected;

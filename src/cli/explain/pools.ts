@@ -2,7 +2,6 @@ import { relative, resolve } from 'node:path';
 import { poolCoverage, type PoolCoverage } from '../../compile/coverage/pool-coverage.js';
 import { escapeLine } from '../../shared/lib/escape.js';
 import { groupBy } from '../../shared/lib/group-by.js';
-import { notRendered } from '../compile/left-behind.js';
 import { compileFolder } from '../compile/compile.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { jsonText } from '../json-text.js';
@@ -28,9 +27,9 @@ export async function explainPools({ pools, output, ...options }: ExplainPoolsOp
   if ('code' in folders) return refused([folders], 'text', io);
   const clusters: ClusterCoverage[] = [];
   for (const folder of folders.folders) {
-    const { result, diagnostics, behind } = await compileFolder(folder, io, options);
+    const { result, diagnostics } = await compileFolder(folder, io, options);
     if (!result || hasErrors(diagnostics)) {
-      report([...diagnostics, ...(behind === undefined ? [] : [notRendered(behind)])], 'text', io);
+      report(diagnostics, 'text', io);
       return EXIT.userError;
     }
     const { config, objects } = result;

@@ -1,5 +1,6 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { compileFolder } from '../compile/compile.js';
+import type { LeftBehind } from '../compile/left-behind.js';
 import type { Compiled, CompileOptions, Rendered } from '../compile/loaded.js';
 import type { Io } from '../io.js';
 import { everyCluster } from '../problems.js';
@@ -17,6 +18,8 @@ export function foldersOf(given: readonly string[], { cwd }: Io): readonly strin
 interface Taken<Value> {
   readonly clusters: readonly Value[];
   readonly found: ReturnType<typeof collectDiagnostics>;
+  /** Clusters that another version of Weft renders. */
+  readonly left: readonly LeftBehind[];
 }
 
 /** Renders each cluster in memory, one at a time, and keeps what is taken of it. */
@@ -28,10 +31,12 @@ export async function eachCluster<Value>(
 ): Promise<Taken<Value>> {
   const found = collectDiagnostics();
   const clusters: Value[] = [];
+  const left: LeftBehind[] = [];
   for (const folder of folders) {
     const compiled = await compileFolder(folder, io, options);
     found.add(compiled.diagnostics);
+    if (compiled.behind) left.push(compiled.behind);
     if (compiled.result) clusters.push(await take(compiled.result, compiled));
   }
-  return { clusters, found };
+  return { clusters, found, left };
 }

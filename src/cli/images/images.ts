@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { imageUses } from '../../compile/image-list/list.js';
+import { leftBehindText } from '../compile/left-behind.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { isUnreadable } from '../old-output/git.js';
 import { readManifests } from '../old-output/manifests.js';
@@ -22,13 +23,15 @@ export async function images(given: readonly string[], options: ImagesOptions, i
   if ('code' in folders) return refused([folders], 'text', io, CLOSING);
   const before = imagesBefore(folders[0] ?? '.', options, io);
   if ('code' in before) return refused([before], 'text', io, CLOSING);
-  const { clusters, found } = await eachCluster(folders, options, io, async (result): Promise<ClusterImages> => {
+  const all = { ...options, takesLeftBehind: given.length === 0 };
+  const { clusters, found, left } = await eachCluster(folders, all, io, async (result): Promise<ClusterImages> => {
     const listed = await listedImages(result, io);
     const images = listed.filter(({ image, pulledAs = image }) => !before.images.has(pulledAs));
     return { cluster: result.config.cluster.name, images };
   });
   if (found.hasErrors()) return refused(found.all, 'text', io, CLOSING);
   report(found.all, 'text', io);
+  io.stderr(leftBehindText(left));
   io.stdout(imagesText(fleetImages(clusters), options.format));
   return EXIT.ok;
 }

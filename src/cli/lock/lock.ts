@@ -9,6 +9,7 @@ import { linkOnTheWay } from '../../shared/files/links.js';
 import type { Pin, Pins } from '../../shared/kubernetes/image-pins.js';
 import { escapeLine } from '../../shared/lib/escape.js';
 import { counted } from '../../shared/lib/listed.js';
+import { leftBehindText } from '../compile/left-behind.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
 import { readGiven } from '../given-file.js';
 import { eachCluster, foldersOf } from '../images/each-cluster.js';
@@ -42,7 +43,8 @@ export async function lock(given: readonly string[], options: LockOptions, io: I
   if ('code' in folders) return refused([folders], 'text', io, closing);
   const from = await givenPins(options, io);
   if ('diagnostics' in from) return refused(from.diagnostics, 'text', io, closing);
-  const { clusters, found } = await eachCluster(folders, { ...options, isUnpinned: true }, io, (result, compiled) =>
+  const all = { ...options, isUnpinned: true, takesLeftBehind: given.length === 0 };
+  const { clusters, found, left } = await eachCluster(folders, all, io, (result, compiled) =>
     lockable(result, compiled, io),
   );
   found.add(clusters.flatMap(({ link }) => (link === undefined ? [] : [linkNotFollowed(link)])));
@@ -52,6 +54,7 @@ export async function lock(given: readonly string[], options: LockOptions, io: I
     ? clusters.flatMap((cluster) => differencesOf(cluster, digestOf))
     : writeAll(clusters, options, digestOf, io);
   report([...found.all, ...differences], 'text', io);
+  io.stderr(leftBehindText(left));
   return differences.length > 0 ? EXIT.differences : EXIT.ok;
 }
 

@@ -276,13 +276,25 @@ describe('a cluster for an older minor version of Weft', () => {
     expect([exit, stderr]).toEqual([2, expect.stringContaining('cannot read its `gitops`')]);
   });
 
+  it.each([['images'], ['lock']])('is left out and named by a command for all clusters: weft %s', async (command) => {
+    await synth('0.2.4');
+    writeCluster('east', '  weft: "0.2"\n');
+    const { exit, stderr } = await weft('0.3.0', command);
+    expect([exit, stderr]).toEqual([0, expect.stringContaining('left behind on purpose at Weft 0.2')]);
+  });
+
   it('has no other commands that render it', async () => {
     await synth('0.2.4');
     writeCluster('east', '  weft: "0.2"\n');
+    write('snapshot.json', '{"apiVersion": "v1", "kind": "List", "items": []}');
     for (const args of [
       ['synth', '-o', 'yaml', 'clusters/east'],
       ['explain', '--pools', 'clusters/east'],
       ['diff', '-', '--folder', 'clusters/east'],
+      ['images', 'clusters/east'],
+      ['lock', 'clusters/east'],
+      ['plan', 'clusters/east', '--snapshot', 'snapshot.json'],
+      ['takeover', 'clusters/east', '--dry-run'],
     ]) {
       const { exit, stderr } = await weft('0.3.0', ...args);
       expect([exit, stderr]).toEqual([2, expect.stringContaining('npx --package weft-gitops@0.2 weft')]);

@@ -102,11 +102,11 @@ async function renderAll(
   const takenBy = new Map<string, string>();
   const left: LeftBehind[] = [];
   const progress = startProgress(io);
-  const fleet = fleetRunFor(inputs);
+  const forOutput = { ...options, fleet: fleetRunFor(inputs), layout, takesLeftBehind: true };
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result, behind } = await compileFolder(folder, io, { ...options, fleet, layout });
+    const { diagnostics, result, behind } = await compileFolder(folder, io, forOutput);
     found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (locked && result !== undefined) found.add(withoutPins(result));
     if (check === true && result !== undefined) found.add(unusedPins(result, shown));
