@@ -79,6 +79,16 @@ describe('the request of a node', () => {
         },
       },
     ],
+    [
+      'the pods that a drain selects',
+      [ofedDriver({ drain: { ...DRAIN, podSelector: 'app=x,tier!=db' } })],
+      {
+        drainSpec: {
+          ...{ force: false, timeoutSeconds: 300, deleteEmptyDir: true },
+          podSelector: 'app=x,tier!=db,nvidia.com/ofed-driver-upgrade-drain.skip!=true',
+        },
+      },
+    ],
     ['nothing where the drain is off', [ofedDriver()], {}],
     [
       'the jobs that it waits for',
