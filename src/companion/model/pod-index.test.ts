@@ -6,6 +6,8 @@ import type { SnapshotPod } from './types.js';
 
 const uids = (pods: Iterable<SnapshotPod>) => [...pods].map(({ uid }) => uid).sort();
 
+const controllerOf = (uid: string) => ({ apiVersion: 'apps/v1', kind: 'ReplicaSet', name: uid, uid });
+
 /** A pod with one of a few names on one of a few nodes. */
 const anyPod = fc
   .record({
@@ -14,8 +16,11 @@ const anyPod = fc
     nodeName: fc.constantFrom('', 'a', 'b', 'c'),
     labels: fc.constantFrom({}, { app: 'x' }, { app: 'y', gated: 'yes' }),
     mirror: fc.boolean(),
+    controller: fc.constantFrom({}, { controller: controllerOf('one') }, { controller: controllerOf('two') }),
   })
-  .map(({ name, nodeName, ...rest }) => pod(nodeName, name, { ...rest, uid: `${rest.namespace}/${name}` }));
+  .map(({ name, nodeName, controller, ...rest }) =>
+    pod(nodeName, name, { ...rest, ...controller, uid: `${rest.namespace}/${name}` }),
+  );
 
 /** The pods after each step; a pod that occurs twice changes, others may be deleted. */
 const anyHistory = fc.array(
@@ -49,6 +54,10 @@ describe('an index of pods', () => {
         applyHistory(history, (index, there) => {
           expect(index.size).toBe(there.length);
           expect(uids(index)).toEqual(uids(there));
+          for (const uid of ['one', 'two', 'three'])
+            expect(uids(index.ofController(uid))).toEqual(
+              uids(there.filter(({ controller }) => controller?.uid === uid)),
+            );
           for (const nodeName of ['', 'a', 'b', 'c', 'unknown']) {
             const here = there.filter((one) => one.nodeName === nodeName);
             expect(uids(index.onNode(nodeName))).toEqual(uids(here));

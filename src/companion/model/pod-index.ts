@@ -1,3 +1,4 @@
+import { groupBy } from '../../shared/lib/group-by.js';
 import { matchesSelector, selectorOf } from '../../shared/kubernetes/selection/label-selector.js';
 import type { SnapshotPod } from './types.js';
 
@@ -24,7 +25,9 @@ export interface PodIndex extends Iterable<SnapshotPod> {
    * @param name of the function: one that differs in its answers needs another one
    */
   readonly onNodeThat: (name: string, isOne: (pod: SnapshotPod) => boolean) => (node: string) => readonly SnapshotPod[];
-  /** The index after these changes; costs what changed, and a copy of `byNode`. */
+  /** The pods that a controller has made, in no order; an empty UID: those without one. */
+  readonly ofController: (uid: string) => readonly SnapshotPod[];
+  /** The index after these changes; costs what changed, and a copy of `byNode`, and of an index by controller if one was asked about. */
   readonly after: (changes: Iterable<PodChange>) => PodIndex;
 }
 
@@ -36,6 +39,9 @@ interface FoundOnNode {
   readonly some: readonly SnapshotPod[];
 }
 
+/** The pods of each controller by its UID, once one was asked about; empty before. */
+type Controllers = Map<string, readonly SnapshotPod[]>;
+
 const NO_PODS: readonly SnapshotPod[] = [];
 
 /** An index of these pods, which must be distinct. */
@@ -43,13 +49,18 @@ export function podIndexOf(pods: Iterable<SnapshotPod>): PodIndex {
   const added = function* (): Iterable<PodChange> {
     for (const after of pods) yield { before: undefined, after };
   };
-  return indexOf(new Map(), 0, new Map()).after(added());
+  return indexOf(new Map(), 0, new Map(), new Map()).after(added());
 }
 
-function indexOf(byNode: PodsByNode, size: number, found: Found): PodIndex {
+function indexOf(byNode: PodsByNode, size: number, found: Found, controllers: Controllers): PodIndex {
   return {
     size,
     byNode,
+    ofController(uid) {
+      if (controllers.size === 0)
+        for (const [of, pods] of groupBy([...byNode.values()].flat(), controllerOf)) controllers.set(of, pods);
+      return controllers.get(uid) ?? NO_PODS;
+    },
     onNode: (name) => byNode.get(name) ?? NO_PODS,
     onNodeThat: (name, isOne) => {
       const known = found.get(name) ?? new Map<string, FoundOnNode>();
@@ -64,7 +75,7 @@ function indexOf(byNode: PodsByNode, size: number, found: Found): PodIndex {
         return some;
       };
     },
-    after: (changes) => indexAfter({ byNode, size, found }, changes),
+    after: (changes) => indexAfter({ byNode, size, found, controllers }, changes),
     *[Symbol.iterator]() {
       for (const pods of byNode.values()) yield* pods;
     },
@@ -90,10 +101,13 @@ interface Before {
   readonly byNode: PodsByNode;
   readonly size: number;
   readonly found: Found;
+  readonly controllers: Controllers;
 }
 
 function indexAfter(before: Before, changes: Iterable<PodChange>): PodIndex {
   let { size } = before;
+  const controllers = new Map(before.controllers);
+  const isAsked = controllers.size > 0;
   const touched = new Map<string, Touched>();
   const touch = (nodeName: string): Touched => {
     const known = touched.get(nodeName);
@@ -104,6 +118,8 @@ function indexAfter(before: Before, changes: Iterable<PodChange>): PodIndex {
   };
   for (const { before: old, after } of changes) {
     if (old === undefined && after === undefined) continue;
+    if (isAsked && old !== undefined) removeFrom(controllers, old);
+    if (isAsked && after !== undefined) addTo(controllers, after);
     if (old === undefined) size += 1;
     if (after === undefined) size -= 1;
     const isSameNode = old?.nodeName === after?.nodeName;
@@ -120,7 +136,23 @@ function indexAfter(before: Before, changes: Iterable<PodChange>): PodIndex {
     byNode.delete(nodeName);
     for (const known of before.found.values()) known.delete(nodeName);
   }
-  return indexOf(byNode, size, before.found);
+  return indexOf(byNode, size, before.found, controllers);
+}
+
+function controllerOf({ controller }: SnapshotPod): string {
+  return controller?.uid ?? '';
+}
+
+function addTo(controllers: Controllers, pod: SnapshotPod): void {
+  const uid = controllerOf(pod);
+  controllers.set(uid, [...(controllers.get(uid) ?? NO_PODS), pod]);
+}
+
+function removeFrom(controllers: Controllers, pod: SnapshotPod): void {
+  const uid = controllerOf(pod);
+  const left = (controllers.get(uid) ?? NO_PODS).filter((one) => one !== pod);
+  if (left.length > 0) controllers.set(uid, left);
+  else controllers.delete(uid);
 }
 
 function podsAfter(before: readonly SnapshotPod[], { replaced, added }: Touched): readonly SnapshotPod[] {

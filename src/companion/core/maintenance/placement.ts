@@ -1,6 +1,6 @@
 import { counted } from '../../../shared/lib/listed.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
-import { keptBy, once } from '../../../shared/lib/memo.js';
+import { once } from '../../../shared/lib/memo.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { EvictedPods, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
@@ -130,8 +130,7 @@ const STARTS = ['wait-for-jobs-required', 'pod-deletion-required', 'drain-requir
 function podsWithoutNode(snapshot: Snapshot, nowMs: number): (of: Started) => WaitReason | undefined {
   const { evicted, pods } = snapshot;
   const unbound = once(() => pods.onNode('').filter((pod) => pod.deletionMs === undefined && !isFinished(pod)));
-  const podsOf = podsByController(snapshot);
-  const isWaitedFor = hasPlaceElsewhere(snapshot, podsOf);
+  const isWaitedFor = hasPlaceElsewhere(snapshot);
   const find = (one: Started): WaitReason | undefined => {
     const { node } = one.plan;
     const controllers = evicted?.get(node.name);
@@ -146,7 +145,7 @@ function podsWithoutNode(snapshot: Snapshot, nowMs: number): (of: Started) => Wa
     }
     return firstReason([...controllers], ([uid, gone]) => {
       const comesMs = Math.min(untilMs, successorMs(one, gone));
-      if (nowMs >= comesMs || successors(podsOf(uid), gone) >= gone.uids.size || !isWaitedFor(uid, node))
+      if (nowMs >= comesMs || successors(pods.ofController(uid), gone) >= gone.uids.size || !isWaitedFor(uid, node))
         return undefined;
       return { kind: 'room', message: `a pod that was evicted from ${node.name} is not replaced yet`, wakeMs: comesMs };
     });
@@ -178,22 +177,6 @@ function drainEndMs({ record: { restarts = {} } }: NodePlan): number {
   return times.length === 0 ? 0 : Math.min(...times) * 1000;
 }
 
-// The list of a node's pods is the same until one of them changes.
-const controllersOn = keptBy<ReadonlyMap<string, readonly SnapshotPod[]>>();
-
-/** The pods of a controller, by its UID. */
-function podsByController({ pods }: Snapshot): (controllerUid: string) => readonly SnapshotPod[] {
-  const known = new Map<string, readonly SnapshotPod[]>();
-  const uidOf = ({ controller }: SnapshotPod): string => controller?.uid ?? '';
-  return (uid) => {
-    const found =
-      known.get(uid) ??
-      [...pods.byNode.values()].flatMap((here) => controllersOn(here, [], () => groupBy(here, uidOf)).get(uid) ?? []);
-    known.set(uid, found);
-    return found;
-  };
-}
-
 /** How many pods have replaced those of a controller that were evicted from a node. */
 function successors(own: readonly SnapshotPod[], { firstMs, uids }: EvictedPods): number {
   return own.filter(({ uid, createdMs }) => createdMs >= firstMs - CLOCK_SKEW_MS && !uids.has(uid)).length;
@@ -204,12 +187,9 @@ function successors(own: readonly SnapshotPod[], { firstMs, uids }: EvictedPods)
  * each that offers what it asks for has one already (one slurmd or one whole job for each node), the pod comes back with its node, and waiting for it
  * would take out one node at a time. Whether it tolerates taints that its node does not have is not known; it is taken not to.
  */
-function hasPlaceElsewhere(
-  { nodes }: Snapshot,
-  podsOf: (controllerUid: string) => readonly SnapshotPod[],
-): (controllerUid: string, from: SnapshotNode) => boolean {
+function hasPlaceElsewhere({ nodes, pods }: Snapshot): (controllerUid: string, from: SnapshotNode) => boolean {
   return (uid, from) => {
-    const own = podsOf(uid);
+    const own = pods.ofController(uid);
     if (own.some(({ controller }) => controller?.kind === 'ReplicaSet')) return true;
     const taken = new Set(own.map(({ nodeName }) => nodeName));
     const asked = own[0]?.resourceNames ?? [];
