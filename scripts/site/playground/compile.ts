@@ -1,9 +1,8 @@
 import * as z from 'zod';
 import { minorVersion } from '../../../src/cli/compile/left-behind.js';
 import { compileLoaded } from '../../../src/cli/compile/loaded.js';
-import { treesOf } from '../../../src/cli/compile/tree.js';
+import { createTrees } from '../../../src/cli/compile/tree.js';
 import { poolCoverage, type PoolCoverage } from '../../../src/compile/coverage/pool-coverage.js';
-import { createDelivery } from '../../../src/compile/gitops/delivery.js';
 import { join, loadYaml } from '../../../src/compile/load/yaml/yaml.js';
 import type { OutputFile } from '../../../src/compile/render/layout.js';
 import { fromCluster } from '../../../src/compile/render/tree/base-path.js';
@@ -44,7 +43,7 @@ export async function compile(inputs: Readonly<Record<string, string>>): Promise
   if (result === undefined || diagnostics.some(isError)) return { diagnostics: text, files: [], coverage: [] };
   const { config, objects } = result;
   const source = `clusters/${config.cluster.name}`;
-  const { cluster, bases } = treesOf(result, { source, weft: minorVersion(io) }, createDelivery());
+  const { cluster, bases } = createTrees()(result, { source, weft: minorVersion(io) });
   const ofBases = bases.flatMap((base) =>
     writtenFiles(baseTree(base)).map(({ path, text }) => ({ path: fromCluster(`${base.folder}/${path}`), text })),
   );

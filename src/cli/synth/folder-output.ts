@@ -2,13 +2,12 @@ import { dirname, join, relative, sep } from 'node:path';
 import { denyWarnings } from '../../shared/diagnostics/deny.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { linkOnTheWay } from '../../shared/files/links.js';
-import { createDelivery } from '../../compile/gitops/delivery.js';
 import { linkNotFollowed } from '../../compile/load/load.js';
 import { isBaseFolder } from '../../compile/render/tree/base-path.js';
 import { baseTree, NO_BASE } from '../../compile/render/tree/base.js';
 import { checkTree, createTreeWriter } from '../../compile/render/tree/write.js';
 import { minorVersion } from '../compile/left-behind.js';
-import { treesOf } from '../compile/tree.js';
+import { createTrees } from '../compile/tree.js';
 import { EXIT, type Io } from '../io.js';
 import { foreignFile, leftFolder, noFolderThere, staleTree, treeProblem } from '../problems.js';
 import { leftOutputProblems } from './left-output.js';
@@ -37,7 +36,7 @@ function taking(
   const { cwd } = io;
   const shown = shownFrom(cwd);
   const guard = inputGuard(inputs, shown);
-  const deliver = createDelivery();
+  const treesOf = createTrees();
   const taken = new Set<string>();
   const refusal = (target: string): readonly Diagnostic[] => {
     const problem = guard(target);
@@ -57,7 +56,7 @@ function taking(
   const places = new Set<string>();
   return {
     take: async (result, { source, target }) => {
-      const trees = treesOf(result, { source, weft: minorVersion(io) }, deliver);
+      const trees = treesOf(result, { source, weft: minorVersion(io) });
       clusters.add(target);
       places.add(dirname(target));
       const found: Diagnostic[] = [];

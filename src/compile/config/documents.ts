@@ -100,9 +100,19 @@ function check(source: SourceDocument, kind: DocumentKind, checked?: CheckedValu
 
 /** Sorts by kind in the order of `documentKinds`, other objects last; then by name. */
 function compareDocuments(a: ValidDocument, b: ValidDocument): number {
-  const order = ({ kind }: ValidDocument) => (documentKinds.includes(kind) ? documentKinds.indexOf(kind) : Infinity);
-  const key = ({ kind, name, namespace }: ValidDocument) => [kind.kind, name, namespace, kind.apiVersion].join('\n');
-  return order(a) === order(b) ? compareText(key(a), key(b)) : order(a) - order(b);
+  const [first, second] = [orderOf(a), orderOf(b)];
+  if (first !== second) return first - second;
+  return (
+    compareText(a.kind.kind, b.kind.kind) ||
+    compareText(a.name, b.name) ||
+    compareText(a.namespace, b.namespace) ||
+    compareText(a.kind.apiVersion, b.kind.apiVersion)
+  );
+}
+
+function orderOf({ kind }: ValidDocument): number {
+  const order = documentKinds.indexOf(kind);
+  return order === -1 ? Infinity : order;
 }
 
 function nameOf({ value }: SourceDocument): string {

@@ -36,7 +36,7 @@ interface DeliveredCluster {
 }
 
 /** The files of clusters of one run. */
-export type Deliver = (cluster: DeliveredCluster, objects: readonly Placed[]) => Delivered;
+type Deliver = (cluster: DeliveredCluster, objects: readonly Placed[]) => Delivered;
 
 /** Lays out the clusters of one run; common objects are laid out once. */
 export function createDelivery(): Deliver {

@@ -1,10 +1,13 @@
-import * as fs from 'node:fs';
+import { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { lockSync } from 'proper-lockfile';
 
 /** A folder, which the library touches for as long as the run goes on. */
 const LOCK_PATH = '.weft.lock';
+
+/** What the library calls. It copies all that it is given for each lock, and a fleet has many. */
+const fs = { mkdirSync, realpathSync, rmdirSync, statSync, utimesSync };
 
 /** The lock of a run that was killed is taken over after this time. */
 const STALE_MS = 5_000;

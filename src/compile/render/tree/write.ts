@@ -32,6 +32,8 @@ interface WriteOptions {
 
 /** New files, at their paths in the tree: a folder that is not there yet can be moved into it as a whole. */
 const NEW_FILES_PATH = `${WORK_PATH}/files`;
+/** With the encoding, which is the default, Node 22 opens, writes and closes the file in one call. */
+const NEW_FILE = { encoding: 'utf8', flag: 'wx' } as const;
 const NEW_INDEX_PATH = `${WORK_PATH}/index`;
 
 /** Writes output folders: stages each, then changes all of them or none. */
@@ -133,7 +135,7 @@ async function stageFiles(disk: Disk, one: Staged, tree: Tree): Promise<TreeOutc
     for (const path of foldersOf(plan.write.map((file) => file.path))) {
       disk.mkdirSync(join(files, path), { recursive: true });
     }
-    await inSlices(plan.write, ({ path, text }) => disk.writeFileSync(join(files, path), text, { flag: 'wx' }));
+    await inSlices(plan.write, ({ path, text }) => disk.writeFileSync(join(files, path), text, NEW_FILE));
     if (plan.indexText !== undefined) disk.writeFileSync(join(folder, NEW_INDEX_PATH), plan.indexText);
   }
   const { summary, vacated, indexText } = plan;
