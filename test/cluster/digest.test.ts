@@ -2,7 +2,9 @@ import { createServer, type Server } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { installDigest, type PodTemplateLike } from '../../src/shared/contract/install-digest.js';
-import { pulledObject } from '../../src/compile/images/pulled.js';
+import { pulledObject, type PullSettings } from '../../src/compile/images/pulled.js';
+import { knownDigest } from '../../src/compile/releases/digests.js';
+import type { Pins } from '../../src/shared/kubernetes/image-pins.js';
 import { valueAt } from '../../src/shared/lib/json.js';
 import { driverView } from '../../src/companion/participants/driver/driver-view.js';
 import { PLAIN_CLUSTER, compile, policyText } from '../golden/compile.js';
@@ -116,6 +118,7 @@ function webhookConfiguration(port: number, authority: string): LiveObject {
   };
 }
 
+const imageOf = (driver: LiveObject) => valueAt(templateOf(driver), ['spec', 'containers', 0, 'image']) as string;
 const templateOf = (object: LiveObject) => (object['spec'] as { readonly template: PodTemplateLike }).template;
 
 /** Digests of the revisions of a DaemonSet by their hash, the newest last. */
@@ -148,8 +151,11 @@ metadata: {name: corp-ca, namespace: ${NAMESPACE}}
 data: {root.crt: one}
 `;
 
+/** A release whose driver tags have known digests. */
+const CLUSTER = PLAIN_CLUSTER.replace('release: v26.4\n', 'release: v26.4.1\n');
+
 function manifests(): readonly LiveObject[] {
-  const files = { 'cluster.yaml': PLAIN_CLUSTER, 'policy.yaml': POLICY, 'ca.yaml': CONFIG_MAP };
+  const files = { 'cluster.yaml': CLUSTER, 'policy.yaml': POLICY, 'ca.yaml': CONFIG_MAP };
   const { placed, diagnostics } = compile(files);
   expect(diagnostics.filter(({ severity }) => severity === 'error')).toEqual([]);
   return placed.map(({ object }) => object);
@@ -230,13 +236,27 @@ describe('digest: pods made by the DaemonSet controller, mutated by a webhook', 
     expect(after === before ? 'stays' : 'moves').toBe(expected);
   });
 
-  it('a mirror leaves the digest as it is, and another image below it does not', async () => {
+  it('a mirror and a published digest leave the digest as it is, another image and another digest do not', async () => {
     const before = await digestAfter(() => undefined);
-    const { mirrors, pullSecrets } = { mirrors: [{ from: 'nvcr.io', to: 'harbor.corp' }], pullSecrets: {} };
-    const moved = valueAt(pulledObject(driverManifest(), { mirrors, pullSecrets }), ['spec', 'template']);
-    const after = await digestAfter((template) => void Object.assign(template, moved));
-    expect(valueAt(templateOf(await liveDriver()), ['spec', 'containers', 0, 'image'])).toMatch(/^harbor\.corp\//);
-    expect(after).toBe(before);
+    const image = imageOf(driverManifest());
+    const { digest: published = '' } = knownDigest(image) ?? {};
+    expect(published).toMatch(/^sha256:/);
+    const mirrors = [{ from: 'nvcr.io', to: 'harbor.corp' }];
+    const pulledBy = (settings: Pick<PullSettings, 'mirrors' | 'pins'>) => {
+      const moved = pulledObject(driverManifest(), { ...settings, pullSecrets: {} });
+      return digestAfter((template) => void Object.assign(template, valueAt(moved, ['spec', 'template'])));
+    };
+    const pins = (digest: string): Pins => new Map([[image, { digest }]]);
+
+    expect(await pulledBy({ mirrors })).toBe(before);
+    expect(imageOf(await liveDriver())).toMatch(/^harbor\.corp\//);
+    expect(await pulledBy({ mirrors: [], pins: pins(published) })).toBe(before);
+    expect(imageOf(await liveDriver())).toBe(`${image}@${published}`);
+    expect(await pulledBy({ mirrors, pins: pins(published) })).toBe(before);
+    expect(imageOf(await liveDriver())).toMatch(new RegExp(`^harbor\\.corp/.*@${published}$`));
+    const other = await pulledBy({ mirrors: [], pins: pins(`sha256:${'0'.repeat(64)}`) });
+    expect(other).not.toBe(before);
+    expect(await pulledBy({ mirrors, pins: pins(`sha256:${'0'.repeat(64)}`) })).toBe(other);
     expect(await digestAfter(({ spec }) => void (spec.containers[0].image += '.2'))).not.toBe(before);
   });
 
