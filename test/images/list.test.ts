@@ -4,7 +4,9 @@ import { describe, expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
 import { compileFolder } from '../../src/cli/compile/compile.js';
 import { imageList, imageUses } from '../../src/compile/image-list/list.js';
+import { pulledObject } from '../../src/compile/images/pulled.js';
 import type { PlacedObject } from '../../src/compile/model/placed-object.js';
+import { POD_TEMPLATES } from '../../src/shared/kubernetes/pod-templates.js';
 import { isObject } from '../../src/shared/lib/json.js';
 import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { chartCluster, chartValues } from '../conformance/chart-cluster.js';
@@ -81,6 +83,46 @@ describe('the list has each image of the objects, and no other', () => {
     });
     expect(all.filter((one) => one.differences.length > 0)).toEqual([]);
     expect(Math.max(...all.map(({ images }) => images))).toBeGreaterThan(10);
+  });
+
+  it('of documents of people: templates of every kind, variables, arguments and volumes', () => {
+    const image = (name: string) => `registry.example.com/own/${name}:1`;
+    const pod = {
+      initContainers: [{ name: 'a', image: image('init') }],
+      containers: [
+        {
+          name: 'a',
+          image: 'own:1',
+          command: ['/manager', `--daemon-image=${image('command')}`, '--image=always'],
+          args: [`--sidecar-image=${image('argument')}`, '--images-file=/etc/images:1', '--imagePullPolicy=Always'],
+          env: [
+            { name: 'RELATED_IMAGE_DAEMON', value: image('related') },
+            { name: 'HELPER_IMAGE', value: `${image('helper')}@sha256:${'a'.repeat(64)}` },
+            { name: 'SRIOV_CNI_IMAGE', value: 'cni:1' },
+            { name: 'IMAGE_FOLDER', value: '/var/lib/images:1' },
+            { name: 'IMAGE_PULL_SECRETS', value: 'one' },
+          ],
+        },
+      ],
+      volumes: [{ name: 'a', image: { reference: image('volume') } }],
+    };
+    const names = ['helper', 'related', 'argument', 'command', 'init', 'volume'].map(image);
+    const expected = [
+      ...names.map((one) => (one === image('helper') ? `${one}@sha256:${'a'.repeat(64)}` : one)),
+      'cni:1',
+      'own:1',
+    ];
+    for (const [kind, path] of POD_TEMPLATES) {
+      const spec = path.reduceRight<object>((inner, key) => ({ [key]: inner }), { spec: pod });
+      const object = { apiVersion: 'v1', kind, metadata: { name: 'own' }, ...spec };
+      const listed = imageUses(object).map(([one]) => one);
+      expect({ kind, listed: [...listed].sort() }).toEqual({ kind, listed: [...expected].sort() });
+      expect(differences([object], listed).filter((line) => line.startsWith('not in the list'))).toEqual([]);
+      const settings = { mirrors: [{ from: 'registry.example.com', to: 'harbor.corp' }], pullSecrets: {} };
+      expect(textsOf(pulledObject(object, settings)).filter((text) => text.includes('registry.example.com'))).toEqual(
+        [],
+      );
+    }
   });
 
   it('of the goldens', () => {

@@ -9,7 +9,7 @@ export function addImages(program: Command, io: Io, end: (code: ExitCode) => voi
     .summary('every image that clusters need')
     .description(
       'Lists every image that the objects of clusters name: containers, drivers for each system, and images that operators get in ' +
-        'variables. json and markdown say for which platform, by which objects, and from which field or release, with the digest where ' +
+        'variables and arguments. json and markdown say for which platform, by which objects, and from which field or release, with the digest where ' +
         'NVIDIA publishes it. Images are those before `spec.mirrors` of the Cluster; json and markdown have both.',
     )
     .argument('[cluster...]', 'folders of clusters, or their names in clusters/ (default: all of them)')

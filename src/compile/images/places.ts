@@ -1,7 +1,7 @@
 import { allAddOns } from '../addons/all.js';
 import { allComponents } from '../components/all.js';
 import type { ImageVariables } from '../model/image-variables.js';
-import { imageReference } from '../../shared/kubernetes/image-reference.js';
+import { hasRegistry, imageReference, isImageReference } from '../../shared/kubernetes/image-reference.js';
 import { POD_TEMPLATES } from '../../shared/kubernetes/pod-templates.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import { isObject, listAt } from '../../shared/lib/json.js';
@@ -23,12 +23,21 @@ type Fields = Readonly<Record<string, unknown>>;
 
 const CONTAINERS = ['initContainers', 'containers', 'ephemeralContainers'] as const;
 
-/** The variables of every component and add-on. An image in another variable is not known as one. */
+/** The variables of every component and add-on. Another variable holds an image if its name and its value say so. */
 export const imageVariables: readonly ImageVariables[] = [...allComponents, ...allAddOns].flatMap(
   (program: { readonly imageVariables?: ImageVariables }) => program.imageVariables ?? [],
 );
 
 const WHOLE = new Set(imageVariables.flatMap(({ whole = [] }) => whole));
+
+/** Names of variables as operators choose them: `RELATED_IMAGE_DAEMON`, `SIDECAR_IMAGE`. */
+const NAME = /(?:^|_)IMAGE(?:_|$)/;
+/** An argument that gives an image: `--sidecar-image=registry.example.com/sidecar:1`. */
+const ARGUMENT = /^(?<option>-[\w-]*image[\w-]*=)(?<image>.+)$/i;
+
+/** Whether a text is an image beyond doubt: it has a registry, and a tag or a digest. */
+const isWholeImage = (text: string): boolean =>
+  hasRegistry(text) && text.includes('/') && /[:@]/.test(text.slice(text.lastIndexOf('/'))) && isImageReference(text);
 
 /** The object with each of its images replaced; the same object if that changes nothing. */
 export function mapImages(object: KubernetesObject, change: ChangeImage): KubernetesObject {
@@ -69,9 +78,27 @@ function containerWithImages(container: Fields, at: string, change: ChangeImage)
   const own = withImage(container, 'image', { at: `${at}.image`, container: handedOnBy }, change);
   const whole = mapList(own, 'env', (variable) => {
     const name = textOf(variable['name']);
-    return WHOLE.has(name) ? withImage(variable, 'value', { at: `${at}.env[${name}]`, handedOnBy }, change) : variable;
+    const isImage = WHOLE.has(name) || (NAME.test(name) && isWholeImage(textOf(variable['value'])));
+    return isImage ? withImage(variable, 'value', { at: `${at}.env[${name}]`, handedOnBy }, change) : variable;
   });
-  return imageVariables.reduce((all, { parts }) => (parts ? withParts(all, parts, at, change) : all), whole);
+  const withVariables = imageVariables.reduce(
+    (all, { parts }) => (parts ? withParts(all, parts, at, change) : all),
+    whole,
+  );
+  return ['command', 'args'].reduce(
+    (all, key) => withArguments(all, key, { at: `${at}.${key}`, handedOnBy }, change),
+    withVariables,
+  );
+}
+
+function withArguments(container: Fields, key: string, place: ImagePlace, change: ChangeImage): Fields {
+  const list = container[key];
+  if (!Array.isArray(list)) return container;
+  const next = list.map((argument: unknown) => {
+    const { option = '', image = '' } = ARGUMENT.exec(textOf(argument))?.groups ?? {};
+    return isWholeImage(image) ? `${option}${change(image, place)}` : argument;
+  });
+  return next.every((argument, index) => argument === list[index]) ? container : { ...container, [key]: next };
 }
 
 type PartNames = NonNullable<ImageVariables['parts']>;

@@ -103,7 +103,9 @@ describe('pins', () => {
     ),
   );
   const unpublished = new Map(
-    imageList(before.config, before.objects).flatMap(({ image }) => (image.includes('@') ? [] : [[image, { digest: DIGEST }]])),
+    imageList(before.config, before.objects).flatMap(({ image }) =>
+      image.includes('@') ? [] : [[image, { digest: DIGEST }]],
+    ),
   );
   const digestOf = (objects: typeof before.objects) => {
     const driver = find(objects, 'DaemonSet', 'mofed');
