@@ -127,5 +127,5 @@ export const ruleCodes = {
   WEFT0574: { title: 'a document installs a program that Weft replaces', severity: 'warning' },
   WEFT0575: { title: 'two device plugins offer the same NICs', severity: 'warning' },
   WEFT0590: { title: 'there is no image of the driver for the system of a pool', severity: 'error' },
-  WEFT0591: { title: 'a driver that is compiled on the nodes downloads packages behind a mirror', severity: 'warning' },
+  WEFT0591: { title: 'a driver from a mirror is compiled on the nodes and downloads packages', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

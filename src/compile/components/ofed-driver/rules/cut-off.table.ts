@@ -38,6 +38,14 @@ testRule('WEFT0591', {
   ],
   invalid: [
     {
+      name: 'a registry of the policy',
+      cluster: cluster('', UBUNTU),
+      policy: policy('{repository: harbor.corp/nvidia/mellanox}'),
+      expected: [
+        'policy.yaml:6:3 the driver is compiled on the nodes of ubuntu, and downloads packages then: `linux-headers-<kernel>`, `pkg-config` and the `gcc` of the kernel, by apt',
+      ],
+    },
+    {
       name: 'two systems',
       cluster: cluster(MIRROR, UBUNTU, pool('sles', '15.7')),
       policy: policy(),

@@ -1,5 +1,6 @@
 import type { Rule } from '../../../model/config.js';
 import { mirrorOf } from '../../../model/mirrors.js';
+import { registryOf } from '../../../../shared/kubernetes/image-reference.js';
 import { driverImage } from '../pool.js';
 import { usesToolkit } from '../toolkit.js';
 import { driverInstances } from './instances.js';
@@ -11,11 +12,13 @@ const DOWNLOADS: ReadonlyMap<string, string> = new Map([
   ['sles', '`kernel-default-devel` and the `gcc` of the kernel, by zypper'],
 ]);
 
-/** Mirrors say that the cluster is cut off: there a mirrored image alone gives no driver. */
+const NVIDIAS_REGISTRY = 'nvcr.io';
+
+/** An image from elsewhere than NVIDIA's registry says that the cluster is cut off: there the image alone gives no driver. */
 export const driverDownloads: Rule = {
   code: 'WEFT0591',
   severity: 'warning',
-  title: 'a driver that is compiled on the nodes downloads packages behind a mirror',
+  title: 'a driver from a mirror is compiled on the nodes and downloads packages',
   *check(config) {
     const { mirrors, driver } = config.cluster.spec;
     for (const instance of driverInstances(config)) {
@@ -24,7 +27,9 @@ export const driverDownloads: Rule = {
       const compiled = instance.pools.filter((pool) => {
         const { kind, image } = driverImage(spec, pool, driver.precompiledTags);
         return (
-          kind === 'compiled' && !usesToolkit(spec, pool, config.cluster) && mirrorOf(image, mirrors) !== undefined
+          kind === 'compiled' &&
+          !usesToolkit(spec, pool, config.cluster) &&
+          (registryOf(image) !== NVIDIAS_REGISTRY || mirrorOf(image, mirrors) !== undefined)
         );
       });
       for (const osName of new Set(compiled.map((pool) => pool.osName))) {
@@ -34,7 +39,7 @@ export const driverDownloads: Rule = {
           origin,
           at: 'key',
           message: `the driver is compiled on the nodes of ${osName}, and downloads packages then: ${downloads}`,
-          label: 'its image is from a mirror, but the packages are not in the image',
+          label: `its image is not from ${NVIDIAS_REGISTRY}, and has no packages in it`,
           help: 'name a ConfigMap with repositories that the nodes reach in `repoConfig`, and one with their CA in `certConfig`; or list images that are precompiled for the kernels in `spec.driver.precompiledTags` of the Cluster',
         };
       }
