@@ -51,7 +51,6 @@ import {
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,
-  sriovRootDevices,
 } from './custom-resources/sriov.js';
 import {
   generatedDestination,
@@ -77,6 +76,7 @@ import { interfaceNames, mtuOfNic } from './network-values/interface-names.js';
 import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-addresses.js';
 import { networkTextsJson } from './network-values/network-texts.js';
 import { networkValuesRead } from './network-values/refused-values.js';
+import { sriovRootDevices } from './network-values/root-devices.js';
 import { whereaboutsFiles } from './network-values/whereabouts-files.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
 import { deviceInTwoPlugins } from './networks/device-in-two-plugins.js';
@@ -167,7 +167,6 @@ export const rules: readonly Rule[] = [
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,
-  sriovRootDevices,
   generatedDestination,
   kustomizationNames,
   oneController,
@@ -196,6 +195,7 @@ export const rules: readonly Rule[] = [
   ipamOnIpoib,
   networkTextsJson,
   networkValuesRead,
+  sriovRootDevices,
   whereaboutsFiles,
   bandwidthWithoutVeth,
   deviceInTwoPlugins,

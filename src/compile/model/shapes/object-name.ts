@@ -15,3 +15,9 @@ export function nameOf<S extends z.ZodType>(kind: NamedKind, schema: S): S {
   objectNames.add(field, { kind });
   return field;
 }
+
+/**
+ * The most characters of the name of a NicNodePolicy, which becomes part of labels and names (network-operator b06827e0,
+ * api/v1alpha1/validator/nicpolicy_webhook.go).
+ */
+export const NODE_POLICY_NAME_MAX = 30;

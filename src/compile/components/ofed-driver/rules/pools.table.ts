@@ -68,6 +68,11 @@ testRule('WEFT0221', {
     { name: 'a version with a dot', cluster: cluster(`name: a, ${POOL}`), policy },
     { name: 'another OS without a driver', cluster: cluster('name: a, osName: Other_OS, osVersion: "1", arch: amd64') },
     {
+      name: 'a long name of a policy, which has an error of its own',
+      cluster: cluster(`name: a, ${POOL}, labels: {a: b}`),
+      policy: policyText('NicNodePolicy', 'n'.repeat(60), '  nodeSelector: {a: b}\n  ofedDriver: {}\n'),
+    },
+    {
       name: 'a misspelt OS, which has an error of its own',
       cluster: cluster('name: a, osName: Ubuntu, osVersion: "24.04", arch: amd64'),
       policy,

@@ -1,3 +1,4 @@
+import { NODE_POLICY_NAME_MAX } from '../../../model/shapes/object-name.js';
 import { within, type Violation, type Instance, type NodePool, type Rule } from '../../../model/config.js';
 import { misspeltName } from '../../../model/misspelt-system.js';
 import { isDnsSubdomain, isLabelValue } from '../../../../shared/kubernetes/names.js';
@@ -64,6 +65,8 @@ export const poolNameable: Rule = {
     for (const instance of driverInstances(config)) {
       for (const { pool, app } of driverPools(instance)) {
         if ((isDnsSubdomain(`${app}-ds`) && isLabelValue(app)) || misspeltName(pool)) continue;
+        // Another rule reports such a name.
+        if (instance.owner.kind === 'NicNodePolicy' && instance.owner.name.length > NODE_POLICY_NAME_MAX) continue;
         yield {
           origin: within(pool.origin, 'osName'),
           message: `node pool \`${pool.name}\` gives its driver DaemonSet the name \`${app}-ds\`, which Kubernetes refuses`,

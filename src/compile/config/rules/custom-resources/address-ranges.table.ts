@@ -126,7 +126,7 @@ testRule('WEFT0501', {
         name: `an end before the start: ${range}`,
         network: whereabouts('a', range),
         expected: [
-          `network.yaml:6:36 the range of network \`a\` ends before it begins, and whereabouts ignores its end`,
+          `network.yaml:6:36 the range of network \`a\` ends before it begins, and the plugin ignores its end`,
         ],
         help: 'exchange the two addresses',
       }),

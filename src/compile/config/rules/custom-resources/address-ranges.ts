@@ -108,7 +108,7 @@ export const addressOutsideRange: Rule = {
           if (isReversed) {
             yield {
               ...placeOf(keyOfRange),
-              message: `the range of network \`${network.name}\` ends before it begins, and whereabouts ignores its end`,
+              message: `the range of network \`${network.name}\` ends before it begins, and the plugin ignores its end`,
               help: 'exchange the two addresses',
             };
           }

@@ -14,25 +14,6 @@ const list = (...documents: readonly string[]): string => documents.join('---\n'
 const missing = (kind: string, resource: string): string =>
   `${kind} \`net\` uses resource \`${resource}\`, which no SriovNetworkNodePolicy of the input makes`;
 
-const roots = (addresses: string): string => policy('r').replace('vendor: "15b3"', `rootDevices: [${addresses}]`);
-
-testRule('WEFT0223', {
-  valid: [
-    { name: 'addresses of the operator', policy: roots('"0000:3b:00.0"') },
-    { name: 'a variable that was not filled in', policy: roots('"${ROOT}"') },
-  ],
-  invalid: [
-    {
-      name: 'an address without a domain',
-      policy: roots('"0000:af:00.0", "3b:00.0"'),
-      expected: [
-        'policy.yaml:7:47 `rootDevices[1]` of SriovNetworkNodePolicy `policy` is `3b:00.0`, which no device has: PCI addresses are such as `0000:3b:00.0`',
-      ],
-      help: 'write `0000:3b:00.0`',
-    },
-  ],
-});
-
 testRule('WEFT0502', {
   valid: ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'].map((kind) => ({
     name: kind,

@@ -1,11 +1,9 @@
 import { virtualFunctionsOf } from '../../../addons/all.js';
 import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { hasEntries } from '../../../../shared/lib/has-entries.js';
-import { isObject, listAt } from '../../../../shared/lib/json.js';
+import { isObject } from '../../../../shared/lib/json.js';
 import { fromStructured, matchesSelector } from '../../../../shared/kubernetes/selection/label-selector.js';
-import { pciAddress } from '../../../components/selector-values.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
-import { isUnfilled } from '../../../model/unfilled.js';
 import { allOffers, bareName, type Offer } from '../networks/offered.js';
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
 import { NV_IPAM_GROUP, objectsOf, type InputObject } from './objects-of.js';
@@ -13,33 +11,6 @@ import { NV_IPAM_GROUP, objectsOf, type InputObject } from './objects-of.js';
 const policiesOf = (config: Config) => objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy');
 const resourceOf = ({ spec: { resourceName } }: InputObject): string =>
   typeof resourceName === 'string' ? resourceName : '';
-
-/** The operator compares these addresses with those of the system. */
-export const sriovRootDevices: Rule = {
-  code: 'WEFT0223',
-  severity: 'warning',
-  title: 'a resource gets no devices',
-  checks: [
-    {
-      program: 'SR-IOV Network Operator',
-      source: 'sriov-network-operator v1.6.0, api/v1/helper.go `Selected`',
-      what: '`rootDevices`: PCI addresses with a domain, in lower case',
-    },
-  ],
-  *check(config) {
-    for (const { name, spec, origin } of policiesOf(config)) {
-      for (const [index, device] of listAt(spec, 'nicSelector', 'rootDevices').entries()) {
-        const problem = typeof device === 'string' && !isUnfilled(device) ? pciAddress(device) : undefined;
-        if (!problem) continue;
-        yield {
-          origin: within(origin, 'spec', 'nicSelector', 'rootDevices', index),
-          message: `\`rootDevices[${index}]\` of SriovNetworkNodePolicy \`${name}\` ${problem.fact}`,
-          help: problem.help,
-        };
-      }
-    }
-  },
-};
 
 /** The operator adds its prefix to the resource of a network, and only policies create resources. */
 export const sriovResourceMade: Rule = {

@@ -53,6 +53,11 @@ testRule('WEFT0346', {
       help: 'give it at least four addresses: a prefix of at most /30',
     },
     {
+      name: 'a range of which all is excluded',
+      network: network('{type: whereabouts, range: 10.0.0.0/24, exclude: [10.0.0.0/25, 10.0.0.128/25]}'),
+      expected: [found('5:36', 'whereabouts has no address for pods in `10.0.0.0/24`: all are excluded')],
+    },
+    {
       name: 'a pool that has to be named',
       network: network('{type: nv-ipam, forcePoolName: true}'),
       expected: [found('5:40', '`forcePoolName: true` needs a `poolName`')],

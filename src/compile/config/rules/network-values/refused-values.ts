@@ -1,5 +1,6 @@
 import { isObject, listAt, textAt } from '../../../../shared/lib/json.js';
 import { parseAddress, parseNetwork, isInNetwork } from '../../../../shared/lib/ip-address.js';
+import { ipamRanges } from '../../../networks/cni/ipam-ranges.js';
 import { schemaOfIpam } from '../../../networks/cni/ipam.js';
 import { networkKinds } from '../../../networks/all.js';
 import type { Rule, Violation } from '../../../model/config.js';
@@ -104,6 +105,13 @@ function valueProblems(ipam: Ipam): readonly Problem[] {
       return [
         ...smallRange(textAt(data, 'range'), placeOf('range')),
         ...listAt(data, 'ipRanges').flatMap((one) => smallRange(textAt(one, 'range'), placeOf('ipRanges'))),
+        ...ipamRanges(data)
+          .filter(({ addresses }) => addresses.length === 0)
+          .map(({ key, text }) => ({
+            message: `whereabouts has no address for pods in \`${text}\`: all are excluded`,
+            help: 'exclude less, or widen the range',
+            place: placeOf(key),
+          })),
       ];
     case 'nv-ipam': {
       if (data['forcePoolName'] !== true || (textAt(data, 'poolName') ?? '') !== '') return [];

@@ -1,5 +1,6 @@
 import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { KNOWN_IPAM_TYPES } from '../../../networks/cni/ipam.js';
+import { KNOWN_PLUGINS } from '../../../networks/cni/plugin-names.js';
 import type { Rule } from '../../../model/config.js';
 import { ipamsOf } from './attachment-ipams.js';
 import { pluginsOf } from './attachment-plugins.js';
@@ -26,12 +27,6 @@ export const ipamTypeSpelt: Rule = {
     }
   },
 };
-
-/** The plugins of containernetworking/plugins v1.9.1, and those that components and the SR-IOV operator install. */
-const KNOWN_PLUGINS: readonly string[] = [
-  ...['bandwidth', 'bridge', 'dummy', 'firewall', 'host-device', 'ipvlan', 'loopback', 'macvlan', 'portmap', 'ptp'],
-  ...['sbr', 'tap', 'tuning', 'vlan', 'vrf', 'sriov', 'ib-sriov', 'ipoib', 'ovs', 'rdma', 'bond'],
-];
 
 /** As with the type of an IPAM. */
 export const pluginTypeSpelt: Rule = {

@@ -9,6 +9,9 @@ const sriov = (ipam: string): string =>
   `apiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetwork\nmetadata:\n  name: vf\nspec: {resourceName: a, ipam: '${ipam}'}\n`;
 const DEFINITION =
   "apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata:\n  name: own\nspec: {config: '{}'}\n";
+const DHCP_DAEMON =
+  'apiVersion: apps/v1\nkind: DaemonSet\nmetadata: {name: dhcp, namespace: kube-system}\nspec:\n  selector: {matchLabels: {a: b}}\n' +
+  '  template:\n    metadata: {labels: {a: b}}\n    spec: {containers: [{name: a, image: a, command: [/opt/cni/bin/dhcp], args: [daemon]}]}\n';
 const NV_IPAM = '{ipam: {type: nv-ipam}}';
 
 testRule('WEFT0265', {
@@ -24,9 +27,30 @@ testRule('WEFT0265', {
       policy: policy('  secondaryNetwork: {multus: {}}\n'),
       network: [sriov('{type: a}'), DEFINITION].join('---\n'),
     },
+    {
+      name: 'a daemon for DHCP',
+      policy: policy('  secondaryNetwork: {multus: {}, cniPlugins: {}}\n'),
+      network: [network('MacvlanNetwork', 'net', '{ipam: {type: dhcp}}'), DHCP_DAEMON].join('---\n'),
+    },
     { name: 'OpenShift, which has Multus and the plugins', cluster: openshift, network: network('MacvlanNetwork') },
   ],
   invalid: [
+    {
+      name: 'a definition whose plugin nothing installs',
+      policy: policy('  secondaryNetwork: {multus: {}}\n'),
+      network: [DEFINITION.replace("'{}'", `'{"type": "macvlan"}'`), DEFINITION.replace('own', 'other')].join('---\n'),
+      expected: ['network.yaml:4:9 network `own` needs the standard CNI plugins, which the input does not install'],
+      help: 'add `secondaryNetwork.cniPlugins` to the NicClusterPolicy; it may live elsewhere in the cluster',
+    },
+    {
+      name: 'addresses by DHCP',
+      policy: policy('  secondaryNetwork: {multus: {}, cniPlugins: {}}\n'),
+      network: network('MacvlanNetwork', 'net', '{ipam: {type: dhcp}}'),
+      expected: [
+        'network.yaml:4:9 network `net` needs the daemon of the dhcp plugin, which the input does not install',
+      ],
+      help: 'run `dhcp daemon` of the CNI plugins on each node, by a DaemonSet or a systemd unit; it may live elsewhere in the cluster',
+    },
     {
       name: 'a network of the SR-IOV operator',
       network: sriov('{"type": "nv-ipam"}'),

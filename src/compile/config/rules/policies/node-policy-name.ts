@@ -1,9 +1,5 @@
 import { within, type Rule } from '../../../model/config.js';
-
-/**
- * The name becomes part of labels and names (network-operator b06827e0, api/v1alpha1/validator/nicpolicy_webhook.go).
- */
-const MAX_LENGTH = 30;
+import { NODE_POLICY_NAME_MAX } from '../../../model/shapes/object-name.js';
 
 export const nodePolicyName: Rule = {
   code: 'WEFT0231',
@@ -11,10 +7,10 @@ export const nodePolicyName: Rule = {
   title: 'the name of a NicNodePolicy is too long',
   *check({ policies }) {
     for (const { owner, origin } of policies) {
-      if (owner.kind !== 'NicNodePolicy' || owner.name.length <= MAX_LENGTH) continue;
+      if (owner.kind !== 'NicNodePolicy' || owner.name.length <= NODE_POLICY_NAME_MAX) continue;
       yield {
         origin: within(origin, 'metadata', 'name'),
-        message: `\`metadata.name\` of a NicNodePolicy must have at most ${MAX_LENGTH} characters`,
+        message: `\`metadata.name\` of a NicNodePolicy must have at most ${NODE_POLICY_NAME_MAX} characters`,
         label: `${owner.name.length} characters`,
         help: 'choose a shorter name: it becomes part of labels and names',
       };
