@@ -94,3 +94,11 @@ export function hasScalar(value: unknown, test: (scalar: unknown) => boolean): b
   if (Array.isArray(value)) return value.some((inner) => hasScalar(inner, test));
   return isObject(value) ? Object.values(value).some((inner) => hasScalar(inner, test)) : test(value);
 }
+
+/** The value without the keys whose value is `null`, at any depth: programs in Go read such a key as if it were not there. */
+export function withoutNulls(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(withoutNulls);
+  if (!isObject(value)) return value;
+  const given = Object.entries(value).filter(([, inner]) => inner !== null);
+  return Object.fromEntries(given.map(([key, inner]) => [key, withoutNulls(inner)]));
+}

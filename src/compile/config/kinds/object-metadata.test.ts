@@ -32,7 +32,7 @@ const ofServer = {
 /** One of each schema: any object, one whose definition is here, and a ConfigMap. */
 const kinds = [
   { apiVersion: 'argoproj.io/v1alpha1', kind: 'Application', spec: { project: 'default' } },
-  { apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', spec: { config: '{}' } },
+  { apiVersion: 'k8s.cni.cncf.io/v1', kind: 'NetworkAttachmentDefinition', spec: { config: '{"type": "macvlan"}' } },
   { apiVersion: 'v1', kind: 'ConfigMap', data: { a: 'b' } },
 ];
 

@@ -119,6 +119,25 @@ describe('keys in JSON text', () => {
   });
 });
 
+describe('null in JSON text', () => {
+  const errorsOf = (text: string) =>
+    compile({ 'cluster.yaml': PLAIN_CLUSTER, 'a.yaml': text })
+      .diagnostics.filter(({ severity }) => severity === 'error')
+      .map(({ code }) => code);
+
+  it.each([
+    policyText(
+      'NicClusterPolicy',
+      'nic-cluster-policy',
+      `  rdmaSharedDevicePlugin:\n    config: '{"configList": [{"resourceName": "a", "rdmaHcaMax": 1, "devices": null, "selectors": {"vendors": null, "ifNames": ["ens1f0"]}}]}'\n`,
+    ),
+    network('MacvlanNetwork', `ipam: '{"type": "whereabouts", "range": "10.0.0.0/24", "range_end": null}'`),
+  ])('is a key that is not there, as for programs in Go', (text) => {
+    expect(errorsOf(text)).toEqual([]);
+    expect(errorsOf(text.replace('["ens1f0"]', 'null').replace('"10.0.0.0/24"', 'null'))).not.toEqual([]);
+  });
+});
+
 describe('JSON text with many problems', () => {
   const entries = (count: number) => Array.from({ length: count }, () => '{"resourceName": 3}');
   const policyWith = (config: string) =>

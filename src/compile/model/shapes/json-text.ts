@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { canonicalJson, prettyJson } from '../../../shared/lib/json.js';
+import { canonicalJson, prettyJson, withoutNulls } from '../../../shared/lib/json.js';
 import { jsonError } from '../../load/json/error.js';
 import type { PathStep, TextRange } from '../../../shared/diagnostics/diagnostic.js';
 import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
@@ -7,7 +7,7 @@ import { describeIssue, noSuchKey, type InText } from '../issues.js';
 
 /**
  * A configuration that upstream takes as JSON in a string: here it may also be an object. Both are checked by the same
- * schema, but a string may have keys that upstream ignores, because an existing policy must compile unchanged. A string is
+ * schema, but a string may have keys that upstream ignores, and `null` for a key that is not there, because an existing policy must compile unchanged. A string is
  * kept as it is written, so that the operator's hash of it stays the same. Empty text is no configuration
  * ({@link jsonConfig}), as upstream says of Multus (network-operator b06827e0, api/v1alpha1 `MultusSpec`).
  */
@@ -26,7 +26,7 @@ export const openTexts = new WeakMap<z.ZodType, (text: string) => readonly TextP
 function textProblems(text: string, schema: z.ZodType): readonly TextProblem[] {
   const parsed = parseJson(text);
   if ('error' in parsed) return [notRead('is not valid JSON', parsed)];
-  const data = parsed.value;
+  const data = withoutNulls(parsed.value);
   const placeOf = placesInJson(text);
   const issues = schema.safeParse(data).error?.issues ?? [];
   return issues.flatMap((issue): TextProblem | readonly TextProblem[] => {

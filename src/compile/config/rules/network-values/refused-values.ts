@@ -1,4 +1,4 @@
-import { isObject, listAt, textAt } from '../../../../shared/lib/json.js';
+import { isObject, listAt, textAt, withoutNulls } from '../../../../shared/lib/json.js';
 import { parseAddress, parseNetwork, isInNetwork } from '../../../../shared/lib/ip-address.js';
 import { ipamRanges } from '../../../networks/cni/ipam-ranges.js';
 import { schemaOfIpam } from '../../../networks/cni/ipam.js';
@@ -87,7 +87,7 @@ function configProblems(network: Attachment): readonly Problem[] {
 /** The schemas of networks of Weft have checked theirs. */
 function schemaProblems({ kind }: Attachment, { data, placeOf }: Ipam): readonly Problem[] {
   if (networkKinds.some((one) => one.kind === kind)) return [];
-  const issues = schemaOfIpam(data['type'])?.safeParse(data).error?.issues ?? [];
+  const issues = schemaOfIpam(data['type'])?.safeParse(withoutNulls(data)).error?.issues ?? [];
   return issues.flatMap((issue): readonly Problem[] => {
     if (issue.code === 'unrecognized_keys' || unfilledIn(JSON.stringify(data))) return [];
     const { message, path } = describeIssue(issue, data);
