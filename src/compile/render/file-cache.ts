@@ -9,16 +9,16 @@ interface FileCache {
 /** @param arrange arranges the files in other folders or with other texts. Default: those of `layout` */
 export function createFileCache(arrange: (objects: readonly Placed[]) => readonly Manifest[] = layout): FileCache {
   const made = new WeakMap<readonly Placed[], readonly Manifest[]>();
-  const paths = new Map<string, string>();
-  /** A run keeps the paths of all clusters, and most are equal: shared strings save memory. */
-  const withSharedPath = (file: Manifest): Manifest => {
-    const path = paths.get(file.path) ?? file.path;
-    paths.set(path, path);
-    return { ...file, path };
+  let lastPaths: ReadonlyMap<string, string> = new Map();
+  /** A run keeps the paths of all clusters, and most are those of the cluster before: shared strings save memory. */
+  const withSharedPaths = (files: readonly Manifest[]): readonly Manifest[] => {
+    const shared = files.map((file) => ({ ...file, path: lastPaths.get(file.path) ?? file.path }));
+    lastPaths = new Map(shared.map(({ path }) => [path, path]));
+    return shared;
   };
   return {
     manifestsOf: (objects) => {
-      const manifests = made.get(objects) ?? arrange(objects).map(withSharedPath);
+      const manifests = made.get(objects) ?? withSharedPaths(arrange(objects));
       made.set(objects, manifests);
       return manifests;
     },
