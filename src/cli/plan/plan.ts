@@ -20,7 +20,7 @@ import { expectedCluster } from '../cluster/expected.js';
 import { compileLoaded } from '../compile/loaded.js';
 import { readManifests } from '../old-output/manifests.js';
 import { isUnreadable } from '../old-output/git.js';
-import { openRevision } from '../old-output/tree.js';
+import { openRevision } from '../old-output/revision.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
 import { everyCluster, unreadableOld } from '../problems.js';
 import { startProgress } from '../progress.js';
