@@ -1,9 +1,17 @@
 import { InvalidArgumentError, Option, type Command } from 'commander';
+import { diagnosticFormats, type DiagnosticFormat } from '../shared/diagnostics/render/render.js';
 import { isDnsSubdomain } from '../shared/kubernetes/names.js';
 
 /** `--deny-warnings`. */
 export function denyWarningsOption(): Option {
   return new Option('--deny-warnings', 'treat every warning as an error');
+}
+
+/** `--format`. */
+export function formatOption(): Option {
+  return new Option('--format <format>', 'form of the diagnostics on standard error')
+    .choices(diagnosticFormats)
+    .default('text' satisfies DiagnosticFormat);
 }
 
 /** `--kubectl`. */

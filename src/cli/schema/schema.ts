@@ -1,10 +1,10 @@
-import { partialSchema, schemaOfAll, schemaOfEach } from '../compile/config/json-schema.js';
-import { customKinds } from '../compile/config/kinds/extra-object.js';
-import { CLUSTER_BASE } from '../compile/model/cluster.js';
-import { documentKinds } from '../compile/config/kinds/kinds.js';
-import { escapeLine } from '../shared/lib/escape.js';
-import { askWhether, suggest } from '../shared/diagnostics/suggest.js';
-import { EXIT, type ExitCode, type Io } from './io.js';
+import { partialSchema, schemaOfAll, schemaOfEach } from '../../compile/config/json-schema.js';
+import { customKinds } from '../../compile/config/kinds/extra-object.js';
+import { CLUSTER_BASE } from '../../compile/model/cluster.js';
+import { documentKinds } from '../../compile/config/kinds/kinds.js';
+import { escapeLine } from '../../shared/lib/escape.js';
+import { askWhether, suggest } from '../../shared/diagnostics/suggest.js';
+import { EXIT, type ExitCode, type Io } from '../io.js';
 
 export interface SchemaOptions {
   /** Of documents that are merged with others. */

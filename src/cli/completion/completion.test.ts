@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { NO_STARTUP_FILES } from '../../test/kit/bash.js';
+import { NO_STARTUP_FILES } from '../../../test/kit/bash.js';
 import { LangVariant, parse } from 'sh-syntax';
-import { runWeft } from '../../test/kit/run-weft.js';
+import { runWeft } from '../../../test/kit/run-weft.js';
 
 async function scriptFor(shell: string): Promise<string> {
   const { exit, stdout } = await runWeft(['completion', shell], { cwd: '/' });

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
-import { fieldPaths } from '../compile/config/find-fields.js';
-import { documentKinds } from '../compile/config/kinds/kinds.js';
-import { codes } from '../shared/diagnostics/codes.js';
+import { fieldPaths } from '../../compile/config/find-fields.js';
+import { documentKinds } from '../../compile/config/kinds/kinds.js';
+import { codes } from '../../shared/diagnostics/codes.js';
 
 const shells = ['bash', 'zsh', 'fish'] as const;
 export type Shell = (typeof shells)[number];

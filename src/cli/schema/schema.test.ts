@@ -1,7 +1,7 @@
 import { expect, it } from '@jest/globals';
 import * as z from 'zod';
-import { customKinds } from '../compile/config/kinds/extra-object.js';
-import { documentKinds } from '../compile/config/kinds/kinds.js';
+import { customKinds } from '../../compile/config/kinds/extra-object.js';
+import { documentKinds } from '../../compile/config/kinds/kinds.js';
 import { schema } from './schema.js';
 
 function run(kind: string | undefined, partial = false) {
