@@ -263,6 +263,7 @@ describe.each([
 
   it.each([
     { name: 'attributes', change: 'echo "* -diff" > clusters/east/.gitattributes' },
+    { name: 'attributes of the whole repository', change: 'echo "dist/** ident" >> .gitattributes' },
     { name: 'files that Flux leaves out', change: 'echo "/dist" > .sourceignore' },
     { name: 'settings of Argo CD', change: 'mkdir other; echo "{}" > other/.argocd-source.yaml' },
   ])('ends where the change has what others than Weft read: $name', ({ change }) => {
