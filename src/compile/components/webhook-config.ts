@@ -29,7 +29,7 @@ export function configAdmitted(admitted: Admitted): Rule {
   return {
     code: 'WEFT0310',
     severity: 'warning',
-    title: 'the webhook of the operator refuses what a device plugin takes',
+    title: 'the webhook of the operator refuses what its programs take',
     checks: [
       {
         program: 'admission webhook of the operator',

@@ -341,7 +341,7 @@ describe('a configuration', () => {
 
   it('finds the errors of every document and every rule at once', () => {
     const { diagnostics } = all({
-      'policy.yaml': `${clusterPolicy('', '  ofedDriver: {version: latest, upgradePolicy: {safeLoad: true}}\n')}---\n${policyText('NicNodePolicy', 'a'.repeat(31), '  {}\n')}`,
+      'policy.yaml': `${clusterPolicy('', '  ofedDriver: {version: latest, upgradePolicy: {safeLoad: true}}\n')}---\n${policyText('NicNodePolicy', 'a'.repeat(49), '  {}\n')}`,
       'network.yaml': network('net', ', label: {}'),
     });
     expect(problemLines(diagnostics).map((line) => line.split(' ')[1])).toEqual([

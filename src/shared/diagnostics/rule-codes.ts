@@ -60,7 +60,7 @@ export const ruleCodes = {
   WEFT0306: { title: 'an image is of another registry than `global.repository`', severity: 'warning' },
   WEFT0307: { title: 'a section lacks the pull secrets of `global`', severity: 'warning' },
   WEFT0308: { title: 'no known release has the tag of an image', severity: 'warning' },
-  WEFT0310: { title: 'the webhook of the operator refuses what a device plugin takes', severity: 'warning' },
+  WEFT0310: { title: 'the webhook of the operator refuses what its programs take', severity: 'warning' },
   WEFT0311: { title: 'an image is of a staging registry', severity: 'warning' },
   WEFT0312: { title: 'the OS of a node pool is misspelt', severity: 'error' },
   WEFT0313: { title: 'a ConfigMap that the driver mounts has no keys', severity: 'warning' },

@@ -92,7 +92,7 @@ import { resourceOfferedTwice } from './networks/resource-offered-twice.js';
 import { clusterPolicyName } from './policies/cluster-policy-name.js';
 import { containerAmounts, containerName } from './policies/container-resources.js';
 import { extendedFolders } from './policies/extended-folders.js';
-import { nodePolicyName } from './policies/node-policy-name.js';
+import { nodePolicyName, nodePolicyNameAdmitted } from './policies/node-policy-name.js';
 import { nodePolicyOverlap } from './policies/node-policy-overlap.js';
 import { nodePolicyWithoutPool } from './policies/node-policy-without-pool.js';
 import { objectWithoutOwner } from './policies/object-owners.js';
@@ -214,6 +214,7 @@ export const rules: readonly Rule[] = [
   containerName,
   extendedFolders,
   nodePolicyName,
+  nodePolicyNameAdmitted,
   nodePolicyOverlap,
   nodePolicyWithoutPool,
   objectWithoutOwner,

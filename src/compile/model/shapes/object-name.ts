@@ -16,8 +16,5 @@ export function nameOf<S extends z.ZodType>(kind: NamedKind, schema: S): S {
   return field;
 }
 
-/**
- * The most characters of the name of a NicNodePolicy, which becomes part of labels and names (network-operator b06827e0,
- * api/v1alpha1/validator/nicpolicy_webhook.go).
- */
-export const NODE_POLICY_NAME_MAX = 30;
+/** The most characters of the name of a NicNodePolicy: with the prefix `rdma-shared-dp-` it is the value of a label, which has at most 63. */
+export const NODE_POLICY_NAME_MAX = 48;

@@ -89,6 +89,15 @@ testRule('WEFT0221', {
       ],
     },
     {
+      name: 'a name of a policy that is too long behind the system',
+      cluster: cluster(`name: a, ${POOL}, labels: {a: b}`),
+      policy: policyText('NicNodePolicy', 'n'.repeat(48), '  nodeSelector: {a: b}\n  ofedDriver: {}\n'),
+      expected: [
+        `cluster.yaml:8:25 node pool \`a\` gives its driver DaemonSet the name \`mofed-ubuntu24.04-${'n'.repeat(48)}-ds\`, which Kubernetes refuses`,
+      ],
+      help: `shorten the name of NicNodePolicy \`${'n'.repeat(48)}\`: both together have at most 63 characters`,
+    },
+    {
       name: 'too many letters for a label',
       cluster: cluster(`name: a, ${POOL.replace('ubuntu', 'u'.repeat(60))}`),
       policy,

@@ -70,7 +70,10 @@ export const poolNameable: Rule = {
         yield {
           origin: within(pool.origin, 'osName'),
           message: `node pool \`${pool.name}\` gives its driver DaemonSet the name \`${app}-ds\`, which Kubernetes refuses`,
-          help: '`osName` and `osVersion` must be lower-case letters, digits, `-` and `.`, and not too long',
+          help:
+            instance.owner.kind === 'NicNodePolicy' && isLabelValue(`mofed-${pool.osName}${pool.osVersion}`)
+              ? `shorten the name of NicNodePolicy \`${instance.owner.name}\`: both together have at most 63 characters`
+              : '`osName` and `osVersion` must be lower-case letters, digits, `-` and `.`, and not too long',
         };
       }
     }
