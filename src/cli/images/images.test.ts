@@ -171,4 +171,15 @@ registry.example.com:5000/data:v1
     expect(await weft('--changed', 'HEAD')).toEqual({ exit: 0, stdout: 'busybox:1.37\n', stderr: '' });
     expect(await weft('--changed', 'nowhere')).toMatchObject({ exit: 2, stdout: '' });
   });
+
+  it('leaves out what is no reference of an image, and names it', async () => {
+    write({
+      'clusters/south/cluster.yaml': clusterText(`  release: v26.4.1\n  nodePools:\n${pool('a', 'amd64')}`, 'south'),
+      'clusters/south/extra.yaml': EXTRA.replace('busybox', '--help'),
+    });
+    const { exit, stdout, stderr } = await weft('south');
+    expect([exit, stdout]).toEqual([0, 'registry.example.com:5000/data:v1\n']);
+    expect(stderr).toContain('`containers[a].image` is `--help`, which is no reference of an image');
+    rmSync(join(root, 'clusters/south'), { recursive: true });
+  });
 });

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
+import { isImageReference } from '../../shared/kubernetes/image-reference.js';
 import { imageUses } from '../../compile/image-list/list.js';
 import { leftBehindText } from '../compile/left-behind.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
@@ -27,7 +28,10 @@ export async function images(given: readonly string[], options: ImagesOptions, i
   const all = { ...options, takesLeftBehind: given.length === 0 };
   const { clusters, found, left } = await eachCluster(folders, all, io, async (result): Promise<ClusterImages> => {
     const listed = await listedImages(result, io);
-    const images = listed.filter(({ image, pulledAs = image }) => !before.images.has(pulledAs));
+    // A tool would take another text for an option, and a warning (WEFT0593) names it.
+    const images = listed.filter(
+      ({ image, pulledAs = image }) => isImageReference(image) && !before.images.has(pulledAs),
+    );
     return { cluster: result.config.cluster.name, images };
   });
   if (found.hasErrors()) return refused(found.all, 'text', io, CLOSING);

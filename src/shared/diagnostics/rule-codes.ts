@@ -128,4 +128,5 @@ export const ruleCodes = {
   WEFT0575: { title: 'two device plugins offer the same NICs', severity: 'warning' },
   WEFT0590: { title: 'there is no image of the driver for the system of a pool', severity: 'error' },
   WEFT0591: { title: 'a driver from a mirror is compiled on the nodes and downloads packages', severity: 'warning' },
+  WEFT0593: { title: 'a pod has an image that no node can pull', severity: 'warning' },
 } as const satisfies Readonly<Record<string, CodeInfo>>;

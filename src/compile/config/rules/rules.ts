@@ -63,6 +63,7 @@ import { imageNotTooOld } from './images/image-too-old.js';
 import { driverWithoutInitContainer, initContainerKnown } from './images/init-container.js';
 import { tagKnown } from './images/known-tag.js';
 import { minimumVersion } from './images/minimum-version.js';
+import { podImages } from './images/pod-images.js';
 import { releaseKnown } from './images/release.js';
 import { stagingRegistry } from './images/staging-registry.js';
 import { builtInKindKnown, kindServed } from './kinds/built-in-kinds.js';
@@ -178,6 +179,7 @@ export const rules: readonly Rule[] = [
   initContainerKnown,
   tagKnown,
   minimumVersion,
+  podImages,
   releaseKnown,
   stagingRegistry,
   builtInKindKnown,
