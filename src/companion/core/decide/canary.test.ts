@@ -65,6 +65,16 @@ describe('decide: canaries', () => {
     expect(begunWhile('pod-restart-required')).toEqual([]);
   });
 
+  it('one that loses its label while it is out keeps its place', () => {
+    const policy = policyFor([ofed({ maxParallelUpgrades: 0 }), ownGpu()], { canary: { nodes: 1 } });
+    const annotations = recorded({ cordon: '', wants: { ofed: daemonSet().digest, gpu: 'new' } });
+    const labels = { [GPU.state]: 'pod-restart-required' };
+    const lost = node('a', { state: '', labels, unschedulable: true, annotations });
+    const next = node('b', { state: 'upgrade-required', labels: { [GPU.state]: 'upgrade-done' } });
+    const pods = [driverPod('a'), gpuPod('a', 'new'), driverPod('b', { digest: 'old' }), gpuPod('b', 'new')];
+    expect(begun(decide(sharedCluster({ nodes: [lost, next], pods }), policy, NOW))).toEqual([]);
+  });
+
   it.each([
     { name: 'the chosen go first', nodes: { ...four, d: { labels: { canary: 'yes' } } }, expected: ['d'] },
     {

@@ -103,12 +103,12 @@ function canariesAmong(
     })
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, wanted);
-  // A node that is out for another participant gets this one before it returns, or has it already.
+  // A node that is out for another participant gets this one before it returns, or has it already; its label may have been lost meanwhile.
   const active = count(pool, ({ node, part }) => {
     const phase = phaseOf(part.state);
     if (isInMaintenance(phase)) return true;
     const isOut = facts.get(node.name)?.isActive === true;
-    return isOut && (phase === 'due' || doneMs(node, part, nowMs, countsInSync) !== undefined);
+    return isOut && (part.state === '' || phase === 'due' || doneMs(node, part, nowMs, countsInSync) !== undefined);
   });
   // Without others that follow nobody asks how many there are.
   const hasOthers = members.some(({ node, part }) => part.isCandidate && !isCanary(node));
