@@ -73,8 +73,10 @@ function checkWrite(before: StoredNode, after: StoredNode, invariants: Invariant
   // A repaired node, and one that was left out of service, is validated and uncordoned. Without its record it may be any participant that was at work.
   const record = readMaintenanceRecord(before.annotations[MAINTENANCE_ANNOTATION]);
   const isLeft = before.unschedulable && record?.cordon !== undefined;
+  // It began before, and gets the label back that somebody removed.
+  const hasLostLabel = record?.wants?.['weft-gpu'] !== undefined;
   const isLeftover = isLeft || ['validation-required', 'uncordon-required'].includes(after.labels[OURS.state] ?? '');
-  if (begins && !isLeftover && state !== 'upgrade-required')
+  if (begins && !isLeftover && !hasLostLabel && state !== 'upgrade-required')
     throw new Violation('begins only what the GPU operator asks for', fact);
 }
 

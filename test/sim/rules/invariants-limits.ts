@@ -72,7 +72,7 @@ export function checkLimits(snapshot: Snapshot, policy: UpgradePolicy, { actions
  */
 export function checkFailureBudgets(
   snapshot: Snapshot,
-  { drivers, rollout }: UpgradePolicy,
+  { drivers, rollout, nodeMaintenance }: UpgradePolicy,
   { actions }: Decision,
 ): void {
   const patches = new Map(actions.flatMap((one) => (one.kind === 'patchNode' ? [[one.node, one] as const] : [])));
@@ -83,6 +83,8 @@ export function checkFailureBudgets(
       (driver) =>
         stateOf(driver, node) === 'upgrade-failed' &&
         node.labels[driverKeys(driver.labelPrefix).skip] !== 'true' &&
+        // It was asked for under a policy with the operator, and this one leaves it alone.
+        !(nodeMaintenance === undefined && isOfMaintenanceOperator(driver, node)) &&
         !isLeft(snapshot, driver) &&
         !mayBeOff(snapshot, driver, node) &&
         putsSomeDriverOn(snapshot, driver, node),
