@@ -1,5 +1,5 @@
 import { Construct } from 'constructs';
-import { KEEP_ANNOTATIONS } from '../../shared/contract/labels.js';
+import { KEEP_ANNOTATIONS, POD_SECURITY_LABELS, POD_SECURITY_LEVEL } from '../../shared/contract/labels.js';
 import { addObject } from '../../shared/kubernetes/objects.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 
@@ -16,7 +16,6 @@ interface OperatorNamespaceProps {
 export class OperatorNamespace extends Construct {
   constructor(scope: Construct, id: string, { name, given }: OperatorNamespaceProps) {
     super(scope, id);
-    const level = 'privileged';
     addObject(this, {
       apiVersion: 'v1',
       kind: 'Namespace',
@@ -25,9 +24,7 @@ export class OperatorNamespace extends Construct {
         annotations: { ...given?.metadata.annotations, ...KEEP_ANNOTATIONS },
         labels: {
           ...given?.metadata.labels,
-          'pod-security.kubernetes.io/audit': level,
-          'pod-security.kubernetes.io/enforce': level,
-          'pod-security.kubernetes.io/warn': level,
+          ...Object.fromEntries(POD_SECURITY_LABELS.map((label) => [label, POD_SECURITY_LEVEL])),
         },
       },
     });

@@ -275,6 +275,16 @@ export const KEEP_ANNOTATIONS: Readonly<Record<string, string>> = {
   'helm.sh/resource-policy': 'keep',
 };
 
+/** Labels of a Namespace: what pods its namespace may have (kubernetes/pod-security-admission, api/constants.go). */
+export const POD_SECURITY_LABELS = [
+  'pod-security.kubernetes.io/audit',
+  'pod-security.kubernetes.io/enforce',
+  'pod-security.kubernetes.io/warn',
+] as const;
+
+/** The level of the namespace of the drivers, which are privileged pods. */
+export const POD_SECURITY_LEVEL = 'privileged';
+
 /**
  * Keeps Flux from replacing `${…}` in an object if a Kustomization has `postBuild` (kustomize-controller,
  * docs/spec/v1/kustomizations.md, "Post build variable substitution").

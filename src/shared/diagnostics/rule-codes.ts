@@ -126,6 +126,7 @@ export const ruleCodes = {
   WEFT0573: { title: 'all nodes lose their network at once, under their pods', severity: 'warning' },
   WEFT0574: { title: 'a document installs a program that Weft replaces', severity: 'warning' },
   WEFT0575: { title: 'two device plugins offer the same NICs', severity: 'warning' },
+  WEFT0576: { title: 'a Namespace document has a level of pod security that is not rendered', severity: 'warning' },
   WEFT0590: { title: 'there is no image of the driver for the system of a pool', severity: 'error' },
   WEFT0591: { title: 'a driver from a mirror is compiled on the nodes and downloads packages', severity: 'warning' },
   WEFT0593: { title: 'a pod has an image that no node can pull', severity: 'warning' },

@@ -71,6 +71,7 @@ import { foreignApis } from './kinds/foreign-apis.js';
 import { operatorInstalled } from './kinds/installed-operators.js';
 import { knownToRelease } from './kinds/known-to-release.js';
 import { objectNotManaged } from './kinds/managed-objects.js';
+import { namespaceSecurity } from './kinds/namespace-security.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { interfaceNames, mtuOfNic } from './network-values/interface-names.js';
@@ -188,6 +189,7 @@ export const rules: readonly Rule[] = [
   operatorInstalled,
   knownToRelease,
   objectNotManaged,
+  namespaceSecurity,
   kindAlmostKnown,
   workloadSelectsItsPods,
   interfaceNames,
