@@ -55,6 +55,14 @@ export interface DeviceSelector {
   readonly ids: readonly string[];
   readonly drivers: readonly string[];
   readonly linkTypes: readonly string[];
+  /** Physical functions by interface, as they are written: with `#0-7` only some of their virtual functions. */
+  readonly pfNames: readonly string[];
+  /** Physical functions by PCI address, as they are written. */
+  readonly rootDevices: readonly string[];
+  readonly pciAddresses: readonly string[];
+  readonly isRdma: boolean;
+  /** Whether there is more, which depends on the node: it may leave out each device. */
+  readonly hasMore: boolean;
 }
 
 /** A ConfigMap that a component's pods mount but the component does not create. */

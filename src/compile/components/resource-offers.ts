@@ -1,5 +1,5 @@
 import { jsonData } from '../model/shapes/json-text.js';
-import { isObject, listAt } from '../../shared/lib/json.js';
+import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
 import type { DeviceSelector, ResourceOffer } from './component.js';
 
 /** The configuration of a device plugin. */
@@ -35,5 +35,10 @@ export function deviceSelector(selector: unknown, idsKey: string): DeviceSelecto
     ids: texts(idsKey),
     drivers: texts('drivers'),
     linkTypes: texts('linkTypes'),
+    pfNames: texts('pfNames'),
+    rootDevices: texts('rootDevices'),
+    pciAddresses: texts('pciAddresses'),
+    isRdma: valueAt(selector, ['isRdma']) === true,
+    hasMore: ['acpiIndexes', 'ddpProfiles', 'pKeys', 'vdpaType'].some((key) => valueAt(selector, [key]) !== undefined),
   };
 }

@@ -11,15 +11,10 @@ export function offers({ config }: Pick<SriovDevicePluginSpec, 'config'>): reado
   return resourceOffers(config, { list: 'resourceList', defaultPrefix: DEFAULT_PREFIX, selectorsOf });
 }
 
-/** The drivers of NVIDIA's NICs. With another one, such as `vfio-pci`, a device has neither an interface nor RDMA. */
-const NIC_DRIVERS = ['mlx5_core', 'mlx4_core'];
-
 /** Other types than `netDevice` are no NICs of their own on the PCI bus. */
 function selectorsOf(resource: unknown): readonly DeviceSelector[] {
   if ((textAt(resource, 'deviceType') ?? 'netDevice') !== 'netDevice') return [];
   const selectors = valueAt(resource, ['selectors']);
   const all: readonly unknown[] = Array.isArray(selectors) ? selectors : [selectors];
-  return all
-    .map((one) => deviceSelector(one, 'devices'))
-    .filter(({ drivers }) => drivers.length === 0 || drivers.some((name) => NIC_DRIVERS.includes(name)));
+  return all.map((one) => deviceSelector(one, 'devices'));
 }

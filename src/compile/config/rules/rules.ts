@@ -38,6 +38,7 @@ import { pullSecretsOfGlobal, registryOfGlobal } from './add-ons/private-registr
 import { addOnUngated } from './add-ons/ungated-add-on.js';
 import { mountedConfigMapKnown, mountedConfigMapValid } from './config-maps/mounted-config-maps.js';
 import { addressOutsideRange, addressesOverlap } from './custom-resources/address-ranges.js';
+import { deviceInTwoPlugins } from './custom-resources/device-in-two-plugins.js';
 import { objectSelectsPool } from './custom-resources/selected-pools.js';
 import {
   sriovObjectsAccepted,
@@ -81,7 +82,6 @@ import { networkValuesRead } from './network-values/refused-values.js';
 import { sriovRootDevices } from './network-values/root-devices.js';
 import { whereaboutsFiles } from './network-values/whereabouts-files.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
-import { deviceInTwoPlugins } from './networks/device-in-two-plugins.js';
 import { ipamPoolDefined } from './networks/ipam-pools.js';
 import { ipamTypeSpelt, pluginTypeSpelt } from './networks/ipam-type.js';
 import { networkCapabilities } from './networks/network-capabilities.js';
@@ -159,6 +159,7 @@ export const rules: readonly Rule[] = [
   mountedConfigMapValid,
   addressOutsideRange,
   addressesOverlap,
+  deviceInTwoPlugins,
   objectSelectsPool,
   sriovObjectsAccepted,
   sriovPoliciesAlike,
@@ -202,7 +203,6 @@ export const rules: readonly Rule[] = [
   sriovRootDevices,
   whereaboutsFiles,
   bandwidthWithoutVeth,
-  deviceInTwoPlugins,
   ipamPoolDefined,
   ipamTypeSpelt,
   pluginTypeSpelt,

@@ -19,8 +19,41 @@ const NVIDIA = '{vendors: ["15b3"]}';
 const found = (place: string): string =>
   `policy.yaml:${place} \`intel.com/b\` gives a NIC to one pod, and \`rdma/a\` shares the same NICs on the nodes of pool \`workers\``;
 
+const ofPolicy = (nicSelector: string, more = ''): string =>
+  `---\napiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetworkNodePolicy\nmetadata: {name: vfs, namespace: nvidia-network-operator}\n` +
+  `spec:\n  resourceName: c\n  numVfs: 8\n  nodeSelector: {feature.node.kubernetes.io/network-sriov.capable: "true"}\n  nicSelector: ${nicSelector}\n${more}`;
+const beside = (selectors: string, nicSelector: string, more?: string): string =>
+  policyText('NicClusterPolicy', 'nic-cluster-policy', sriov(selectors)) + ofPolicy(nicSelector, more);
+const offered =
+  'policy.yaml:16:16 SriovNetworkNodePolicy `vfs` and `intel.com/b` offer the same NICs on the nodes of pool';
+
 testRule('WEFT0575', {
   valid: [
+    {
+      name: 'a policy of the SR-IOV operator for another interface',
+      policy: beside('{pfNames: [a]}', '{pfNames: [b]}'),
+    },
+    { name: 'for other virtual functions', policy: beside('{pfNames: ["a#0-2,4"]}', '{pfNames: ["a#3-3"]}') },
+    { name: 'for another vendor', policy: beside(NVIDIA, '{vendor: "8086"}') },
+    { name: 'for an interface that may be of another vendor', policy: beside(NVIDIA, '{pfNames: [a]}') },
+    { name: 'for NICs that may be others', policy: beside('{pfNames: [a]}', '{vendor: "15b3"}') },
+    { name: 'for NICs of some id', policy: beside('{vendors: ["15b3"], devices: [101e]}', '{vendor: "15b3"}') },
+    { name: 'for another link type', policy: beside('{linkTypes: [ether]}', '{vendor: "15b3"}', '  linkType: ib\n') },
+    {
+      name: 'for another driver',
+      policy: beside('{pfNames: [a], drivers: [mlx5_core]}', '{pfNames: [a]}', '  deviceType: vfio-pci\n'),
+    },
+    {
+      name: 'for other nodes',
+      cluster: pools,
+      policy:
+        node('a', sriov('{pfNames: [a]}')) +
+        ofPolicy('{pfNames: [a]}').replace(/nodeSelector: .*/, 'nodeSelector: {pool: b}'),
+    },
+    {
+      name: 'for nodes with a label that no pool lists',
+      policy: beside('{pfNames: [a]}', '{pfNames: [a]}').replace(/nodeSelector: .*/, 'nodeSelector: {sriov: "true"}'),
+    },
     { name: 'other device ids', policy: both('{vendors: ["15b3"], deviceIDs: [101d]}', '{devices: [101e]}') },
     { name: 'other link types', policy: both('{linkTypes: [ether]}', '{linkTypes: [infiniband], isRdma: true}') },
     { name: 'another vendor', policy: both(NVIDIA, '{vendors: ["8086"]}') },
@@ -45,6 +78,33 @@ testRule('WEFT0575', {
     },
   ],
   invalid: [
+    {
+      name: 'an interface, and a policy of the SR-IOV operator for it',
+      policy: beside(
+        '{vendors: ["15b3"], devices: [101e], pfNames: ["a#0-2,4"]}',
+        '{vendor: "15b3", pfNames: ["a#3-4"]}',
+      ),
+      expected: [`${offered} \`workers\``],
+      help: 'select NICs of its own for each, by `pfNames` or `rootDevices` of both, or remove one of them',
+    },
+    {
+      name: 'a PCI address, and a policy for it',
+      policy: beside('{pciAddresses: ["0000:3b:00.0"]}', '{rootDevices: ["0000:3b:00.0"]}'),
+      expected: [`${offered} \`workers\``],
+    },
+    {
+      name: 'a vendor, and a policy for it',
+      policy: beside('[{vendors: ["8086"]}, {vendors: ["15b3"], isRdma: true}]', '{vendor: "15b3", deviceID: "101d"}'),
+      expected: [`${offered} \`workers\``],
+    },
+    {
+      name: 'a policy for some nodes',
+      cluster: pools,
+      policy:
+        policyText('NicClusterPolicy', 'nic-cluster-policy', sriov(NVIDIA)) +
+        ofPolicy('{vendor: "15b3"}').replace(/nodeSelector: .*/, 'nodeSelector: {pool: b}'),
+      expected: [`${offered} \`other\``],
+    },
     {
       name: 'the same vendor',
       policy: both(NVIDIA, '{vendors: ["15b3"], isRdma: true}'),
