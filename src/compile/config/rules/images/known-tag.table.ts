@@ -21,6 +21,16 @@ testRule('WEFT0308', {
     },
     { name: 'a digest', policy: policy(`rdmaSharedDevicePlugin: {version: "sha256:${'0'.repeat(64)}"}`) },
     { name: 'a mirror', policy: policy('ofedDriver: {repository: mirror.example.com/a, version: 25.10-1.2.8.0-2}') },
+    {
+      name: 'a tag of the old name of the driver image',
+      policy: policy('ofedDriver: {image: mofed, repository: nvcr.io/nvidia/mellanox, version: 24.10-0.7.0.0-0}'),
+    },
+    {
+      name: 'the old name in another registry',
+      policy: policy(
+        'ofedDriver: {image: mofed, repository: mirror.example.com/a, version: doca3.4.1-26.04-1.1.0.0-1}',
+      ),
+    },
     { name: 'another image', policy: policy('ofedDriver: {image: own, version: 25.10-1.2.8.0-2}') },
     {
       name: 'a cluster without a release',
@@ -29,6 +39,16 @@ testRule('WEFT0308', {
     },
   ],
   invalid: [
+    {
+      name: 'the old name of the driver image with a new tag',
+      policy: policy(
+        'ofedDriver: {image: mofed, repository: nvcr.io/nvidia/mellanox, version: doca3.4.1-26.04-1.1.0.0-1}',
+      ),
+      expected: [
+        'policy.yaml:6:23 `spec.ofedDriver.version` is `doca3.4.1-26.04-1.1.0.0-1`, which is a tag of `doca-driver` and not of `mofed`',
+      ],
+      help: 'write `image: doca-driver`, or remove `image`: the release fills it',
+    },
     {
       name: 'a digest as a tag',
       policy: policy(`nvIpam: {version: ${'b'.repeat(64)}}`),

@@ -3,11 +3,24 @@ import { listedNames } from '../../../../shared/lib/listed.js';
 import { valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 import { formatPath } from '../../../model/issues.js';
-import { findRelease, versionsOfImage } from '../../../releases/catalog.js';
+import { DRIVER, findRelease, versionsOfImage } from '../../../releases/catalog.js';
 import { hasUnknownDrivers, systemOfTag } from '../../../releases/driver-systems.js';
+import type { ImageSpec } from '../../../model/shapes/image-spec.js';
 import { usedImages } from './used-images.js';
 
 const HEXADECIMAL_DIGEST = /^[0-9a-f]{64}$/;
+
+/** NVIDIA's driver image was called so before its tags began with `doca`. Own registries may have any name. */
+const OLD_DRIVER_IMAGE = 'mofed';
+
+function isNewTagOfOldImage(key: string, { image, repository, version }: ImageSpec): boolean {
+  return (
+    key === DRIVER &&
+    image === OLD_DRIVER_IMAGE &&
+    version.startsWith('doca') &&
+    versionsOfImage(key).some((one) => one.repository === repository)
+  );
+}
 
 /**
  * A tag that the registry does not have leaves nodes without their component: of a driver, after they were drained. Registries are not asked,
@@ -28,6 +41,14 @@ export const tagKnown: Rule = {
       const known = versionsOfImage(key.release)
         .filter((one) => one.image === image.image && one.repository === image.repository)
         .map(({ version }) => version);
+      if (isNewTagOfOldImage(key.release, image)) {
+        yield {
+          origin: within(used.origin, 'image'),
+          message: `\`${formatPath([...used.origin.path, 'version'])}\` is \`${image.version}\`, which is a tag of \`doca-driver\` and not of \`mofed\``,
+          help: 'write `image: doca-driver`, or remove `image`: the release fills it',
+        };
+        continue;
+      }
       if (known.length === 0 || known.includes(image.version)) continue;
       // A rule of the driver reports those.
       if (hasUnknownDrivers(image.version) || systemOfTag(image.version)) continue;
