@@ -27,6 +27,8 @@ export interface ImageKey {
     readonly versionOf: RegExp;
     readonly version: string;
     readonly reason: string;
+    /** The field of the section without which older versions do, too. */
+    readonly onlyWith?: string;
     /** Tags of another build of the program, and what that lacks. */
     readonly otherBuild?: { readonly tag: RegExp; readonly reason: string };
   };

@@ -9,6 +9,16 @@ import { schema, type RdmaSharedDevicePluginSpec } from './schema.js';
 export { RdmaSharedDevicePlugin };
 export type { RdmaSharedDevicePluginProps } from './manifests.js';
 
+/** Older images end with an option that they do not know. */
+const OLDEST = {
+  program: 'RDMA shared device plugin',
+  source: 'k8s-rdma-shared-dev-plugin v1.4.0, cmd/k8s-rdma-shared-dp/main.go',
+  versionOf: /^v(\d+\.\d+)(?:\.|$)/,
+  version: '1.4',
+  reason: 'older images do not know the option `--use-cdi` of `useCdi: true`, and their pods crash-loop',
+  onlyWith: 'useCdi',
+};
+
 /**
  * The RDMA shared device plugin.
  *
@@ -22,7 +32,7 @@ export const rdmaSharedDevicePlugin = {
   // Until 2020.
   formerKey: 'devicePlugin',
   checks,
-  imageKeys: [{ path: [], release: 'RdmaSharedDevicePlugin' }],
+  imageKeys: [{ path: [], release: 'RdmaSharedDevicePlugin', oldest: OLDEST }],
   containers: () => [CONTAINER],
   crds: [],
   minimumKubernetes: SINCE.systemPriority,

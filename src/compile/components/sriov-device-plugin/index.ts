@@ -9,6 +9,16 @@ import { schema, type SriovDevicePluginSpec } from './schema.js';
 export { SriovDevicePlugin };
 export type { SriovDevicePluginProps } from './manifests.js';
 
+/** Older images end with an option that they do not know. */
+const OLDEST = {
+  program: 'SR-IOV network device plugin',
+  source: 'sriov-network-device-plugin v3.6.0, cmd/sriovdp/main.go',
+  versionOf: /^v(\d+\.\d+)(?:\.|$)/,
+  version: '3.6',
+  reason: 'older images do not know the option `--use-cdi` of `useCdi: true`, and their pods crash-loop',
+  onlyWith: 'useCdi',
+};
+
 /**
  * The SR-IOV network device plugin.
  *
@@ -20,7 +30,7 @@ export const sriovDevicePlugin = {
   source: { kind: 'policy', path: ['sriovDevicePlugin'], scopes: ['cluster', 'node'] } as const,
   schema,
   checks,
-  imageKeys: [{ path: [], release: 'SriovDevicePlugin' }],
+  imageKeys: [{ path: [], release: 'SriovDevicePlugin', oldest: OLDEST }],
   containers: () => [CONTAINER],
   crds: [],
   minimumKubernetes: SINCE.systemPriority,

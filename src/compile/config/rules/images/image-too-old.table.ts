@@ -16,9 +16,25 @@ testRule('WEFT0337', {
     { name: 'a tag of the operator', policy: multus('network-operator-v25.10.0') },
     { name: 'a driver of the release line', policy: policy('ofedDriver: {version: doca3.4.1-26.04-1.1.0.0-1}') },
     { name: 'the oldest driver', policy: policy('ofedDriver: {version: 24.10-0.7.0.0-0}') },
+    { name: 'a device plugin without CDI', policy: policy('rdmaSharedDevicePlugin: {version: v1.3.2}') },
+    { name: 'the oldest with CDI', policy: policy('rdmaSharedDevicePlugin: {useCdi: true, version: v1.4.0}') },
     { name: 'NV-IPAM', policy: policy('nvIpam: {version: v0.2.0}') },
   ],
   invalid: [
+    {
+      name: 'the RDMA plugin without CDI',
+      policy: policy('rdmaSharedDevicePlugin: {useCdi: true, version: v1.3.2}'),
+      expected: [
+        'policy.yaml:6:51 `spec.rdmaSharedDevicePlugin.version` is `v1.3.2`, and what is rendered needs 1.4: older images do not know the option `--use-cdi` of `useCdi: true`, and their pods crash-loop',
+      ],
+    },
+    {
+      name: 'the SR-IOV plugin without CDI',
+      policy: policy('sriovDevicePlugin: {useCdi: true, version: v3.5.1}'),
+      expected: [
+        'policy.yaml:6:46 `spec.sriovDevicePlugin.version` is `v3.5.1`, and what is rendered needs 3.6: older images do not know the option `--use-cdi` of `useCdi: true`, and their pods crash-loop',
+      ],
+    },
     {
       name: 'Multus without its entrypoint',
       policy: multus('v3.9.3'),

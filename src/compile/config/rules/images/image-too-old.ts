@@ -1,4 +1,5 @@
 import { compareVersions } from '../../../../shared/lib/version.js';
+import { valueAt } from '../../../../shared/lib/json.js';
 import { allComponents } from '../../../components/all.js';
 import type { AnyComponent } from '../../../components/component.js';
 import { within, type Origin, type ProgramCheck, type Rule, type Violation } from '../../../model/config.js';
@@ -13,15 +14,21 @@ export const imageNotTooOld: Rule = {
   checks: allComponents.flatMap(({ imageKeys }: AnyComponent) =>
     imageKeys.flatMap(({ oldest }): readonly ProgramCheck[] => {
       if (oldest === undefined) return [];
-      const { program, source, version, otherBuild } = oldest;
+      const { program, source, version, otherBuild, onlyWith } = oldest;
+      const condition = onlyWith === undefined ? '' : ` with \`${onlyWith}\``;
       return [
-        { program, source, what: `image from ${version} on${otherBuild ? ', of the build that is rendered' : ''}` },
+        {
+          program,
+          source,
+          what: `image from ${version} on${condition}${otherBuild ? ', of the build that is rendered' : ''}`,
+        },
       ];
     }),
   ),
   *check(config) {
     for (const { key, image, ...used } of usedImages(config)) {
       const { oldest } = key;
+      if (oldest?.onlyWith !== undefined && valueAt(image, [oldest.onlyWith]) !== true) continue;
       if (oldest?.otherBuild?.tag.test(image.version)) {
         yield violationOf(within(used.origin, 'version'), `is \`${image.version}\`: ${oldest.otherBuild.reason}`);
         continue;
