@@ -35,7 +35,7 @@ const NO_PULL: ImagePull = { ms: 0, isEarly: false };
 export function makeFleet(nodes: number, slots: number, pull: ImagePull = NO_PULL): Fleet {
   const git: Git = { paused: false, rollout: { prePull: pull.isEarly }, drivers: [driverOf(slots)] };
   const policy = upgradePolicySchema.parse(policyDocument(git));
-  const cluster = makeCluster(1, { faultRate: 0, lagMs: 50, room: Infinity }, policy);
+  const cluster = makeCluster(1, { faultRate: 0, lagMs: 50, podCapacity: Infinity }, policy);
   cluster.hasFaults = false;
   // The log of the simulated cluster is off, because it grows without limit.
   const fleet: Fleet = { cluster: { ...cluster, note: () => undefined }, restartsMs: [] };
@@ -195,7 +195,7 @@ function startMachines({ cluster, restartsMs }: Fleet, driver: StoredDaemonSet, 
     }
   }
   const makeWorkloadPod = (): void => {
-    const nodeName = roomFor(cluster, names);
+    const nodeName = nodeFor(cluster, names);
     if (nodeName === undefined) return events.after(BIND_MS, makeWorkloadPod);
     const pod = workloadPod(cluster, nodeName);
     put(cluster, pod);
@@ -219,7 +219,7 @@ function startMachines({ cluster, restartsMs }: Fleet, driver: StoredDaemonSet, 
 }
 
 /** A node that is not cordoned; undefined if none is found soon. */
-function roomFor(cluster: SimulatedCluster, names: readonly string[]): string | undefined {
+function nodeFor(cluster: SimulatedCluster, names: readonly string[]): string | undefined {
   for (let attempt = 0; attempt < 20; attempt += 1) {
     const name = cluster.chance.controllers.pick(names);
     if (cluster.store.nodes.get(name)?.unschedulable === false) return name;

@@ -792,7 +792,7 @@ export declare interface Obstacle {
     | 'termination'
     | 'no-controller'
     | 'empty-dir'
-    | 'no-room'
+    | 'unschedulable-pods'
     | 'window'
     | 'horizon'
     | 'eviction'
@@ -1399,7 +1399,7 @@ declare const WAIT_KINDS: {
       '`driver.uninstall` of the Cluster document, for the pool or the policy that is to go',
     ];
   };
-  readonly held: {
+  readonly 'daemon-set-kept': {
     readonly isQueued: true;
     readonly left: 'with a retired driver, whose DaemonSet other nodes keep';
     readonly waitsFor: 'the user: other nodes keep the retired DaemonSet of its driver, which is deleted for all nodes at once';
@@ -1414,11 +1414,11 @@ declare const WAIT_KINDS: {
     readonly waitsFor: 'the nodes of another topology domain';
     readonly advice: readonly ['wait for the nodes of the other domain'];
   };
-  readonly room: {
+  readonly 'evicted-pods': {
     readonly isQueued: true;
     readonly waitsFor: 'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first';
     readonly advice: readonly [
-      'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
+      'add nodes, or free resources for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
       '`upgrade: {waitForEvictedPods: false}`, where they fit only the node that they left',
     ];
   };

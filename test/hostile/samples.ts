@@ -49,7 +49,13 @@ export const samplePlan = (text: string): UpgradePlan => ({
   ],
   obstacles: [
     { kind: 'budget', isStuck: true, nodes: [text, text], pod: text, budget: text, message: text, help: text },
-    { kind: 'no-room', isStuck: false, nodes: [], message: `the node ${text} has no room`, help: `see \`${text}\`` },
+    {
+      kind: 'unschedulable-pods',
+      isStuck: false,
+      nodes: [],
+      message: `the node ${text} has no room`,
+      help: `see \`${text}\``,
+    },
   ],
   durations: [{ name: 'driver', from: 60, to: 90, source: text }],
 });

@@ -43,7 +43,7 @@ export function isDriverPod({ labels }: Pick<SnapshotPod, 'labels'>): boolean {
 
 /** Tuesday. */
 const START_MS = Date.UTC(2026, 0, 6, 12);
-const INSTANT = { faultRate: 0, lagMs: 0, room: Infinity, isInstant: true };
+const INSTANT = { faultRate: 0, lagMs: 0, podCapacity: Infinity, isInstant: true };
 /** The tests have their own policy. */
 const NO_POLICY = upgradePolicySchema.parse({ apiVersion: 'weft.dev/v1alpha1', kind: 'UpgradePolicy', drivers: [] });
 

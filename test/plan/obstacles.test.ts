@@ -50,8 +50,8 @@ describe('a plan names what is in the way', () => {
     const plan = planOf(
       changed(fleetOf({ nodes: 3 }), 'Pod', /^app-0-/, (pod) => withSpec(pod, { nodeSelector: { disk: 'none' } })),
     );
-    expect(found(plan, 'no-room')).toMatchObject({ pod: 'apps/app-0' });
-    expect(found(plan, 'no-room')?.message).toContain('its node selector or affinity does not allow');
+    expect(found(plan, 'unschedulable-pods')).toMatchObject({ pod: 'apps/app-0' });
+    expect(found(plan, 'unschedulable-pods')?.message).toContain('its node selector or affinity does not allow');
   });
 
   it('a node that is unreachable', () => {

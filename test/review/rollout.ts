@@ -57,7 +57,7 @@ export async function rollOut(
   nodes: readonly NodeInput[],
   upgraded: ReadonlySet<string>,
 ): Promise<Measured> {
-  const conditions = { faultRate: 0, lagMs: 5, room: Infinity, isInstant: true };
+  const conditions = { faultRate: 0, lagMs: 5, podCapacity: Infinity, isInstant: true };
   const cluster = makeCluster(seed, conditions, next.policy ?? NO_POLICY);
   cluster.hasFaults = false;
   for (const node of nodes) addNode(cluster, node, old.policy !== undefined);

@@ -21,7 +21,7 @@ const SEVERITIES = {
   'daemon-set-kept': 'info',
   'daemon-set-unlisted': 'warning',
   'cordon-kept': 'info',
-  'no-room': 'warning',
+  'unschedulable-pods': 'warning',
   'companion-here': 'info',
   'no-driver-pod': 'info',
   'node-uncovered': 'warning',

@@ -180,7 +180,7 @@ export const WAIT_KINDS = {
       '`driver.uninstall` of the Cluster document, for the pool or the policy that is to go',
     ],
   },
-  held: {
+  'daemon-set-kept': {
     isQueued: true,
     left: 'with a retired driver, whose DaemonSet other nodes keep',
     waitsFor: 'the user: other nodes keep the retired DaemonSet of its driver, which is deleted for all nodes at once',
@@ -195,12 +195,12 @@ export const WAIT_KINDS = {
     waitsFor: 'the nodes of another topology domain',
     advice: ['wait for the nodes of the other domain'],
   },
-  room: {
+  'evicted-pods': {
     isQueued: true,
     waitsFor:
       'nodes that have just started, evicted pods that have no node, or a PodDisruptionBudget that another node needs first',
     advice: [
-      'add nodes, or make room for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
+      'add nodes, or free resources for the pods that the scheduler finds no node for: `kubectl get pods -A` shows them as Pending',
       '`upgrade: {waitForEvictedPods: false}`, where they fit only the node that they left',
     ],
   },

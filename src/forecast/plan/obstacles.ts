@@ -44,7 +44,7 @@ const WAITS_FOR_OTHERS: ReadonlySet<WaitKind> = new Set([
   'slot',
   'canary',
   'topology',
-  'room',
+  'evicted-pods',
   'other-driver',
   'cache-sync',
 ]);
@@ -138,7 +138,7 @@ function withoutNode({ cluster, startMs }: RunRecord): readonly Obstacle[] {
     const { message, nodes } = misfits(cluster, pod);
     const help = 'add a node, or free what it asks for: the pod waits after the upgrade, too';
     const owner = `${pod.namespace}/${pod.controller?.name ?? pod.name}`;
-    return { kind: 'no-room', isStuck: false, nodes, pod: owner, message, help };
+    return { kind: 'unschedulable-pods', isStuck: false, nodes, pod: owner, message, help };
   });
 }
 
@@ -147,7 +147,7 @@ function misfits(
   cluster: SimulatedCluster,
   pod: StoredPod,
 ): { readonly message: string; readonly nodes: readonly string[] } {
-  const reason = misfitOf(cluster.store, createNodeUsage(cluster.store), pod, cluster.conditions.room);
+  const reason = misfitOf(cluster.store, createNodeUsage(cluster.store), pod, cluster.conditions.podCapacity);
   const counts = new Map<string, number>();
   for (const node of cluster.store.nodes.values()) {
     const text = reason(node) ?? 'nothing';

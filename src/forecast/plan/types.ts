@@ -140,7 +140,7 @@ export interface Obstacle {
     | 'termination'
     | 'no-controller'
     | 'empty-dir'
-    | 'no-room'
+    | 'unschedulable-pods'
     | 'window'
     | 'horizon'
     | 'eviction'

@@ -66,7 +66,7 @@ export interface ClusterConditions {
   /** Longest usual delay of a watch event. */
   readonly lagMs: number;
   /** Capacity of a node in pods, without those of DaemonSets. */
-  readonly room: number;
+  readonly podCapacity: number;
   /** Requests, watch events and the garbage collector take no time, watches never end, and deleted pods end at once. */
   readonly isInstant?: boolean;
   /** Default: some seconds, and deleted pods end at once where `isInstant` is set. */

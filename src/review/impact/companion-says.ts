@@ -30,7 +30,7 @@ export interface Answer {
   readonly isOff: boolean;
   readonly isUninstalled: boolean;
   /** The DaemonSet of its pod is kept for other nodes, so the node does not begin. */
-  readonly isHeld: boolean;
+  readonly isDaemonSetKept: boolean;
 }
 
 /**
@@ -76,7 +76,7 @@ export function companionSays(
       policy: part.policy,
       isOff: part.frozen?.kind === 'off',
       isUninstalled: part.isUninstalled,
-      isHeld: due.kind === 'unknown' && due.wait?.kind === 'held',
+      isDaemonSetKept: due.kind === 'unknown' && due.wait?.kind === 'daemon-set-kept',
     };
   });
 }

@@ -21,7 +21,7 @@ export type NodeEnd = 'new' | 'old' | 'none';
  * Why a node keeps an old driver, has none, or is not drained.
  * `no-driver`: no DaemonSet of the new output is for the node. `auto-upgrade-off`, `paused`: its policy upgrades nothing, or the
  * companion is paused. `no-companion`: the output has none. `uninstall`: the driver is uninstalled. `drain-off`: its policy does not
- * drain. `other-namespace`: the companion knows only the drivers of the new namespace. `held`: other nodes of the same retired
+ * drain. `other-namespace`: the companion knows only the drivers of the new namespace. `daemon-set-kept`: other nodes of the same retired
  * DaemonSet have a policy that upgrades nothing. `cluster-gone`: the whole cluster leaves the output.
  */
 export type OutcomeReason =
@@ -32,7 +32,7 @@ export type OutcomeReason =
   | 'uninstall'
   | 'drain-off'
   | 'other-namespace'
-  | 'held'
+  | 'daemon-set-kept'
   | 'cluster-gone';
 
 export interface NodeOutcome {
@@ -49,7 +49,7 @@ export interface NodeOutcome {
   /** Where the node is drained: only pods that this label selector matches are evicted. Absent: all. */
   readonly podSelector?: string;
   /** Its DaemonSet stays if there are nodes of the pool that get no new driver, and then the companion does not begin. */
-  readonly mayBeHeld?: true;
+  readonly mayKeepDaemonSet?: true;
 }
 
 /** The new side as the cluster and its companion see it. */
@@ -87,7 +87,7 @@ interface Applied {
 
 /**
  * What happens to each of these nodes, in their order; `undefined` for one that keeps the driver that the new output installs, or has none and gets
- * none. Nodes that are only supposed to be there change nothing for the others but `mayBeHeld`.
+ * none. Nodes that are only supposed to be there change nothing for the others but `mayKeepDaemonSet`.
  */
 export function nodeOutcomes(nodes: readonly NodeBefore[], next: NewSide): readonly (NodeOutcome | undefined)[] {
   const all = nodes.map((one) => appliedTo(one, next));
@@ -100,7 +100,9 @@ export function nodeOutcomes(nodes: readonly NodeBefore[], next: NewSide): reado
     const [said, ofAll] = [saidOfCertain.get(one) ?? saidOfAll.get(one), saidOfAll.get(one)];
     const outcome = outcomeOf(one, said, next);
     const isMoved = outcome.step === 'drained' || outcome.step === 'undrained';
-    return isMoved && ofAll?.isHeld && !said?.isHeld ? { ...outcome, mayBeHeld: true } : outcome;
+    return isMoved && ofAll?.isDaemonSetKept && !said?.isDaemonSetKept
+      ? { ...outcome, mayKeepDaemonSet: true }
+      : outcome;
   });
 }
 
@@ -153,7 +155,7 @@ function outcomeOf(applied: Applied, said: Answer | undefined, next: NewSide): N
   if (said === undefined) return kept('other-namespace');
   if (said.isOff) return kept('auto-upgrade-off');
   if (companion.document.paused) return kept('paused');
-  if (said.isHeld) return kept('held');
+  if (said.isDaemonSetKept) return kept('daemon-set-kept');
   const step = said.policy?.drain.enable === true ? 'drained' : 'undrained';
   const evicted = step === 'drained' ? evictedBy(said.policy) : {};
   if (target === undefined) return { ...had, step, end: 'none', reason: 'uninstall', ...evicted };

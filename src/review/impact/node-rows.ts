@@ -51,7 +51,7 @@ export interface NodeRow {
   /** Where the nodes are drained: only pods that this label selector matches are evicted. Absent: all. */
   readonly podSelector?: string;
   /** The companion does not begin if there are nodes of the same pool that get no new driver. */
-  readonly mayBeHeld?: true;
+  readonly mayKeepDaemonSet?: true;
   /** Sorted; empty for nodes that are in no pool. */
   readonly places: readonly NodePlace[];
   /** Names, sorted; absent if the nodes of the cluster are not known. */
@@ -96,8 +96,8 @@ export function nodeFates(sides: Sides): readonly Fate[] {
 export function nodeRows(fates: readonly Fate[], areNodesKnown: boolean): readonly NodeRow[] {
   const rows = new Map<string, { readonly outcome: NodeOutcome; readonly members: Member[] }>();
   for (const { outcome, member } of fates.filter(isChanged)) {
-    const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector, mayBeHeld } = outcome;
-    const about = [step, end, reason, misfit?.message, isDrainedToLoad, podSelector, mayBeHeld];
+    const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector, mayKeepDaemonSet } = outcome;
+    const about = [step, end, reason, misfit?.message, isDrainedToLoad, podSelector, mayKeepDaemonSet];
     const key = JSON.stringify([before?.id, after?.id, ...about]);
     const row = rows.get(key) ?? { outcome, members: [] };
     rows.set(key, row);
@@ -111,7 +111,7 @@ export function nodeRows(fates: readonly Fate[], areNodesKnown: boolean): readon
 }
 
 function dataOf(outcome: NodeOutcome, members: readonly Member[]): Omit<NodeRow, 'places'> {
-  const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector, mayBeHeld } = outcome;
+  const { before, after, step, end, reason, misfit, isDrainedToLoad, podSelector, mayKeepDaemonSet } = outcome;
   return {
     ...(before && { before: driverOf(before) }),
     ...(after && { after: driverOf(after) }),
@@ -121,7 +121,7 @@ function dataOf(outcome: NodeOutcome, members: readonly Member[]): Omit<NodeRow,
     ...(misfit && { misfit: misfitText(misfit, members) }),
     ...(isDrainedToLoad && { isDrainedToLoad }),
     ...(podSelector !== undefined && { podSelector }),
-    ...(mayBeHeld && { mayBeHeld }),
+    ...(mayKeepDaemonSet && { mayKeepDaemonSet }),
   };
 }
 

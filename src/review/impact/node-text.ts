@@ -44,13 +44,13 @@ export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): str
     case 'old-driver':
       return `the nodes keep ${before ? name(before) : 'their driver'}, and nothing upgrades it; ${keptText(row)}`;
     case 'drained':
-      return `${drainText(row)}, and they get ${next}${row.mayBeHeld ? MAY_BE_HELD : ''}`;
+      return `${drainText(row)}, and they get ${next}${row.mayKeepDaemonSet ? MAY_KEEP_DAEMON_SET : ''}`;
     case 'installed':
       return end === 'new' ? `the nodes have no driver, and get ${next}${loadText(row)}` : '';
   }
 }
 
-const MAY_BE_HELD =
+const MAY_KEEP_DAEMON_SET =
   '; but nodes of the pool that no driver DaemonSet is for any more keep the old one, and then all of them wait';
 
 /** A drain that leaves pods on the node. */
@@ -87,7 +87,7 @@ const REASONS: Readonly<Record<OutcomeReason, (misfit: string | undefined) => st
   'drain-off': () => '`drain.enable` is not set',
   'other-namespace': () =>
     'the companion knows the drivers of the new namespace only, and a second driver pod may start beside it',
-  held: () => 'its DaemonSet stays for other nodes, which get no new driver',
+  'daemon-set-kept': () => 'its DaemonSet stays for other nodes, which get no new driver',
   'cluster-gone': () => 'the whole cluster leaves the output',
 };
 

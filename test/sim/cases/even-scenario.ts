@@ -10,7 +10,7 @@ export interface EvenCluster {
   /** Default: no pods. */
   readonly podsPerNode?: number;
   /** Capacity of a node in pods. Default 10. */
-  readonly room?: number;
+  readonly podCapacity?: number;
   readonly driver?: Partial<GitDriver>;
   readonly rollout?: Git['rollout'];
   /** A GPU driver beside the first. Default: none. */
@@ -21,7 +21,16 @@ export interface EvenCluster {
 
 /** The scenario of such a cluster, without faults and incidents. */
 export function evenScenario(cluster: EvenCluster): Scenario {
-  const { seed = 1, nodes, podsPerNode = 0, room = 10, driver = {}, rollout = {}, gpu, groupOf = () => 'a' } = cluster;
+  const {
+    seed = 1,
+    nodes,
+    podsPerNode = 0,
+    podCapacity = 10,
+    driver = {},
+    rollout = {},
+    gpu,
+    groupOf = () => 'a',
+  } = cluster;
   const app = {
     ...{ namespace: 'work', name: 'app', kind: 'ReplicaSet' as const, replicas: nodes * podsPerNode, labels: {} },
     ...{ resourceNames: [], emptyDir: false, toleratesUnschedulable: false, finalizer: 'none' as const },
@@ -40,7 +49,7 @@ export function evenScenario(cluster: EvenCluster): Scenario {
   ];
   return {
     seed,
-    conditions: { faultRate: 0, lagMs: 50, room },
+    conditions: { faultRate: 0, lagMs: 50, podCapacity },
     git: { paused: false, rollout, drivers },
     safeLoad: false,
     nodes: numbers.map((at) => ({ name: `n${at}`, labels: { group: groupOf(at) }, cordoned: false })),

@@ -12,7 +12,7 @@ export interface FullCluster {
   readonly nodes: number;
   readonly podsPerNode: number;
   /** Capacity of a node in pods. */
-  readonly room: number;
+  readonly podCapacity: number;
   /** Share of the pods that may be unavailable, from 0 to 1. */
   readonly budget: number;
   readonly drainTimeoutSeconds: number;
@@ -63,13 +63,13 @@ export function upgradeFullCluster(setup: FullCluster, maxParallelUpgrades: numb
 }
 
 function scenarioOf(setup: FullCluster, maxParallelUpgrades: number): Scenario {
-  const { nodes, podsPerNode, room, budget, drainTimeoutSeconds, seed } = setup;
+  const { nodes, podsPerNode, podCapacity, budget, drainTimeoutSeconds, seed } = setup;
   const drain = { enable: true, force: true, timeoutSeconds: drainTimeoutSeconds };
   const driver = { maxParallelUpgrades, drain };
   const rollout = { failureBudget: '100%' };
   const minAvailable = Math.ceil(nodes * podsPerNode * (1 - budget));
   return {
-    ...evenScenario({ seed, nodes, podsPerNode, room, driver, rollout }),
+    ...evenScenario({ seed, nodes, podsPerNode, podCapacity, driver, rollout }),
     budgets: [{ workload: 'app', minAvailable }],
   };
 }

@@ -8,19 +8,19 @@ const DRAWN = Number(process.env['WEFT_FULL_CLUSTERS'] ?? (isEveryCase ? 12 : 1)
 const FIRST_SEED = Number(process.env['WEFT_SIM_SEED'] ?? 1);
 
 const known: readonly FullCluster[] = [
-  { nodes: 10, podsPerNode: 5, room: 6, budget: 0.1, drainTimeoutSeconds: 300, seed: 1 },
-  { nodes: 10, podsPerNode: 5, room: 6, budget: 0.02, drainTimeoutSeconds: 300, seed: 2 },
-  { nodes: 12, podsPerNode: 11, room: 12, budget: 0.1, drainTimeoutSeconds: 300, seed: 3 },
-  { nodes: 6, podsPerNode: 4, room: 5, budget: 0.25, drainTimeoutSeconds: 60, seed: 4 },
+  { nodes: 10, podsPerNode: 5, podCapacity: 6, budget: 0.1, drainTimeoutSeconds: 300, seed: 1 },
+  { nodes: 10, podsPerNode: 5, podCapacity: 6, budget: 0.02, drainTimeoutSeconds: 300, seed: 2 },
+  { nodes: 12, podsPerNode: 11, podCapacity: 12, budget: 0.1, drainTimeoutSeconds: 300, seed: 3 },
+  { nodes: 6, podsPerNode: 4, podCapacity: 5, budget: 0.25, drainTimeoutSeconds: 60, seed: 4 },
 ];
 
 function draw(seed: number): FullCluster {
   const random = makeRandom(seed, 'full-cluster');
-  const room = random.int(4, 10);
+  const podCapacity = random.int(4, 10);
   return {
     nodes: random.int(4, 12),
-    podsPerNode: room - random.int(1, 2),
-    room,
+    podsPerNode: podCapacity - random.int(1, 2),
+    podCapacity,
     budget: random.pick([0.02, 0.05, 0.1, 0.2, 0.4]),
     drainTimeoutSeconds: random.pick([60, 300]),
     seed,
@@ -49,7 +49,7 @@ describe('full clusters with budgets', () => {
   });
 
   it('does not change a full cluster, and names the blocking pods', () => {
-    const cluster = { nodes: 4, podsPerNode: 4, room: 4, budget: 0.1, drainTimeoutSeconds: 60, seed: 5 };
+    const cluster = { nodes: 4, podsPerNode: 4, podCapacity: 4, budget: 0.1, drainTimeoutSeconds: 60, seed: 5 };
     const { states, cordoned } = upgradeFullCluster(cluster, 3);
     expect({ states, cordoned }).toEqual({ states: { 'upgrade-failed': 4 }, cordoned: 0 });
   });

@@ -142,7 +142,7 @@ describe('a node that cannot go on keeps only its own slot', () => {
     let hours = 0;
     // The pods change the order in which durations are drawn, which makes up to 8 % with one seed, and 0.4 % with eight.
     for (const seed of [1, 2, 3]) {
-      const setup = { seed, nodes: 40, podsPerNode: 4, room: 10, driver: { maxParallelUpgrades: 4 } };
+      const setup = { seed, nodes: 40, podsPerNode: 4, podCapacity: 10, driver: { maxParallelUpgrades: 4 } };
       without += (await upgradeOnce(setup)).hours;
       const result = await upgradeOnce({ ...setup, prepare: (cluster) => addPodsThatFitNowhere(cluster, 30_000) });
       expect(result.done).toHaveLength(40);
@@ -190,7 +190,7 @@ function handOver(cluster: SimulatedCluster): void {
 
 describe('a full cluster without budgets', () => {
   it('never has more pods without a node than one node had', async () => {
-    const setup = { nodes: 12, podsPerNode: 8, room: 8, driver: { maxParallelUpgrades: 4 } };
+    const setup = { nodes: 12, podsPerNode: 8, podCapacity: 8, driver: { maxParallelUpgrades: 4 } };
     const result = await upgradeOnce(setup);
     expect(result.done).toHaveLength(12);
     expect(result.mostWithoutNode).toBeLessThanOrEqual(8);

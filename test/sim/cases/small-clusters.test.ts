@@ -185,12 +185,12 @@ function compareTriple(
   const wrong = outcomes.findIndex((outcome, index) => text(outcome) !== expected[index]);
   if (wrong >= 0) return report(`node-${wrong + 1} should be ${expected[wrong]}`);
   // Even without a limit, nodes may wait until drained nodes are schedulable again.
-  const forRoom = outcomes.some(({ state }) => IN_PROGRESS.has(state))
-    ? last.waiting.filter(({ kind }) => kind === 'room').length
+  const forEvictedPods = outcomes.some(({ state }) => IN_PROGRESS.has(state))
+    ? last.waiting.filter(({ kind }) => kind === 'evicted-pods').length
     : 0;
-  // A node that an administrator cordoned needs no slot. It may wait for room, and begin after nodes that took the last slots.
+  // A node that an administrator cordoned needs no slot. It may wait for evicted pods, and begin after nodes that took the last slots.
   const withoutSlot = triple.filter(({ cordon, pods }) => cordon === 'foreign' && pods === 'evictable').length;
-  return count === wanted || (count < wanted ? count + forRoom >= wanted : count <= wanted + withoutSlot)
+  return count === wanted || (count < wanted ? count + forEvictedPods >= wanted : count <= wanted + withoutSlot)
     ? undefined
     : report(`${wanted} nodes should begin`);
 }

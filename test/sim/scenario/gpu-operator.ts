@@ -116,7 +116,7 @@ function calmScenario(scenario: Scenario, random: Random): Scenario {
   return {
     seed: scenario.seed,
     isCalm: true,
-    conditions: { faultRate: 0, lagMs: 10, room: 10 },
+    conditions: { faultRate: 0, lagMs: 10, podCapacity: 10 },
     git: {
       paused: true,
       rollout: random.chance(0.3) ? { ...rollout, canary: { nodes: 1, soak: '2m' } } : rollout,

@@ -146,7 +146,7 @@ export function drawNeighbours(seed: number): StuckScenario {
   ];
   return {
     seed,
-    conditions: { faultRate: random.pick([0, 0, 0.1]), lagMs: random.pick([10, 300]), room: 20 },
+    conditions: { faultRate: random.pick([0, 0, 0.1]), lagMs: random.pick([10, 300]), podCapacity: 20 },
     git: {
       paused: false,
       drivers: [{ ...driverOf(random, kind.takesSlot), ...kind.driver }],

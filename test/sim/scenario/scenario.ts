@@ -86,7 +86,7 @@ function drawPlainScenario(seed: number): Scenario {
     conditions: {
       faultRate: random.pick([0, 0.02, 0.1, 0.3]),
       lagMs: random.pick([10, 50, 300, 2000]),
-      room: random.pick([3, 5, 10]),
+      podCapacity: random.pick([3, 5, 10]),
     },
     git: withDrainTimeout(git, makeRandom(seed, 'drain-timeout')),
     safeLoad: random.chance(0.2),

@@ -121,7 +121,7 @@ function calmScenario(scenario: Scenario, random: Random): Scenario {
   const pools = random.chance(0.5) ? [] : [{ name: 'group-a', nodeSelector: 'group=a', maxUnavailable }];
   const rollout = { failureBudget: 1, ...(random.chance(0.3) && { canary: { nodes: 1, soak: '2m' } }) };
   return {
-    ...{ seed: scenario.seed, isCalm: true, conditions: { faultRate: 0, lagMs: 10, room: 10 } },
+    ...{ seed: scenario.seed, isCalm: true, conditions: { faultRate: 0, lagMs: 10, podCapacity: 10 } },
     git: { paused: true, rollout, drivers: [ofed], sriov: { ...CALM, pools } },
     ...{ sriov: QUICK, safeLoad: false, nodes, budgets: [] },
     workloads: nodes.length > 1 ? [sriovWorkload(nodes.length - 1)] : [],

@@ -275,7 +275,10 @@ describe('a GPU driver that the GPU operator restarts', () => {
       const cordoned = patchesOf(decision).filter(({ unschedulable }) => unschedulable === true);
       expect(cordoned.map((one) => `${one.driver} on ${one.node}`)).toEqual(['ofed on a']);
       const waits = decision.waiting.filter((one) => one.node === 'b');
-      expect(waits.map(({ driver, kind }) => `${driver}: ${kind}`)).toEqual(['ofed: room', 'weft-gpu: room']);
+      expect(waits.map(({ driver, kind }) => `${driver}: ${kind}`)).toEqual([
+        'ofed: evicted-pods',
+        'weft-gpu: evicted-pods',
+      ]);
     });
 
     it('waits with the uncordon until the operator is done, however slow it is', () => {

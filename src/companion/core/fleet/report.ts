@@ -89,7 +89,7 @@ function drainFindings(plan: NodePlan): readonly About[] {
   const own = pods.find(({ labels }) => labels[COMPONENT_LABEL] === COMPANION_COMPONENT);
   const found: About[] = [];
   if (isAlone && hasPodsToMove(plan))
-    found.push(['no-room', 'no other node takes pods: evicted pods wait until one does']);
+    found.push(['unschedulable-pods', 'no other node takes pods: evicted pods wait until one does']);
   if (own !== undefined && !isFinished(own) && !shared.modeOf(plan).evictsCompanion) {
     const message = `the companion runs on this node: it is not evicted, and continues here`;
     found.push(['companion-here', isAlone ? `${message}; no other node could take it` : message]);

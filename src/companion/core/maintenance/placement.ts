@@ -75,7 +75,7 @@ function startWait(plan: NodePlan, { young, before }: Starts): WaitReason | unde
   const others = young.filter((one) => one.plan !== plan);
   if (others.length < Math.max(1, before.has(plan) ? before.size - 1 : before.size)) return undefined;
   const message = `${counted(others.length, 'node')} just started; more follow when their evicted pods have nodes`;
-  return { kind: 'room', message, wakeMs: Math.min(...others.map(({ startMs }) => startMs)) + START_MS };
+  return { kind: 'evicted-pods', message, wakeMs: Math.min(...others.map(({ startMs }) => startMs)) + START_MS };
 }
 
 function podWait(
@@ -100,7 +100,7 @@ function budgetWait(
     const first = started.find((one) => one.plan !== plan && one.pods().some(covers));
     if (first !== undefined) {
       const message = `PodDisruptionBudget ${namespace}/${name} is needed for ${first.plan.node.name} first`;
-      return { kind: 'room', message };
+      return { kind: 'evicted-pods', message };
     }
   }
   return undefined;
@@ -141,13 +141,17 @@ function podsWithoutNode(snapshot: Snapshot, nowMs: number): (of: Started) => Wa
     const placeless = unbound().find((pod) => replaces(pod) && isWaitedFor(pod.controller?.uid ?? '', node));
     if (placeless !== undefined) {
       const message = `pod ${nameOf(placeless)} has no node; it replaces one that was evicted from ${node.name}`;
-      return { kind: 'room', message, wakeMs: untilMs };
+      return { kind: 'evicted-pods', message, wakeMs: untilMs };
     }
     return firstReason([...controllers], ([uid, gone]) => {
       const comesMs = Math.min(untilMs, successorMs(one, gone));
       if (nowMs >= comesMs || successors(pods.ofController(uid), gone) >= gone.uids.size || !isWaitedFor(uid, node))
         return undefined;
-      return { kind: 'room', message: `a pod that was evicted from ${node.name} is not replaced yet`, wakeMs: comesMs };
+      return {
+        kind: 'evicted-pods',
+        message: `a pod that was evicted from ${node.name} is not replaced yet`,
+        wakeMs: comesMs,
+      };
     });
   };
   const found = new Map<Started, WaitReason | undefined>();

@@ -34,7 +34,7 @@ function hasToMove(
   const annotations = recorded({ cordon: '', wants: { [name]: digestOf('new') }, since: { [state]: NOW / 1000 } });
   const here = node('a', { state, prefix: name, unschedulable: true, annotations });
   const seen = snapshot({ nodes: [here], pods: [driverPod('a'), ...pods], podsWithGpuClaims: new Set(claims) });
-  return decide(seen, policy, NOW).findings.some(({ kind }) => kind === 'no-room');
+  return decide(seen, policy, NOW).findings.some(({ kind }) => kind === 'unschedulable-pods');
 }
 
 it.each([

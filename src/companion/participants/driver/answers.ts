@@ -25,7 +25,7 @@ import {
   daemonSetWait,
   keptDaemonSet,
   missingDaemonSet,
-  podsHeld,
+  podsKept,
   successorWait,
   uninstalled,
 } from './successor.js';
@@ -41,7 +41,7 @@ export function driverAnswers(driver: DriverFacts, view: DriverNode): PartAnswer
     beginWait: (plan) => beginWait(driver, view, plan),
     leavesPods: false,
     isHarmless: (plan) => waitsForLoad(plan) && !hasPodsToMove(plan) && isNotReady(),
-    hold: (plan) => podsHeld(driver, view, plan),
+    hold: (plan) => podsKept(driver, view, plan),
     isOver: false,
     isPending: (plan) => waitsForLoad(plan) || oldDriverPods(view).length > 0,
     // A driver that does not work takes nothing away.
@@ -174,7 +174,7 @@ function progressOf(driver: DriverFacts, view: DriverNode, plan: NodePlan): Prog
     if (reason !== undefined) return { kind: 'failed', reason };
     if (pod?.ready === true) return { kind: 'done' };
   }
-  const wait = podsHeld(driver, view, plan) ?? driverPodWait(driver, view, plan);
+  const wait = podsKept(driver, view, plan) ?? driverPodWait(driver, view, plan);
   return { kind: 'at-work', wait, isTimeHeld };
 }
 

@@ -61,7 +61,7 @@ export function successorWait(driver: DriverFacts, view: DriverNode, plan: NodeP
 }
 
 /** Why its pods stay: nothing would put another driver on the node, as far as all DaemonSets are applied. */
-export function podsHeld(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
+export function podsKept(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   return anyMissingDaemonSet(driver) === undefined ? missingSuccessor(driver, view, plan) : undefined;
 }
 
@@ -73,7 +73,7 @@ export function keptDaemonSet(driver: DriverFacts, view: DriverNode): WaitReason
     const own = holders.find(({ name }) => name === view.node.name);
     if (own !== undefined) return { kind: 'no-successor', message: `it keeps its driver: ${own.reason.message}` };
     const message = `DaemonSet ${pod.controller?.name ?? ''} is retired, but kept for ${byReason(holders)}`;
-    return { kind: 'held', message };
+    return { kind: 'daemon-set-kept', message };
   }
   return undefined;
 }

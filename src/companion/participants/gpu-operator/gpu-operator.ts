@@ -11,7 +11,7 @@ import { commonAnswers } from '../driver/answers.js';
 import type { DriverNode } from '../driver/driver-node.js';
 import { driverView, type DriverFacts } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
-import { anyMissingDaemonSet, podsHeld, successorWait, uninstalled } from '../driver/successor.js';
+import { anyMissingDaemonSet, podsKept, successorWait, uninstalled } from '../driver/successor.js';
 import { frozenFindings } from '../frozen.js';
 import { gpuOperatorFindings } from './settings.js';
 
@@ -51,7 +51,7 @@ function operatorAnswers(driver: DriverFacts, view: DriverNode): PartAnswers {
     beginWait: (plan) => successorWait(driver, view, plan),
     leavesPods: view.isRestartOnly,
     isHarmless: () => false,
-    hold: (plan) => podsHeld(driver, view, plan),
+    hold: (plan) => podsKept(driver, view, plan),
     isOver: operatorState === 'upgrade-done' || operatorState === '',
     isPending: () => operatorState === 'upgrade-required',
     isUnloaded: UNTIL_RESTARTED.has(phaseOf(operatorState)),

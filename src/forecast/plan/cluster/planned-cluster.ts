@@ -90,7 +90,7 @@ export function startCluster(planned: PlannedCluster, seed: number): SimulatedCl
     rangeOf(planned, name),
   ) as [Range, Range, Range, Range];
   const durations: Durations = { driver, workload, termination, controllerMs: CONTROLLER_MS, kubeletMs: KUBELET_MS };
-  const conditions = { faultRate: 0, lagMs: 0, room: Infinity, isInstant: true, durations };
+  const conditions = { faultRate: 0, lagMs: 0, podCapacity: Infinity, isInstant: true, durations };
   const cluster = makeCluster(seed, conditions, policy, planned.startMs);
   cluster.hasFaults = false;
   const { store } = cluster;

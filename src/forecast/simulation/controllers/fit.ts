@@ -15,25 +15,30 @@ export function needsEveryNode({ scheduling }: StoredPod): boolean {
 }
 
 /** The function that tells whether a node takes the pod now. */
-export function fitsOf(store: Store, usage: NodeUsage, pod: StoredPod, room: number): (node: StoredNode) => boolean {
-  const misfit = misfitOf(store, usage, pod, room);
+export function fitsOf(
+  store: Store,
+  usage: NodeUsage,
+  pod: StoredPod,
+  podCapacity: number,
+): (node: StoredNode) => boolean {
+  const misfit = misfitOf(store, usage, pod, podCapacity);
   return (node) => misfit(node) === undefined;
 }
 
 /**
  * The function that tells why a node does not take the pod now.
  *
- * @param room how many pods a node takes beside those of the driver
+ * @param podCapacity how many pods a node takes beside those of the driver
  */
 export function misfitOf(
   store: Store,
   usage: NodeUsage,
   pod: StoredPod,
-  room: number,
+  podCapacity: number,
 ): (node: StoredNode) => string | undefined {
   const { scheduling } = pod;
   if (scheduling === undefined)
-    return (node) => (fitsPlainly(pod, node) && usage(node.name).places < room ? undefined : 'full');
+    return (node) => (fitsPlainly(pod, node) && usage(node.name).places < podCapacity ? undefined : 'full');
   const isRepelled = repelling(store, pod, scheduling);
   const isSkewed = scheduling.spread.map((constraint) => skewing(store, pod, scheduling, constraint));
   const { constraints, requests, hostPorts, volumes } = scheduling;
@@ -42,7 +47,7 @@ export function misfitOf(
     const misfit = nodeMisfit(constraints, node);
     if (misfit !== undefined) return misfit;
     const used = usage(node.name);
-    if (used.places >= room) return 'full';
+    if (used.places >= podCapacity) return 'full';
     const lacking = lackingResource(requests, used.requests, allocatableOf(node));
     if (lacking !== undefined) return `with too little ${lacking}`;
     if (portInTheWay(hostPorts, used.hostPorts) !== undefined) return 'where a host port is taken';

@@ -67,7 +67,7 @@ function bind({ store, events, chance, conditions }: SimulatedCluster, pod: Stor
 function placeFor({ cluster, usage }: Scheduler, pod: StoredPod, nodes: readonly StoredNode[]): string | undefined {
   const { store, conditions, chance } = cluster;
   if (nodes.length === 0) return undefined;
-  const fits = fitsOf(store, usage, pod, conditions.room);
+  const fits = fitsOf(store, usage, pod, conditions.podCapacity);
   const start = chance.controllers.int(0, nodes.length - 1);
   for (let index = 0; index < nodes.length; index += 1) {
     const node = nodes[(start + index) % nodes.length];

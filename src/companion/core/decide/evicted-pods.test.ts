@@ -19,8 +19,8 @@ const work = (name: string) => pod(name, `w-${name}`, { labels: { app: 'w' } });
 /** Names of the nodes whose drain the decision starts. */
 const started = (decision: Decision) =>
   patchesOf(decision).flatMap(({ node: name, steps }) => (steps.some(({ row }) => row === 'jobs-over') ? [name] : []));
-const roomWaits = ({ waiting: all }: Decision) =>
-  all.flatMap(({ kind, node: name, message }) => (kind === 'room' ? [`${name}: ${message}`] : []));
+const podWaits = ({ waiting: all }: Decision) =>
+  all.flatMap(({ kind, node: name, message }) => (kind === 'evicted-pods' ? [`${name}: ${message}`] : []));
 
 /** A decision on these nodes, each with a pod and an outdated driver. */
 const decideOn = (
@@ -46,7 +46,7 @@ describe('decide: as many nodes start at the same time as have started before', 
       expected: ['a'],
     },
     {
-      name: 'nodes that are done are no evidence of room',
+      name: 'nodes that are done are no evidence of places',
       others: ['x', 'y'].map((name) => ({ ...draining(name, 90), labels: { [keys.state]: 'upgrade-done' } })),
       expected: ['a'],
     },
@@ -68,7 +68,7 @@ describe('decide: nodes whose jobs are over', () => {
   it('drain one after the other', () => {
     const decision = decideOn([ofJobs('a'), ofJobs('b')], [], {}, by);
     expect(started(decision)).toEqual(['a']);
-    expect(roomWaits(decision)).toEqual(['b: 1 node just started; more follow when their evicted pods have nodes']);
+    expect(podWaits(decision)).toEqual(['b: 1 node just started; more follow when their evicted pods have nodes']);
   });
 
   it('wait for one that has just started', () => {
@@ -119,7 +119,7 @@ describe('decide: an evicted pod and its successor', () => {
       createdMs: NOW - 60_000,
     }));
     const decision = decide(snapshot({ nodes, pods: [...theirs, ...pods], evicted }), policy, NOW);
-    expect(roomWaits(decision)).toEqual(expected);
+    expect(podWaits(decision)).toEqual(expected);
   });
 
   const gpu = { resourceNames: ['nvidia.com/gpu'] };
@@ -146,7 +146,7 @@ describe('decide: an evicted pod and its successor', () => {
     );
     const pods = [oldDriverPod('x'), oldDriverPod('a'), ...peers, successor('', asks)];
     const nodes = [restarting(5), waiting('a'), ...others];
-    expect(roomWaits(decide(snapshot({ nodes, pods, evicted }), policy, NOW))).toEqual(expected);
+    expect(podWaits(decide(snapshot({ nodes, pods, evicted }), policy, NOW))).toEqual(expected);
   });
 });
 
@@ -161,15 +161,15 @@ describe('decide: PodDisruptionBudgets that several nodes need', () => {
   };
 
   it('one node at a time evicts the pods of a budget', () => {
-    expect(roomWaits(on(draining('x', 60)))).toEqual([message]);
-    expect(roomWaits(on(draining('x', 60), record('refused')))).toEqual([message]);
+    expect(podWaits(on(draining('x', 60)))).toEqual([message]);
+    expect(podWaits(on(draining('x', 60), record('refused')))).toEqual([message]);
   });
 
   it('nodes of one decision count', () => {
     const nodes = [draining('x', 60), draining('y', 60), waiting('a'), waiting('b')];
     const pods = [oldDriverPod('a'), work('a'), oldDriverPod('b'), work('b')];
     const decision = decide(snapshot({ nodes, pods, budgets }), policy, NOW);
-    expect(roomWaits(decision)).toEqual(['b: PodDisruptionBudget apps/w is needed for a first']);
+    expect(podWaits(decision)).toEqual(['b: PodDisruptionBudget apps/w is needed for a first']);
   });
 });
 
