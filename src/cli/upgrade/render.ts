@@ -3,7 +3,7 @@ import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
 import { namedDriver } from '../../shared/contract/upgrade-command.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { counted } from '../../shared/lib/listed.js';
-import { heldByLimits, heldLines } from './held.js';
+import { limitsOf, limitLines } from './limits.js';
 import { companionLines } from './companion-status.js';
 import { tableLines } from '../../shared/lib/table.js';
 import { timeSpan } from './render-time.js';
@@ -17,7 +17,7 @@ export function statusText(survey: Survey, rows: readonly StatusRow[]): string {
   const lines = rows.length === 0 ? ['no node has a driver, or is to have one'] : [...table(rows, nowMs, policy)];
   lines.push(
     '',
-    ...heldLines(heldByLimits(survey.waiting)),
+    ...limitLines(limitsOf(survey.waiting)),
     leaseLine(lease?.holderIdentity, lease?.renewMs, nowMs),
     ...companionLines(survey.companion, nowMs),
   );

@@ -3,7 +3,7 @@ import { jsonText } from '../json-text.js';
 import type { CompanionStatus } from './companion-status.js';
 import { withCluster, type ClusterOptions, type Connection } from './connect.js';
 import { driverVersions } from './images.js';
-import { heldByLimits } from './held.js';
+import { limitsOf } from './limits.js';
 import { headwayLine, statusText } from './render.js';
 import { headwayOf, statusRows, uncoveredNodes, type Headway, type StatusRow } from './rows.js';
 import { survey, type Survey } from './survey.js';
@@ -56,7 +56,7 @@ function print(found: Survey, rows: readonly StatusRow[], headway: Headway, opti
       lease: lease ?? null,
       headway,
       nodes: rows,
-      held: heldByLimits(found.waiting),
+      limits: limitsOf(found.waiting),
       uncovered: uncoveredNodes(found),
       ...counted(decision),
       companion: withoutWaits(found.companion),

@@ -4,12 +4,12 @@ import type { Waiting } from '../../companion/model/types.js';
 import { waitKind } from '../../companion/model/wait-kinds.js';
 
 /** Nodes that one limit keeps from beginning. */
-interface Held extends Pick<Waiting, 'kind' | 'message'> {
+interface Limit extends Pick<Waiting, 'kind' | 'message'> {
   readonly nodes: number;
 }
 
 /** Which limit holds how many nodes, most first: what hundreds of nodes may wait for at a time has one message for all of them. */
-export function heldByLimits(waiting: readonly Waiting[]): readonly Held[] {
+export function limitsOf(waiting: readonly Waiting[]): readonly Limit[] {
   const queued = waiting.filter(({ kind, state }) => state === 'upgrade-required' && waitKind(kind).isQueued === true);
   return [...groupBy(queued, ({ kind, message }) => `${kind} ${message}`).values()]
     .flatMap((own) => {
@@ -20,6 +20,6 @@ export function heldByLimits(waiting: readonly Waiting[]): readonly Held[] {
 }
 
 /** `12 nodes wait (window): the next maintenance window opens at …`. */
-export function heldLines(held: readonly Held[]): readonly string[] {
-  return held.map(({ kind, message, nodes }) => `${counted(nodes, 'node waits', 'nodes wait')} (${kind}): ${message}`);
+export function limitLines(limits: readonly Limit[]): readonly string[] {
+  return limits.map(({ kind, message, nodes }) => `${counted(nodes, 'node waits', 'nodes wait')} (${kind}): ${message}`);
 }
