@@ -7,7 +7,7 @@ import type { Snapshot } from './model/snapshot.js';
 import type { Decision } from './model/types.js';
 import { modesOf } from './modes/modes.js';
 import { participantsOf } from './participants/participants.js';
-import { heldByConfigDaemon } from './participants/sriov/config-daemon.js';
+import { keptByConfigDaemon } from './participants/sriov/config-daemon.js';
 
 const namesFor = keptBy<ReadonlySet<string>>();
 
@@ -32,7 +32,7 @@ export function decide(
     rollout,
     isPaused: policy.paused || snapshot.paused,
     participants,
-    heldByOthers: heldByConfigDaemon(policy, snapshot),
+    keptByOthers: keptByConfigDaemon(policy, snapshot),
     names: namesFor(policy, [], () => new Set(policy.drivers.map(({ labelPrefix }) => labelPrefix))),
   };
   const decision = decideOn(situation, options);

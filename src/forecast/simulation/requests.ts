@@ -14,7 +14,7 @@ export interface Requests {
   /** A snapshot of the caches, with the results of the requests. */
   withResults(cached: CachedSnapshot): Snapshot;
   /** Whether the action failed, and may not be sent again yet. */
-  isHeldBack(action: Action): boolean;
+  isBackingOff(action: Action): boolean;
   /** When one that failed may be sent again, by the events' clock. */
   nextMs(): number | undefined;
   send(action: Action, decidedFrom: Snapshot, done: (isAccepted: boolean) => void): void;
@@ -62,7 +62,7 @@ export function makeRequests(
       evicted: results.evicted(),
       refusedPatches: results.refusedPatches(),
     }),
-    isHeldBack: backoffs.has,
+    isBackingOff: backoffs.has,
     nextMs: backoffs.nextMonotonicMs,
     send: (action, { pods }, done) => {
       const now = (): ApiResult => (hasAllPods(cluster, action, pods) ? carryOut(cluster, action) : NOT_SHOWN);

@@ -191,7 +191,7 @@ function portOf(
     },
     act: ({ actions }, snapshot) => {
       const one = process();
-      const sent = chance.companion.shuffle(actions.filter((action) => !one.requests.isHeldBack(action)));
+      const sent = chance.companion.shuffle(actions.filter((action) => !one.requests.isBackingOff(action)));
       one.inFlight = sent.length;
       for (const action of sent)
         one.requests.send(action, snapshot, () => {

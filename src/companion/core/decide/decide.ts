@@ -15,7 +15,14 @@ import { isOutAtRest } from '../maintenance/conditions.js';
 import { patchOf } from '../maintenance/act.js';
 import { advance } from '../maintenance/engine.js';
 import { newPlan, settle } from '../maintenance/settle.js';
-import { frozenWait, isHeld, isInMaintenance, isRefused, isUnavailable, refusalOf } from '../maintenance/node-facts.js';
+import {
+  frozenWait,
+  isBackingOff,
+  isInMaintenance,
+  isRefused,
+  isUnavailable,
+  refusalOf,
+} from '../maintenance/node-facts.js';
 import { membersOf, type Mode, type Part, type Participant, type NodePlan, type Shared } from '../maintenance/plan.js';
 import { MAINTENANCE, type Row } from '../maintenance/table.js';
 
@@ -28,7 +35,7 @@ interface Situation {
   readonly participants: readonly Participant[];
   /** Names of all participants of the policy, also of those that another program has. */
   readonly names: ReadonlySet<string>;
-  readonly heldByOthers: Shared['heldByOthers'];
+  readonly keptByOthers: Shared['keptByOthers'];
   readonly inPlace: Mode;
   readonly newMode: Mode;
   readonly modeOf: Shared['modeOf'];
@@ -117,14 +124,14 @@ function needsPlan({ refusedPatches }: Snapshot, node: SnapshotNode, parts: read
 
 /** Whether rows apply to the node now. */
 function canGoOn(plan: NodePlan): boolean {
-  return frozenWait(plan) === undefined && !isHeld(plan);
+  return frozenWait(plan) === undefined && !isBackingOff(plan);
 }
 
 type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** The fleet and the placement of pods need the plans of all nodes, so they are set when these are there. */
 function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
-  const { snapshot, nowMs, rollout, isPaused, participants, names, heldByOthers, inPlace, newMode, modeOf } = situation;
+  const { snapshot, nowMs, rollout, isPaused, participants, names, keptByOthers, inPlace, newMode, modeOf } = situation;
   const own = new Set(snapshot.daemonSets.map(nameOf));
   const podBudgets = podBudgetsIn(snapshot);
   const nothing = (): never => {
@@ -137,7 +144,7 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
     isPaused,
     participants,
     names,
-    heldByOthers,
+    keptByOthers,
     inPlace,
     newMode,
     modeOf,
@@ -238,7 +245,7 @@ function report({ waiting, findings, wakes }: DecisionParts, plan: NodePlan): vo
   for (const { untilMs } of waits) if (untilMs !== undefined) wakes.push(untilMs);
   findings.push(...nodeFindings(plan));
   for (const { wait } of [plan, ...plan.parts]) if (wait?.wakeMs !== undefined) wakes.push(wait.wakeMs);
-  if (isHeld(plan)) wakes.push(refusalOf(plan)?.untilMs ?? 0);
+  if (isBackingOff(plan)) wakes.push(refusalOf(plan)?.untilMs ?? 0);
   const { evictions } = plan.shared.snapshot;
   if (plan.nextEvictionMs !== undefined) wakes.push(plan.nextEvictionMs + evictions.shiftMs);
 }

@@ -120,7 +120,7 @@ function run(digest: 'old' | 'new'): { readonly log: readonly string[]; readonly
     const one = ofedParticipant(driver, state, nowMs, policy);
     const decision = decideOn({
       ...{ snapshot: state, nowMs, rollout: policy.rollout, isPaused: false, names: new Set(['ofed', 'firmware']) },
-      ...{ heldByOthers: () => undefined, inPlace, newMode: inPlace, modeOf: () => inPlace },
+      ...{ keptByOthers: () => undefined, inPlace, newMode: inPlace, modeOf: () => inPlace },
       participants: [one, firmware(policy, state, one.policies)],
     });
     for (const action of decision.actions) log.push(...entryOf(action));

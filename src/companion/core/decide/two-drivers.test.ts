@@ -65,7 +65,7 @@ describe('decide: two drivers', () => {
 });
 
 /** A node that is done for OFED but for the uncordon, and in progress for the GPU driver, and one that waits for its slot. */
-function heldByGpu(): Snapshot {
+function withGpuInProgress(): Snapshot {
   const annotations = { [OFED.cordoned]: 'true', [GPU.initialState]: 'true' };
   return snapshot({
     nodes: [
@@ -80,7 +80,7 @@ describe('a run in which a node of the other driver', () => {
   const limits = { maxParallelUpgrades: 1 };
 
   it('is left in progress, because its autoUpgrade was turned off, ends and names the nodes', () => {
-    const decision = decide(heldByGpu(), twoDrivers(limits, { autoUpgrade: false }), NOW);
+    const decision = decide(withGpuInProgress(), twoDrivers(limits, { autoUpgrade: false }), NOW);
     expect(isComplete(decision, 'job')).toBe(true);
     expect(outcomeOf(decision, { failedInRun: [], inProgress: [] }, 'job').message).toBe(
       '1 node without autoUpgrade, 1 node waiting for nodes that are left in progress',
@@ -88,11 +88,11 @@ describe('a run in which a node of the other driver', () => {
   });
 
   it('goes on continues', () => {
-    expect(isComplete(decide(heldByGpu(), twoDrivers(limits, { maxUnavailable: 1 }), NOW), 'job')).toBe(false);
+    expect(isComplete(decide(withGpuInProgress(), twoDrivers(limits, { maxUnavailable: 1 }), NOW), 'job')).toBe(false);
   });
 
   it('is upgraded by an operator that the policy does not have continues', () => {
-    const decision = decide(heldByGpu(), policyOf(limits), NOW);
+    const decision = decide(withGpuInProgress(), policyOf(limits), NOW);
     expect(decision.waiting).toContainEqual(expect.objectContaining({ node: 'a', kind: 'foreign-driver' }));
     expect(isComplete(decision, 'job')).toBe(false);
   });

@@ -14,7 +14,14 @@ import type {
 import { hasPodsToMove } from '../maintenance/pods-to-move.js';
 import { keepsCordon } from '../maintenance/cordon.js';
 import { isLeftOut } from '../maintenance/conditions.js';
-import { frozenWait, isHeld, isInMaintenance, isRefused, refusalOf, withKubelet } from '../maintenance/node-facts.js';
+import {
+  frozenWait,
+  isBackingOff,
+  isInMaintenance,
+  isRefused,
+  refusalOf,
+  withKubelet,
+} from '../maintenance/node-facts.js';
 import {
   type NodePart,
   type Participant,
@@ -136,7 +143,7 @@ function waitReasonOf(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
   }
   if (frozen !== undefined) return (isResting && !isLeftOut(plan)) || !part.isManaged ? undefined : frozen;
   if (!part.isManaged) return undefined;
-  if (isHeld(plan)) {
+  if (isBackingOff(plan)) {
     const refusal = refusalOf(plan);
     return refusal === undefined ? undefined : refusedWait(refusal, isRefused(plan));
   }

@@ -3,11 +3,11 @@ import { evictionsDue } from '../drain/evictions.js';
 import { renewTimes } from './clock.js';
 import { dateCordon } from './cordon.js';
 import { isDeleted, nodeDrain } from './node-drain.js';
-import { frozenWait, isHeld, stateLabels } from './node-facts.js';
+import { frozenWait, isBackingOff, stateLabels } from './node-facts.js';
 import { membersOf, type NodePlan } from './plan.js';
 import { settleProtection } from './protection.js';
 import { writeRecord } from './record.js';
-import { goingOn, heldWait, progressOf } from './turns.js';
+import { goingOn, keptByOthersWait, progressOf } from './turns.js';
 
 /** What is done in the phase that the node has reached, and had already in the snapshot. */
 export function act(plan: NodePlan): void {
@@ -20,9 +20,9 @@ export function act(plan: NodePlan): void {
   for (const member of goingOn(plan)) {
     const progress = progressOf(plan, member);
     if (progress.kind !== 'at-work') continue;
-    const held = heldWait(plan, member);
-    if (held !== undefined) {
-      plan.wait = member.wait = { ...member.wait, ...held };
+    const kept = keptByOthersWait(plan, member);
+    if (kept !== undefined) {
+      plan.wait = member.wait = { ...member.wait, ...kept };
       continue;
     }
     const { actions, wait } = member.answers.restart(plan);
@@ -80,8 +80,8 @@ function evict(plan: NodePlan): void {
 export function patchOf(plan: NodePlan): PatchNode | undefined {
   const { node, parts } = plan;
   const frozen = frozenWait(plan);
-  if (frozen?.kind === 'off' && !isHeld(plan)) stopTimes(plan);
-  if (frozen === undefined && !isHeld(plan)) {
+  if (frozen?.kind === 'off' && !isBackingOff(plan)) stopTimes(plan);
+  if (frozen === undefined && !isBackingOff(plan)) {
     dateCordon(plan);
     const isOwn = plan.record.cordon !== undefined && plan.unschedulable !== false && node.unschedulable;
     if (isOwn) for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('lasts'));
@@ -92,7 +92,7 @@ export function patchOf(plan: NodePlan): PatchNode | undefined {
     for (const { part, state } of parts)
       if (state !== part.state) plan.labels[part.participant.keys.state] = state === '' ? null : state;
   }
-  if (isHeld(plan)) return undefined;
+  if (isBackingOff(plan)) return undefined;
   for (const one of parts) {
     const { labels, annotations } = one.answers.upkeep(plan, one);
     Object.assign(plan.labels, labels);

@@ -86,8 +86,8 @@ function evictionFailure(plan: NodePlan): Failure | undefined {
     return { failure, refusals: namedRefusals(refusals), stuckPods: [] };
   }
   const pods = [...nodeDrain(plan).leaving.keys()];
-  const [held] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);
-  const why = held?.message ?? blockersText(plan.shared.blockersOf(pods), pods.length);
+  const [hold] = membersOf(plan).flatMap(({ answers }) => answers.hold(plan) ?? []);
+  const why = hold?.message ?? blockersText(plan.shared.blockersOf(pods), pods.length);
   const stuckPods = pods.filter((pod) => pod.deletionMs !== undefined || !plan.shared.isKeptByBudget(pod));
   return {
     failure: `${isDrain ? 'draining' : 'deleting pods'} took too long: ${why}`,

@@ -54,7 +54,7 @@ export function isRefused(plan: Pick<NodePlan, 'shared' | 'node'>): boolean {
 }
 
 /** Its next patch is sent later, because the last one was refused. */
-export function isHeld(plan: Pick<NodePlan, 'shared' | 'node'>): boolean {
+export function isBackingOff(plan: Pick<NodePlan, 'shared' | 'node'>): boolean {
   return plan.shared.nowMs < (refusalOf(plan)?.untilMs ?? 0);
 }
 
@@ -96,7 +96,7 @@ export function foreignFlow(plan: NodePlan): WaitReason | undefined {
     if (isAsked && shared.newMode.stateOf('cordon') !== undefined) continue;
     return { kind: 'foreign-driver', message: `the ${prefix} driver is being upgraded there by its operator` };
   }
-  return shared.heldByOthers(node);
+  return shared.keptByOthers(node);
 }
 
 /** A driver failed there that is left to its operator now: nothing begins before it is repaired, as where the companion has it. */

@@ -32,7 +32,7 @@ export type Progress =
       readonly kind: 'at-work';
       readonly wait: WaitReason;
       /** Its time does not run: it waits for something that has a time of its own. */
-      readonly isTimeHeld?: boolean;
+      readonly isTimeStopped?: boolean;
     };
 
 /** What a participant does in its turn. */
@@ -254,7 +254,7 @@ export interface Shared {
   /** Names of the participants. */
   readonly names: ReadonlySet<string>;
   /** Another program has the node for itself, and no label says so. */
-  readonly heldByOthers: (node: SnapshotNode) => WaitReason | undefined;
+  readonly keptByOthers: (node: SnapshotNode) => WaitReason | undefined;
   readonly inPlace: Mode;
   /** How a node that begins now is taken out. */
   readonly newMode: Mode;

@@ -71,8 +71,8 @@ export function runRestartTimes(plan: NodePlan): void {
   for (const [{ name, part }, progress] of going) {
     // What has the node for itself may wait for one before it in the order.
     const isBefore = going.some(([one]) => one.part.participant.order < part.participant.order);
-    const isHeld = isBefore || isBooted || (progress.kind === 'at-work' && progress.isTimeHeld === true);
-    if (isHeld) stopped.add(name);
+    const isTimeStopped = isBefore || isBooted || (progress.kind === 'at-work' && progress.isTimeStopped === true);
+    if (isTimeStopped) stopped.add(name);
     else started[name] = plan.shared.nowMs / 1000;
   }
   for (const [{ name }] of waiting) if (!stopped.has(name)) started[name] = plan.shared.nowMs / 1000;
@@ -86,13 +86,13 @@ export function goingOn(plan: NodePlan): readonly PlannedPart[] {
 }
 
 /** Why a member must not take away what it has on the node, also in its turn: another program has the node for itself. */
-export function heldWait({ shared, node }: NodePlan, { answers }: PlannedPart): WaitReason | undefined {
-  return answers.isUnloaded ? shared.heldByOthers(node) : undefined;
+export function keptByOthersWait({ shared, node }: NodePlan, { answers }: PlannedPart): WaitReason | undefined {
+  return answers.isUnloaded ? shared.keptByOthers(node) : undefined;
 }
 
 /** Whether a member may go on: it is in its turn, and nothing holds it. */
 export function isInTurn(plan: NodePlan, member: PlannedPart): boolean {
-  return heldWait(plan, member) === undefined && goingOn(plan).includes(member);
+  return keptByOthersWait(plan, member) === undefined && goingOn(plan).includes(member);
 }
 
 /** What the node waits for until all of its members are done. Each member gets its own reason. */

@@ -38,12 +38,12 @@ function isValidated(plan: NodePlan): boolean {
 
 /** The time of the validation runs while nothing else on the node has to end first. */
 export function runValidationTime(plan: NodePlan): void {
-  if (isValidated(plan) && heldFor(plan) === undefined) startTime(plan, 'validation-required');
+  if (isValidated(plan) && dueOutside(plan) === undefined) startTime(plan, 'validation-required');
   else stopTime(plan, 'validation-required');
 }
 
 /** The participant that is due on the node and cannot join its maintenance: what the validation asks for may be its work. */
-function heldFor({ parts }: NodePlan): PlannedPart | undefined {
+function dueOutside({ parts }: NodePlan): PlannedPart | undefined {
   return parts.find(({ isMember, state }) => !isMember && state === 'upgrade-required');
 }
 
@@ -72,11 +72,11 @@ export function validationWait(plan: NodePlan): WaitReason | undefined {
     resourceLack(plan, names, others, before) ??
     podSelectors.flatMap((selector) => podLack(plan, selector) ?? [])[0];
   if (message === undefined) return undefined;
-  const held = heldFor(plan);
-  const reason = held?.wait ?? held?.part.frozen;
-  if (held === undefined || reason === undefined) return { kind: 'validation', message, ...validationTime(plan) };
+  const other = dueOutside(plan);
+  const reason = other?.wait ?? other?.part.frozen;
+  if (other === undefined || reason === undefined) return { kind: 'validation', message, ...validationTime(plan) };
   // A person may have to act for the other one.
-  return { ...reason, message: `${message}; ${held.name} waits: ${reason.message}` };
+  return { ...reason, message: `${message}; ${other.name} waits: ${reason.message}` };
 }
 
 function resourceLack(

@@ -26,20 +26,19 @@ const STATES: Partial<Record<MaintenancePhase, NodeState>> = {
 /** The Maintenance Operator cordons and drains the node, and gives it back: the companion asks by a NodeMaintenance. */
 export function requestor(maintenances: Maintenances): Mode {
   const objectOf = ({ node }: NodePlan): NodeMaintenance | undefined => maintenances.of(node.name);
-  const isNodeHeld = (plan: NodePlan): boolean => {
+  const hasNode = (plan: NodePlan): boolean => {
     const object = objectOf(plan);
-    return object !== undefined && isHeld(object, maintenances);
+    return object !== undefined && isRequested(object, maintenances);
   };
   return {
     stateOf: (phase) => STATES[phase],
     beginWait(plan) {
       const { missing } = maintenances;
       // A node that the companion has needs no operator to drain it, and one that was taken out in place keeps that cordon.
-      if (missing === undefined || (isNodeHeld(plan) && plan.node.unschedulable) || hasOwnCordon(plan))
-        return undefined;
+      if (missing === undefined || (hasNode(plan) && plan.node.unschedulable) || hasOwnCordon(plan)) return undefined;
       return { kind: 'no-maintenance-operator', message: missing };
     },
-    isTaken: (plan) => isAskedFor(plan) && isNodeHeld(plan) && plan.node.unschedulable,
+    isTaken: (plan) => isAskedFor(plan) && hasNode(plan) && plan.node.unschedulable,
     take(plan) {
       for (const { part } of membersOf(plan)) plan.annotations[part.participant.keys.requestorMode] = 'true';
     },
@@ -57,7 +56,7 @@ export function requestor(maintenances: Maintenances): Mode {
     keepsPod: maintenances.isOperatorPod,
     evictsCompanion: true,
     lostText(plan) {
-      if (plan.node.unschedulable || isNodeHeld(plan)) return undefined;
+      if (plan.node.unschedulable || hasNode(plan)) return undefined;
       return 'its NodeMaintenance is gone, and it is not cordoned';
     },
     objectActions(plan) {
@@ -80,7 +79,7 @@ function isOurs({ requestor }: NodeMaintenance, { settings }: Maintenances): boo
   return requestor === settings.requestorID;
 }
 
-function hasJoined({ additionalRequestors }: NodeMaintenance, { settings }: Maintenances): boolean {
+function isAdditional({ additionalRequestors }: NodeMaintenance, { settings }: Maintenances): boolean {
   return additionalRequestors.includes(settings.requestorID);
 }
 
@@ -88,9 +87,9 @@ function hasJoined({ additionalRequestors }: NodeMaintenance, { settings }: Main
  * The companion has the node by this object. When its owner deletes an object, the operator keeps a drained node for the other requestors,
  * and gives back a node that it has not drained yet.
  */
-function isHeld(object: NodeMaintenance, maintenances: Maintenances): boolean {
-  if (!object.isDeleting) return isOurs(object, maintenances) || hasJoined(object, maintenances);
-  return hasJoined(object, maintenances) && object.isReady;
+function isRequested(object: NodeMaintenance, maintenances: Maintenances): boolean {
+  if (!object.isDeleting) return isOurs(object, maintenances) || isAdditional(object, maintenances);
+  return isAdditional(object, maintenances) && object.isReady;
 }
 
 function nameOf({ namespace, name }: NodeMaintenance): string {
@@ -103,7 +102,7 @@ function maintenanceWait(plan: NodePlan, maintenances: Maintenances): WaitReason
   const time = timeIn(plan, 'node-maintenance-required', 0);
   const waits = (message: string): WaitReason => ({ kind: 'maintenance', message, ...time });
   if (object === undefined) return waits(notAskedText(plan, maintenances));
-  if (!isHeld(object, maintenances))
+  if (!isRequested(object, maintenances))
     return waits(
       `${nameOf(object)} ${object.isDeleting ? 'is being deleted; it is asked for again then' : 'is to be joined'}`,
     );
@@ -151,7 +150,7 @@ function refusalAt(plan: NodePlan, object: NodeMaintenance, maintenances: Mainte
 function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
   const object = maintenances.of(plan.node.name);
   if (object !== undefined) {
-    const isLeft = !isOurs(object, maintenances) && !hasJoined(object, maintenances);
+    const isLeft = !isOurs(object, maintenances) && !isAdditional(object, maintenances);
     if (!isLeft || (plan.node.unschedulable && object.hasCordon)) return keptWait(object, maintenances);
   }
   // An administrator's cordon from before the maintenance stays, and the companion lifts its own.
@@ -165,7 +164,7 @@ function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | un
  */
 export function waitForOthers(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
   const object = maintenances.of(plan.node.name);
-  if (object === undefined || isOurs(object, maintenances) || hasJoined(object, maintenances)) return undefined;
+  if (object === undefined || isOurs(object, maintenances) || isAdditional(object, maintenances)) return undefined;
   return plan.node.unschedulable && hasBegun(object) ? keptWait(object, maintenances) : undefined;
 }
 
@@ -227,10 +226,10 @@ function request(
     const canAsk = maintenances.missing === undefined && maintenances.inTheWay(node.name) === undefined;
     return canAsk ? { kind: 'create', spec: specOf(plan, maintenances) } : undefined;
   }
-  if (isHeld(object, maintenances)) return undefined;
+  if (isRequested(object, maintenances)) return undefined;
   if (object.isDeleting && !isKept(object))
     // The node is given back first. The operator waits for the requestors of an object that failed.
-    return hasJoined(object, maintenances) ? leave(maintenances, object) : undefined;
+    return isAdditional(object, maintenances) ? leave(maintenances, object) : undefined;
   const { resourceVersion, additionalRequestors } = object;
   return {
     kind: 'join',
@@ -250,7 +249,7 @@ function withdrawal(
 ): NodeMaintenanceChange | undefined {
   if (object === undefined) return undefined;
   if (isOurs(object, maintenances) && !object.isDeleting) return { kind: 'delete', uid: object.uid };
-  return hasJoined(object, maintenances) ? leave(maintenances, object) : undefined;
+  return isAdditional(object, maintenances) ? leave(maintenances, object) : undefined;
 }
 
 function leave({ settings }: Maintenances, object: NodeMaintenance): NodeMaintenanceChange {

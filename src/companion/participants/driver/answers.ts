@@ -165,9 +165,9 @@ function prePullPod({ policy }: DriverFacts, { pods }: DriverNode, digest: strin
 function progressOf(driver: DriverFacts, view: DriverNode, plan: NodePlan): Progress {
   if (uninstalled(driver, view, plan) === true) return { kind: 'done' };
   // A lost DaemonSet is no reason to fail: GitOps applies it.
-  const isTimeHeld = daemonSetWait(driver, view) !== undefined;
+  const isTimeStopped = daemonSetWait(driver, view) !== undefined;
   const old = oldDriverPods(view);
-  if (old.length > 0) return { kind: 'at-work', wait: endingWait(old.map(({ pod }) => pod)), isTimeHeld };
+  if (old.length > 0) return { kind: 'at-work', wait: endingWait(old.map(({ pod }) => pod)), isTimeStopped };
   const pod = currentDriverPod(view);
   if ((annotation(plan, driver.keys.safeLoad) ?? '') === '' || pod === undefined) {
     const reason = driverFailure(driver, view, plan);
@@ -175,7 +175,7 @@ function progressOf(driver: DriverFacts, view: DriverNode, plan: NodePlan): Prog
     if (pod?.ready === true) return { kind: 'done' };
   }
   const wait = podsKept(driver, view, plan) ?? driverPodWait(driver, view, plan);
-  return { kind: 'at-work', wait, isTimeHeld };
+  return { kind: 'at-work', wait, isTimeStopped };
 }
 
 function endingWait(pods: readonly SnapshotPod[]): WaitReason {

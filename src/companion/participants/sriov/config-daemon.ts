@@ -14,7 +14,7 @@ export function configDaemonText({ desired = 'Idle', syncStatus, lastSyncError }
 }
 
 /** Nodes that are drained for their config daemons by others: the policy does not have these drains, or not any more. */
-export function heldByConfigDaemon(
+export function keptByConfigDaemon(
   { drivers }: Pick<UpgradePolicy, 'drivers'>,
   { sriovNodeStates }: Snapshot,
 ): (node: SnapshotNode) => WaitReason | undefined {

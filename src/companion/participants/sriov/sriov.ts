@@ -182,7 +182,7 @@ function progressOf(
   return {
     kind: 'at-work',
     wait: { kind: 'config-daemon', message },
-    isTimeHeld: daemon === 'works' && node.ready !== 'True',
+    isTimeStopped: daemon === 'works' && node.ready !== 'True',
   };
 }
 

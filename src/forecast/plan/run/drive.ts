@@ -79,7 +79,7 @@ function plannedPort(
     act: ({ actions }, snapshot) => {
       seen = changes();
       for (const action of actions)
-        if (!requests.isHeldBack(action))
+        if (!requests.isBackingOff(action))
           requests.send(action, snapshot, (isAccepted) => observer.acted(action, isAccepted, events.now()));
     },
     *wait(decision) {
