@@ -14,7 +14,7 @@ import {
 import { isInTurn } from '../../core/maintenance/turns.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { DeletePod, SnapshotPod, WaitReason } from '../../model/types.js';
-import { frozenFindings } from '../frozen.js';
+import { frozenFindings } from '../suspended.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
 import type { DriverFacts } from './driver-view.js';

@@ -6,7 +6,7 @@ import type { driverPlacement, NoDriver } from '../../../shared/contract/driver-
 import type { UninstallOf } from '../../../shared/contract/uninstall.js';
 import type { PodDriverPolicy, NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
-import { frozenWait } from '../frozen.js';
+import { frozenWait } from '../suspended.js';
 
 /**
  * How a driver pod compares with its DaemonSet.

@@ -14,7 +14,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import { asksForDrain, type SriovNodeState } from '../../model/sriov.js';
 import type { SnapshotNode, WaitReason } from '../../model/types.js';
 import { rolloutName } from '../driver/driver-view.js';
-import { frozenFindings, frozenWait } from '../frozen.js';
+import { frozenFindings, frozenWait } from '../suspended.js';
 import { sriovAnswer } from './answer.js';
 import { configDaemonText, NODE_STATES_UNREAD } from './config-daemon.js';
 import { daemonState, sriovNodes, type DaemonState, type SriovNode } from './node.js';
