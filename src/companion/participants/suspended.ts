@@ -4,7 +4,7 @@ import type { NodeUpgradePolicy } from '../../shared/contract/upgrade-policy.js'
 import { IN_MAINTENANCE } from '../model/node-states.js';
 import type { SnapshotNode, WaitReason } from '../model/types.js';
 
-interface FrozenInput {
+interface SuspendedInput {
   readonly node: SnapshotNode;
   readonly state: string;
   readonly keys: DriverKeys;
@@ -16,14 +16,14 @@ interface FrozenInput {
 }
 
 /** Why the companion leaves a node as it is for a participant; undefined: it does not. */
-export function frozenWait({
+export function suspendedWait({
   node,
   state,
   keys,
   policy,
   isUninstalled,
   asksOperator,
-}: FrozenInput): WaitReason | undefined {
+}: SuspendedInput): WaitReason | undefined {
   if (!NODE_STATES.has(state)) return { kind: 'foreign-flow', message: `the state \`${state}\` is unknown` };
   const isAsked = node.annotations[keys.requestorMode] !== undefined || IN_MAINTENANCE.has(state);
   if (!asksOperator && isAsked) return { kind: 'foreign-flow', message: foreignText(keys) };
@@ -40,8 +40,8 @@ function foreignText({ requestorMode }: DriverKeys): string {
 }
 
 /** The finding for a reason that keeps the companion from a node of another program. */
-export function frozenFindings(state: string, frozen: WaitReason | undefined) {
+export function suspendedFindings(state: string, suspended: WaitReason | undefined) {
   if (!NODE_STATES.has(state))
     return [['unknown-state', `the state \`${state}\` is unknown; the node is left alone`]] as const;
-  return frozen?.kind === 'foreign-flow' ? ([['requestor-mode', frozen.message]] as const) : [];
+  return suspended?.kind === 'foreign-flow' ? ([['requestor-mode', suspended.message]] as const) : [];
 }

@@ -74,7 +74,7 @@ export function companionSays(
     const due = part.answers.due();
     return {
       policy: part.policy,
-      isOff: part.frozen?.kind === 'off',
+      isOff: part.suspended?.kind === 'off',
       isUninstalled: part.isUninstalled,
       isDaemonSetKept: due.kind === 'unknown' && due.wait?.kind === 'daemon-set-kept',
     };

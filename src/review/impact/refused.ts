@@ -9,7 +9,7 @@ import { type ObjectChange } from '../../cluster/changes/objects.js';
 type Changed = Extract<ObjectChange, { readonly kind: 'changed' }>;
 
 /** Immutable fields, by API group and kind (Kubernetes 1.34, pkg/apis, `Validate…Update`). */
-const FROZEN: Readonly<Record<string, readonly string[]>> = {
+const IMMUTABLE: Readonly<Record<string, readonly string[]>> = {
   '/PersistentVolumeClaim': [
     ...['spec.accessModes', 'spec.dataSource', 'spec.dataSourceRef', 'spec.resources.limits', 'spec.selector'],
     ...['spec.storageClassName', 'spec.volumeMode', 'spec.volumeName'],
@@ -40,29 +40,29 @@ const STORAGE = 'spec.resources.requests.storage';
 export function refusedFields(change: Changed): readonly string[] {
   const { from, fields } = change;
   const type = `${groupOf(from)}/${from.kind}`;
-  const frozen = Object.hasOwn(FROZEN, type) ? (FROZEN[type] ?? []) : [];
-  const refused = frozen.filter((field) => touches(fields, field));
+  const immutable = Object.hasOwn(IMMUTABLE, type) ? (IMMUTABLE[type] ?? []) : [];
+  const refused = immutable.filter((field) => touches(fields, field));
   switch (type) {
     case '/ConfigMap':
     case '/Secret':
-      return [...refused, ...frozenData(change)];
+      return [...refused, ...immutableData(change)];
     case '/PersistentVolumeClaim':
       return storageChange(change) === 'refused' ? [...refused, STORAGE] : refused;
     case '/Service':
-      return frozenAddress(change);
+      return immutableAddress(change);
     default:
       return refused;
   }
 }
 
 /** `immutable: true` cannot be reverted. */
-function frozenData({ from, fields }: Changed): readonly string[] {
+function immutableData({ from, fields }: Changed): readonly string[] {
   if (valueAt(from, ['immutable']) !== true) return [];
   return ['binaryData', 'data', 'immutable', 'stringData'].filter((field) => touches(fields, field));
 }
 
 /** If an object has no address, the API server fills in the allocated one. */
-function frozenAddress({ from, to, fields }: Changed): readonly string[] {
+function immutableAddress({ from, to, fields }: Changed): readonly string[] {
   if ([from, to].some((object) => textAt(object, 'spec', 'type') === 'ExternalName')) return [];
   const named = fields.filter(({ kind }) => kind !== 'removed');
   return ['spec.clusterIP', 'spec.clusterIPs'].filter((field) => touches(named, field));

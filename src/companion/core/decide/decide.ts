@@ -16,7 +16,7 @@ import { patchOf } from '../maintenance/act.js';
 import { advance } from '../maintenance/engine.js';
 import { newPlan, settle } from '../maintenance/settle.js';
 import {
-  frozenWait,
+  suspendedWait,
   isBackingOff,
   isInMaintenance,
   isRefused,
@@ -124,7 +124,7 @@ function needsPlan({ refusedPatches }: Snapshot, node: SnapshotNode, parts: read
 
 /** Whether rows apply to the node now. */
 function canGoOn(plan: NodePlan): boolean {
-  return frozenWait(plan) === undefined && !isBackingOff(plan);
+  return suspendedWait(plan) === undefined && !isBackingOff(plan);
 }
 
 type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
@@ -182,7 +182,7 @@ function complete(
 /** The policies of all that take part are off, or another program has them. */
 function isLeftAlone(plan: NodePlan): boolean {
   const members = membersOf(plan);
-  return members.length > 0 && members.every(({ part }) => part.frozen !== undefined);
+  return members.length > 0 && members.every(({ part }) => part.suspended !== undefined);
 }
 
 function inFleet(node: SnapshotNode, parts: readonly Part[], plan: NodePlan | undefined): NodeInFleet {
@@ -193,7 +193,7 @@ function inFleet(node: SnapshotNode, parts: readonly Part[], plan: NodePlan | un
     isActive: plan !== undefined && (isInMaintenance(plan.seen) || isOutAtRest(plan)),
     hasFailed: plan?.seen === 'failed',
     isDown,
-    isFrozen: plan !== undefined && isLeftAlone(plan),
+    isSuspended: plan !== undefined && isLeftAlone(plan),
     isRefused: plan !== undefined && isRefused(plan),
   };
 }

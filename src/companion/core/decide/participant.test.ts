@@ -35,7 +35,7 @@ function firmware(policy: UpgradePolicy, state: Snapshot, policies: Participant[
     return {
       ...{ participant, state: there.labels[keys.state] ?? '', policy: policies[0], wants: there.annotations[WANTED] },
       ...{ isManaged: true, isCounted: true, isDriven: true, isReady: true, isUninstalled: false, isCandidate: true },
-      ...{ frozen: undefined, isSick: false, isQuiet: false },
+      ...{ suspended: undefined, isSick: false, isQuiet: false },
       inSyncSinceMs: () => undefined,
       isSettled: () => isDone,
       answers: answersOf(there, isDone, state),

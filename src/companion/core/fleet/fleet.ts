@@ -52,9 +52,9 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
     },
     canariesOf: (name, node) => canaries.get(name)?.of(node),
     allCanariesOf: (name) => canaries.get(name)?.all ?? [],
-    // Other domains do not wait for a frozen node in maintenance.
+    // Other domains do not wait for a suspended node in maintenance.
     domains: new Set(
-      nodes.filter(({ isActive, isFrozen }) => isActive && !isFrozen).map(({ node }) => domainOf(rollout, node)),
+      nodes.filter(({ isActive, isSuspended }) => isActive && !isSuspended).map(({ node }) => domainOf(rollout, node)),
     ),
     takesPodsOf: ({ name }) => open().some((node) => node.name !== name),
     noteFailed(node, isNow) {
@@ -68,8 +68,8 @@ export function fleetOf({ participants, nodes, rollout, snapshot, nowMs }: Fleet
 }
 
 /** Skipped nodes and nodes without a driver do not count against the failure budget. */
-function isFailed({ node, parts, hasFailed, isFrozen }: NodeInFleet): boolean {
-  if (isFrozen || !hasFailed) return false;
+function isFailed({ node, parts, hasFailed, isSuspended }: NodeInFleet): boolean {
+  if (isSuspended || !hasFailed) return false;
   return parts.some(
     ({ state, isDriven, participant }) =>
       phaseOf(state) === 'failed' && isDriven && node.labels[participant.keys.skip] !== 'true',

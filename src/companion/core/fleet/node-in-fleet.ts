@@ -12,7 +12,7 @@ export interface NodeInFleet {
   /** It is cordoned or not ready, or may be at any time. */
   readonly isDown: boolean;
   /** The companion leaves it as it is. */
-  readonly isFrozen: boolean;
+  readonly isSuspended: boolean;
   /** The API server refuses its patches. */
   readonly isRefused: boolean;
 }

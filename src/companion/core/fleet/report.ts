@@ -15,7 +15,7 @@ import { hasPodsToMove } from '../maintenance/pods-to-move.js';
 import { keepsCordon } from '../maintenance/cordon.js';
 import { isLeftOut } from '../maintenance/conditions.js';
 import {
-  frozenWait,
+  suspendedWait,
   isBackingOff,
   isInMaintenance,
   isRefused,
@@ -133,15 +133,15 @@ export function nodeWaiting(plan: NodePlan): readonly Waiting[] {
 
 function waitReasonOf(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
   const { part, state, answers } = one;
-  const { frozen } = part;
+  const { suspended } = part;
   const isResting = isAtRest(state);
-  if (frozen?.kind === 'foreign-flow') return frozen;
+  if (suspended?.kind === 'foreign-flow') return suspended;
   if (state === 'upgrade-failed') {
     const message = failureOf(plan, one);
     if (answers.leftText !== undefined) return { kind: 'failed-uncovered', message };
-    return (frozen === undefined ? answers.failedWait(plan, message) : undefined) ?? { kind: 'failed', message };
+    return (suspended === undefined ? answers.failedWait(plan, message) : undefined) ?? { kind: 'failed', message };
   }
-  if (frozen !== undefined) return (isResting && !isLeftOut(plan)) || !part.isManaged ? undefined : frozen;
+  if (suspended !== undefined) return (isResting && !isLeftOut(plan)) || !part.isManaged ? undefined : suspended;
   if (!part.isManaged) return undefined;
   if (isBackingOff(plan)) {
     const refusal = refusalOf(plan);
@@ -149,7 +149,9 @@ function waitReasonOf(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
   }
   if (isResting) return one.wait ?? restWait(plan, one);
   if (one.isMember)
-    return frozenByOther(plan) ?? one.wait ?? plan.wait ?? { kind: 'cache-sync', message: 'its patch is sent first' };
+    return (
+      suspendedByOther(plan) ?? one.wait ?? plan.wait ?? { kind: 'cache-sync', message: 'its patch is sent first' }
+    );
   if (plan.phase === 'failed') return { kind: 'failed', message: FAILED_BEFORE };
   return (
     one.wait ?? (isInMaintenance(plan.phase) ? { kind: 'cache-sync', message: 'its patch is sent first' } : plan.wait)
@@ -157,9 +159,9 @@ function waitReasonOf(plan: NodePlan, one: PlannedPart): WaitReason | undefined 
 }
 
 /** The whole node stays as it is for one of its members. */
-function frozenByOther(plan: NodePlan): WaitReason | undefined {
-  const wait = frozenWait(plan);
-  const member = membersOf(plan).find(({ part }) => part.frozen !== undefined);
+function suspendedByOther(plan: NodePlan): WaitReason | undefined {
+  const wait = suspendedWait(plan);
+  const member = membersOf(plan).find(({ part }) => part.suspended !== undefined);
   return wait && { ...wait, message: `${member?.name ?? ''} keeps the node: ${wait.message}` };
 }
 

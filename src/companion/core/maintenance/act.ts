@@ -3,7 +3,7 @@ import { evictionsDue } from '../drain/evictions.js';
 import { renewTimes } from './clock.js';
 import { dateCordon } from './cordon.js';
 import { isDeleted, nodeDrain } from './node-drain.js';
-import { frozenWait, isBackingOff, stateLabels } from './node-facts.js';
+import { suspendedWait, isBackingOff, stateLabels } from './node-facts.js';
 import { membersOf, type NodePlan } from './plan.js';
 import { settleProtection } from './protection.js';
 import { writeRecord } from './record.js';
@@ -79,9 +79,9 @@ function evict(plan: NodePlan): void {
 /** The patch of a plan; undefined if it changes nothing. */
 export function patchOf(plan: NodePlan): PatchNode | undefined {
   const { node, parts } = plan;
-  const frozen = frozenWait(plan);
-  if (frozen?.kind === 'off' && !isBackingOff(plan)) stopTimes(plan);
-  if (frozen === undefined && !isBackingOff(plan)) {
+  const suspended = suspendedWait(plan);
+  if (suspended?.kind === 'off' && !isBackingOff(plan)) stopTimes(plan);
+  if (suspended === undefined && !isBackingOff(plan)) {
     dateCordon(plan);
     const isOwn = plan.record.cordon !== undefined && plan.unschedulable !== false && node.unschedulable;
     if (isOwn) for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('lasts'));

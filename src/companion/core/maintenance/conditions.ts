@@ -35,7 +35,7 @@ import { validationWait } from './validation.js';
 /** The node is at rest by its labels, and its maintenance has not ended. */
 export const isLeft: Condition = (plan) =>
   isLeftOut(plan) &&
-  (firstReason(interrupted(plan), ({ part }) => part.frozen) ??
+  (firstReason(interrupted(plan), ({ part }) => part.suspended) ??
     foreignFlow(plan) ??
     failedElsewhere(plan) ??
     (hasOwnCordon(plan) ? undefined : firstReason(plan.parts, unknownWait)) ??
@@ -54,7 +54,7 @@ export function interrupted(plan: NodePlan): readonly PlannedPart[] {
   const { wants } = plan.record;
   return plan.parts.filter(({ name, part, answers }) => {
     if (!part.isManaged || isLeftDue(plan.record, plan.node, part)) return false;
-    return wants === undefined || name in wants || (part.frozen === undefined && answers.due().kind === 'due');
+    return wants === undefined || name in wants || (part.suspended === undefined && answers.due().kind === 'due');
   });
 }
 
@@ -73,7 +73,7 @@ export function isLeftOut(plan: NodePlan): boolean {
   if (parts.some((one) => hasLostLabel(plan, one))) return true;
   return parts.some(
     ({ part }) =>
-      part.frozen === undefined &&
+      part.suspended === undefined &&
       plan.shared.newMode.stateOf('cordon') !== undefined &&
       annotation(plan, part.participant.keys.requestorMode) !== undefined,
   );

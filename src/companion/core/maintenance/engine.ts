@@ -69,7 +69,7 @@ function settleParts(plan: NodePlan): void {
   // Its interrupted maintenance goes on, for what became due meanwhile, too.
   if (isLeftOut(plan)) return;
   for (const one of plan.parts)
-    if (!one.isMember && one.part.isManaged && one.part.frozen === undefined) settlePart(plan, one);
+    if (!one.isMember && one.part.isManaged && one.part.suspended === undefined) settlePart(plan, one);
   if (plan.phase !== 'rest' && plan.phase !== 'due') return;
   plan.phase = plan.parts.some(({ state }) => state === 'upgrade-required') ? 'due' : 'rest';
 }

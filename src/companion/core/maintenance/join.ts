@@ -4,7 +4,7 @@ import { isSkipped, isUnschedulable, type NodePlan, type PlannedPart } from './p
 
 /** It waits for a maintenance that the companion may begin. */
 export function isDue({ state, part }: PlannedPart): boolean {
-  return state === 'upgrade-required' && part.frozen === undefined;
+  return state === 'upgrade-required' && part.suspended === undefined;
 }
 
 /** Why the maintenance may not begin for a participant. */

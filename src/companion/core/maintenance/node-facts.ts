@@ -37,8 +37,8 @@ export function withKubelet({ node: { ready, unreachableSinceMs } }: Pick<NodePl
 }
 
 /** Why the companion leaves a node in maintenance, or a failed one, as it is. */
-export function frozenWait(plan: NodePlan): WaitReason | undefined {
-  return firstReason(membersOf(plan), ({ part }) => part.frozen);
+export function suspendedWait(plan: NodePlan): WaitReason | undefined {
+  return firstReason(membersOf(plan), ({ part }) => part.suspended);
 }
 
 /** After this many refused patches in a row, nobody waits for a node: neither the run, nor the nodes after the canaries. */

@@ -5,7 +5,7 @@ import { isFinished, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { EvictedPods, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
 import type { Taint } from '../../../shared/kubernetes/selection/taints.js';
-import { frozenWait, isRefused } from './node-facts.js';
+import { suspendedWait, isRefused } from './node-facts.js';
 import { firstReason, type NodePlan, type Placement, type Shared } from './plan.js';
 import type { PodBudget } from '../drain/budgets.js';
 import { podsToEvict } from './pods-to-move.js';
@@ -118,7 +118,7 @@ function isEvicting(plan: NodePlan): boolean {
 }
 
 function startedNode(plan: NodePlan, nowMs: number): Started | undefined {
-  if (frozenWait(plan) !== undefined || isRefused(plan)) return undefined;
+  if (suspendedWait(plan) !== undefined || isRefused(plan)) return undefined;
   const starts = STARTS.map((state) => (plan.record.since?.[state] ?? Number.NaN) * 1000).filter((ms) => ms <= nowMs);
   if (starts.length === 0) return undefined;
   return { plan, startMs: Math.max(...starts), pods: once(() => (isEvicting(plan) ? podsToEvict(plan) : [])) };

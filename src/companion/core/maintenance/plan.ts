@@ -130,7 +130,7 @@ export interface Part {
   /** It may be a canary, and what it is to get is known. */
   readonly isCandidate: boolean;
   /** Why no row applies: the companion leaves it as it is. */
-  readonly frozen: WaitReason | undefined;
+  readonly suspended: WaitReason | undefined;
   /** What it is to get; undefined: not known. */
   readonly wants: string | undefined;
   /** Name of the DaemonSet that installs it, or would if it tolerated the node: its nodes have canaries of their own. Undefined: none does. */

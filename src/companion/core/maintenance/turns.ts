@@ -53,7 +53,7 @@ export function holderOf({ parts }: NodePlan): PlannedPart | undefined {
 /** What a participant waits for that another one keeps from going on. */
 export function turnWait({ name, isMember, wait, part }: PlannedPart): WaitReason {
   const message = `waits until ${name} is done on the node`;
-  const reason = isMember ? undefined : (wait ?? part.frozen);
+  const reason = isMember ? undefined : (wait ?? part.suspended);
   return reason === undefined
     ? { kind: 'other-driver', message }
     : { ...reason, message: `${message}: ${reason.message}` };

@@ -73,7 +73,7 @@ export function validationWait(plan: NodePlan): WaitReason | undefined {
     podSelectors.flatMap((selector) => podLack(plan, selector) ?? [])[0];
   if (message === undefined) return undefined;
   const other = dueOutside(plan);
-  const reason = other?.wait ?? other?.part.frozen;
+  const reason = other?.wait ?? other?.part.suspended;
   if (other === undefined || reason === undefined) return { kind: 'validation', message, ...validationTime(plan) };
   // A person may have to act for the other one.
   return { ...reason, message: `${message}; ${other.name} waits: ${reason.message}` };

@@ -14,7 +14,7 @@ import {
 import { isInTurn } from '../../core/maintenance/turns.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { DeletePod, SnapshotPod, WaitReason } from '../../model/types.js';
-import { frozenFindings } from '../suspended.js';
+import { suspendedFindings } from '../suspended.js';
 import { currentDriverPod, oldDriverPods, restartsOf } from './driver-pod.js';
 import type { DriverNode } from './driver-node.js';
 import type { DriverFacts } from './driver-view.js';
@@ -89,7 +89,7 @@ export function commonAnswers(driver: DriverFacts, view: DriverNode) {
       view.isDriven || driver.notApplied.size > 0
         ? undefined
         : `it gets no driver: ${view.noDriver?.message ?? 'its driver is uninstalled'}; to free it, uncordon it and remove its label ${driver.keys.state}`,
-    findings: () => frozenFindings(view.state, view.frozen),
+    findings: () => suspendedFindings(view.state, view.suspended),
     objectActions: () => gatedPodDeletions(driver, view),
   } satisfies Partial<PartAnswers>;
 }

@@ -6,7 +6,7 @@ import type { driverPlacement, NoDriver } from '../../../shared/contract/driver-
 import type { UninstallOf } from '../../../shared/contract/uninstall.js';
 import type { PodDriverPolicy, NodeUpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
-import { frozenWait } from '../suspended.js';
+import { suspendedWait } from '../suspended.js';
 
 /**
  * How a driver pod compares with its DaemonSet.
@@ -55,7 +55,7 @@ export interface DriverNode {
    */
   readonly isManaged: boolean;
   /** Why the companion leaves the node as it is. */
-  readonly frozen: WaitReason | undefined;
+  readonly suspended: WaitReason | undefined;
 }
 
 const NO_NAMES: readonly string[] = [];
@@ -135,7 +135,14 @@ export function driverNode(
     gatedPods: gated,
     pods: all,
     isManaged: isDriven || hasOwnMark || (state === '' ? isRemembered : state !== 'upgrade-done'),
-    frozen: frozenWait({ node, state, keys, policy: policyOfNode, isUninstalled, asksOperator: basis.asksOperator }),
+    suspended: suspendedWait({
+      node,
+      state,
+      keys,
+      policy: policyOfNode,
+      isUninstalled,
+      asksOperator: basis.asksOperator,
+    }),
   };
   return { view, reason: noDriver };
 }

@@ -69,7 +69,7 @@ function participantFacts({ policy, keys, rollout, podsWithClaims }: DriverFacts
 }
 
 function newPart(participant: ParticipantFacts, facts: DriverFacts, view: DriverNode, kind: DriverKind): Part {
-  const { noDriver, driverPods, state, isDriven, isUninstalled, frozen, wanted } = view;
+  const { noDriver, driverPods, state, isDriven, isUninstalled, suspended, wanted } = view;
   return {
     participant,
     state,
@@ -80,7 +80,7 @@ function newPart(participant: ParticipantFacts, facts: DriverFacts, view: Driver
     isReady: driverPods.some(({ pod }) => pod.ready),
     isUninstalled,
     isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
-    frozen,
+    suspended,
     wants: wanted,
     daemonSet: view.covering?.name ?? noDriver?.daemonSet,
     inSyncSinceMs: () => {
@@ -106,7 +106,7 @@ function isGated({ gatedPodsOn }: DriverView, node: string, uid: string): boolea
 
 /** Nothing of the node changes or waits for this driver. */
 function isQuiet(driver: DriverFacts, view: DriverNode): boolean {
-  const { node, state, driverPods, frozen } = view;
+  const { node, state, driverPods, suspended } = view;
   const isInSync =
     driverPods.length === 1 && driverPods[0]?.status === 'current' && driverPods[0].pod.deletionMs === undefined;
   const { safeLoad, requested, initialState, requestorMode } = driver.keys;
@@ -114,7 +114,7 @@ function isQuiet(driver: DriverFacts, view: DriverNode): boolean {
   return (
     state === 'upgrade-done' &&
     isInSync &&
-    frozen === undefined &&
+    suspended === undefined &&
     view.covering !== undefined &&
     driver.notApplied.size === 0 &&
     [safeLoad, requested, initialState, requestorMode, MAINTENANCE_ANNOTATION].every(

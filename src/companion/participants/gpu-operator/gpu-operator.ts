@@ -12,7 +12,7 @@ import type { DriverNode } from '../driver/driver-node.js';
 import { driverView, type DriverFacts } from '../driver/driver-view.js';
 import { driverParticipant } from '../driver/participant.js';
 import { anyMissingDaemonSet, podsKept, successorWait, uninstalled } from '../driver/successor.js';
-import { frozenFindings } from '../suspended.js';
+import { suspendedFindings } from '../suspended.js';
 import { gpuOperatorFindings } from './settings.js';
 
 /** The GPU driver beside its operator, which restarts it on a node that the companion has taken out, and says by its label how far it is. */
@@ -66,7 +66,7 @@ function operatorAnswers(driver: DriverFacts, view: DriverNode): PartAnswers {
     restWait: () => (isFailedElsewhere ? { kind: 'failed', message: FAILED_ELSEWHERE } : undefined),
     wasChanged: operatorState !== '',
     findings: () => [
-      ...frozenFindings(view.state, view.frozen),
+      ...suspendedFindings(view.state, view.suspended),
       ...(isFailedElsewhere ? ([['node-failed', FAILED_ELSEWHERE]] as const) : []),
     ],
   };

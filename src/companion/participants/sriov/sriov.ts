@@ -14,7 +14,7 @@ import type { Snapshot } from '../../model/snapshot.js';
 import { asksForDrain, type SriovNodeState } from '../../model/sriov.js';
 import type { SnapshotNode, WaitReason } from '../../model/types.js';
 import { rolloutName } from '../driver/driver-view.js';
-import { frozenFindings, frozenWait } from '../suspended.js';
+import { suspendedFindings, suspendedWait } from '../suspended.js';
 import { sriovAnswer } from './answer.js';
 import { configDaemonText, NODE_STATES_UNREAD } from './config-daemon.js';
 import { daemonState, sriovNodes, type DaemonState, type SriovNode } from './node.js';
@@ -79,12 +79,12 @@ export function sriov(policy: SriovDriver, snapshot: Snapshot, nowMs: number, of
     const { nodeState } = found ?? {};
     const ofNode = found?.policy ?? (found === undefined ? policies[0] : undefined);
     const asksOperator = of.nodeMaintenance !== undefined;
-    const frozen =
-      frozenWait({ node, state, keys, policy: ofNode, isUninstalled: false, asksOperator }) ??
+    const suspended =
+      suspendedWait({ node, state, keys, policy: ofNode, isUninstalled: false, asksOperator }) ??
       (isUnread ? UNREAD : undefined);
     const isSettled = () =>
       nodeState?.syncStatus === 'Succeeded' && !asksForDrain(nodeState) && nowMs >= policiesSettledMs(snapshot);
-    const isQuiet = state === 'upgrade-done' && frozen === undefined && isSettled() && isIdle(nodeState);
+    const isQuiet = state === 'upgrade-done' && suspended === undefined && isSettled() && isIdle(nodeState);
     return {
       participant,
       state,
@@ -95,13 +95,13 @@ export function sriov(policy: SriovDriver, snapshot: Snapshot, nowMs: number, of
       isReady: false,
       isUninstalled: false,
       isCandidate: ofNode?.autoUpgrade === true && found !== undefined,
-      frozen,
+      suspended,
       wants: nodeState?.generation.toString(),
       inSyncSinceMs: () => (isSettled() ? policiesSettledMs(snapshot) : undefined),
       isSettled,
       isSick: nodeState !== undefined && asksForDrain(nodeState),
       isQuiet,
-      answers: sriovAnswers(snapshot, state, found, frozen),
+      answers: sriovAnswers(snapshot, state, found, suspended),
     };
   };
   return participant;
@@ -115,7 +115,7 @@ function sriovAnswers(
   snapshot: Snapshot,
   state: string,
   found: SriovNode | undefined,
-  frozen: WaitReason | undefined,
+  suspended: WaitReason | undefined,
 ): PartAnswers {
   const { nodeState } = found ?? {};
   const daemon = nodeState && daemonState(nodeState, state);
@@ -154,9 +154,9 @@ function sriovAnswers(
     failedWait: (plan, failure) => policiesWait(nodeState, snapshot, plan.shared.nowMs, `${failure}; `),
     wasChanged: nodeState !== undefined,
     leftText: undefined,
-    findings: () => frozenFindings(state, frozen?.kind === 'foreign-flow' ? frozen : undefined),
+    findings: () => suspendedFindings(state, suspended?.kind === 'foreign-flow' ? suspended : undefined),
     objectActions(plan, part) {
-      if (nodeState === undefined || frozen !== undefined) return [];
+      if (nodeState === undefined || suspended !== undefined) return [];
       const answer = sriovAnswer(nodeState, plan, part);
       return answer === undefined ? [] : [answer];
     },
