@@ -57,13 +57,13 @@ function rowsOfDriver(driver: DriverPolicy, survey: Survey, versions: DriverVers
   );
   const view = nodesOf(driver, survey.snapshot, survey.nowMs, survey.policy);
   const uncovered = new Set(view.uncovered.map(({ name }) => name));
-  return view.nodes.flatMap(({ node, state, covering, driverPods, isDriven }) => {
+  return view.nodes.flatMap(({ node, state, daemonSet, driverPods, isDriven }) => {
     const pod = driverPods[0]?.pod;
-    const daemonSet = covering && `${covering.namespace}/${covering.name}`;
+    const setName = daemonSet && `${daemonSet.namespace}/${daemonSet.name}`;
     const isLeft = state !== '' && !(uncovered.has(node.name) && isAtRest(state));
     if (!isDriven && !isLeft) return [];
     const { pool } = placeOf(survey.policy, { node, policy: '' });
-    return [rowOf(driver, node, { pod, pool, daemonSet, state, waiting: waiting.get(node.name) }, versions)];
+    return [rowOf(driver, node, { pod, pool, daemonSet: setName, state, waiting: waiting.get(node.name) }, versions)];
   });
 }
 

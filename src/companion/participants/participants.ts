@@ -79,13 +79,13 @@ export function nodesOf(
       node,
       state,
       isDriven,
-      covering: undefined,
+      daemonSet: undefined,
       driverPods: [],
     })),
   };
 }
 
-type ReportedNode = Pick<DriverNode, 'node' | 'state' | 'covering' | 'driverPods' | 'isDriven'>;
+type ReportedNode = Pick<DriverNode, 'node' | 'state' | 'daemonSet' | 'driverPods' | 'isDriven'>;
 
 /** What a decision says of a driver whose controller runs. */
 interface Refusal {

@@ -5,7 +5,7 @@ interface NodeDrivers {
   /** The policy that uninstalls the driver of the node. */
   readonly uninstalling: string | undefined;
   /** The DaemonSet that covers the node. */
-  readonly covering: string | undefined;
+  readonly daemonSet: string | undefined;
   /** The DaemonSet of the driver pod that the node has. */
   readonly running: string | undefined;
   /** The DaemonSet that would cover the node if it tolerated its taints. */
@@ -21,11 +21,11 @@ interface NodeDrivers {
  */
 export function nodePolicy(
   policies: readonly NodeUpgradePolicy[],
-  { uninstalling, covering, running, repelled, isOwner }: NodeDrivers,
+  { uninstalling, daemonSet, running, repelled, isOwner }: NodeDrivers,
 ): NodeUpgradePolicy | undefined {
   return (
     (uninstalling === undefined ? undefined : policies.find(({ name }) => name === uninstalling)) ??
-    listing(policies, covering) ??
+    listing(policies, daemonSet) ??
     listing(policies, repelled) ??
     listing(policies, running) ??
     policies.find(({ name }) => isOwner(name)) ??

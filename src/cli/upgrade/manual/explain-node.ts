@@ -84,7 +84,7 @@ async function explanationOf(
   // Whatever a node waits for, nothing ends there while its kubelet does not report.
   const kinds = new Set(waits === undefined ? [] : [...(node.ready === 'Unknown' ? UNREACHABLE : []), waits.kind]);
   const state = (node.labels[keys.state] ?? '') as NodeState;
-  const { covering } = views.find((one) => one.node === node && one.driverPods.length === 0) ?? {};
+  const { daemonSet } = views.find((one) => one.node === node && one.driverPods.length === 0) ?? {};
   const isUncovered = kind === 'ofed' && uncoveredNodes(found).includes(name);
   return {
     node: name,
@@ -101,7 +101,7 @@ async function explanationOf(
     findings: [
       ...(isUncovered ? ['it has a NIC, and no driver DaemonSet covers it'] : []),
       ...findings.filter(isAbout).map(({ message }) => message),
-      ...(covering === undefined ? [] : await failedCreates(connection, covering)),
+      ...(daemonSet === undefined ? [] : await failedCreates(connection, daemonSet)),
     ],
     rules: MAINTENANCE.filter(({ from }) => from.includes(phaseOf(state) ?? 'rest')).map(({ id, to, message }) => ({
       row: id,

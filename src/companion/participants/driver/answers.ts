@@ -46,7 +46,8 @@ export function driverAnswers(driver: DriverFacts, view: DriverNode): PartAnswer
     isPending: (plan) => waitsForLoad(plan) || oldDriverPods(view).length > 0,
     // A driver that does not work takes nothing away.
     isUnloaded: oldDriverPods(view).some(({ pod }) => pod.ready || pod.deletionMs !== undefined),
-    isLoading: (plan) => view.covering !== undefined && isNotReady() && driverFailure(driver, view, plan) === undefined,
+    isLoading: (plan) =>
+      view.daemonSet !== undefined && isNotReady() && driverFailure(driver, view, plan) === undefined,
     isTouched: view.driverPods.some(({ pod }) => pod.deletionMs !== undefined),
     progress: (plan) => progressOf(driver, view, plan),
     restart: (plan) => restart(driver, view, plan),
@@ -139,10 +140,10 @@ function beginWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitR
 /** The image of the new driver is not on the node, and the time-out of the pull is not over. */
 function imageWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   const { rollout, nowMs } = plan.shared;
-  const { covering } = view;
+  const { daemonSet } = view;
   // The pods of `upgrade.prePull` are rendered, so selected DaemonSets have none.
-  if (!rollout.prePull || driver.policy.kind !== 'ofed' || covering === undefined) return undefined;
-  const pod = prePullPod(driver, view, covering.digest);
+  if (!rollout.prePull || driver.policy.kind !== 'ofed' || daemonSet === undefined) return undefined;
+  const pod = prePullPod(driver, view, daemonSet.digest);
   const { prePull } = plan.record;
   const sinceMs = prePull === undefined ? pod?.createdMs : prePull * 1000;
   // No pod pulls the image for a node that the operator or a request put into this state, so the wait would never end.

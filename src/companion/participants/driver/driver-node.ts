@@ -30,7 +30,7 @@ export interface DriverNode {
   /** The policy by which the node is upgraded; undefined if the driver has none. */
   readonly policy: NodeUpgradePolicy | undefined;
   /** The listed DaemonSet whose driver pod belongs on the node. */
-  readonly covering: SnapshotDaemonSet | undefined;
+  readonly daemonSet: SnapshotDaemonSet | undefined;
   /**
    * For a driver that an operator restarts: its state label, which says whether the node is due, done or failed. Empty: it has none.
    * Undefined: the companion restarts the driver.
@@ -44,7 +44,7 @@ export interface DriverNode {
   readonly noDriver: NoDriver | undefined;
   /** An uninstall asks for the driver of the node, and no listed DaemonSet installs another. */
   readonly isUninstalled: boolean;
-  /** Install digest that the policy lists for `covering`; `none` if the driver is uninstalled; undefined: not known. */
+  /** Install digest that the policy lists for `daemonSet`; `none` if the driver is uninstalled; undefined: not known. */
   readonly wanted: string | undefined;
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
@@ -106,30 +106,30 @@ export function driverNode(
   const state = node.labels[keys.state] ?? '';
   const owners = own.length === 0 ? NO_NAMES : own.map(({ controller }) => controller?.name ?? '');
   const found = placement(node, owners);
-  const covering = found.daemonSet;
-  const uninstall = covering === undefined ? uninstallFor(node) : undefined;
+  const daemonSet = found.daemonSet;
+  const uninstall = daemonSet === undefined ? uninstallFor(node) : undefined;
   const isUninstalled = uninstall !== undefined;
   const pods = own.length === 0 ? NO_DRIVER_PODS : own.map((pod) => driverPodOf(pod, nowMs));
   const gate = policy.gate?.kind === 'label' && node.labels[policy.gate.label] !== undefined;
   const isRemembered = state === '' && isInRecord(node, policy.labelPrefix);
   const hasOwnMark = node.annotations[keys.requestorMode] !== undefined && basis.asksOperator;
-  const isDriven = covering !== undefined || pods.length > 0;
+  const isDriven = daemonSet !== undefined || pods.length > 0;
   const isOutside = state === '' && !isDriven && !gate && !isRemembered && !hasOwnMark;
   // The other nodes need no driver, and there may be thousands.
   const isAsked = !isUninstalled && (!isOutside || node.labels[NFD_LABELS.nicPresent] === 'true');
   const noDriver = isAsked ? found.reason : undefined;
   if (isOutside) return { view: undefined, reason: noDriver };
-  const policyOfNode = policyByPods(policies, pods, uninstall?.policy, covering?.name, noDriver);
+  const policyOfNode = policyByPods(policies, pods, uninstall?.policy, daemonSet?.name, noDriver);
   const view: DriverNode = {
     node,
     state,
-    covering,
+    daemonSet,
     operatorState: basis.operatorStateLabel === undefined ? undefined : (node.labels[basis.operatorStateLabel] ?? ''),
     isDriven,
     isRestartOnly: basis.operatorStateLabel !== undefined && pods.some(({ pod }) => basis.isRestartOnly(pod)),
     noDriver,
     isUninstalled,
-    wanted: isUninstalled ? 'none' : wanted.get(covering?.name ?? ''),
+    wanted: isUninstalled ? 'none' : wanted.get(daemonSet?.name ?? ''),
     policy: policyOfNode,
     driverPods: pods,
     gatedPods: gated,
@@ -158,12 +158,12 @@ function policyByPods(
   policies: readonly NodeUpgradePolicy[],
   pods: readonly DriverPod[],
   uninstalling: string | undefined,
-  covering: string | undefined,
+  daemonSet: string | undefined,
   noDriver: NoDriver | undefined,
 ): NodeUpgradePolicy | undefined {
   return nodePolicy(policies, {
     uninstalling,
-    covering,
+    daemonSet,
     repelled: noDriver?.daemonSet,
     running: pods[0]?.pod.controller?.name,
     isOwner: (name) => pods.some(({ pod }) => pod.labels[DS_OWNER_LABEL] === name),

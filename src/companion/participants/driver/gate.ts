@@ -27,7 +27,7 @@ function gateValue(
   isUnloaded: boolean,
   label: string | undefined,
 ): 'true' | 'false' | undefined {
-  if (view.driverPods.length === 0 && view.covering === undefined) {
+  if (view.driverPods.length === 0 && view.daemonSet === undefined) {
     // The driver was uninstalled, so pods no longer wait for it; the operator does the same without an OFED section. Any other node
     // may get a driver again, when its labels or taints change back.
     return label === 'true' && view.isUninstalled && driver.notApplied.size === 0 ? 'false' : undefined;

@@ -82,13 +82,13 @@ function newPart(participant: ParticipantFacts, facts: DriverFacts, view: Driver
     isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
     suspended,
     wants: wanted,
-    daemonSet: view.covering?.name ?? noDriver?.daemonSet,
+    daemonSet: view.daemonSet?.name ?? noDriver?.daemonSet,
     inSyncSinceMs: () => {
       const pod = currentDriverPod(view);
       return pod?.ready === true ? pod.readyChangedMs : undefined;
     },
     isSettled: () => false,
-    isSick: view.covering !== undefined && currentDriverPod(view)?.ready !== true,
+    isSick: view.daemonSet !== undefined && currentDriverPod(view)?.ready !== true,
     isQuiet: isQuiet(facts, view),
     answers: kind.answersOf(view),
   };
@@ -115,7 +115,7 @@ function isQuiet(driver: DriverFacts, view: DriverNode): boolean {
     state === 'upgrade-done' &&
     isInSync &&
     suspended === undefined &&
-    view.covering !== undefined &&
+    view.daemonSet !== undefined &&
     driver.notApplied.size === 0 &&
     [safeLoad, requested, initialState, requestorMode, MAINTENANCE_ANNOTATION].every(
       (key) => node.annotations[key] === undefined,
@@ -144,8 +144,8 @@ function driverFindings(driver: DriverView): readonly Finding[] {
   for (const missing of notApplied.values())
     add(isSelected ? 'daemon-set-not-ready' : 'daemon-set-not-applied', missing);
   const bare = nodes.filter(
-    ({ covering, driverPods, state }) =>
-      covering !== undefined && driverPods.length === 0 && !isInMaintenance(phaseOf(state)),
+    ({ daemonSet, driverPods, state }) =>
+      daemonSet !== undefined && driverPods.length === 0 && !isInMaintenance(phaseOf(state)),
   );
   if (bare.length > 0) {
     const names = bare.slice(0, 5).map(({ node }) => node.name);

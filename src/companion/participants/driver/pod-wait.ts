@@ -72,12 +72,12 @@ export function driverPodWait(driver: DriverFacts, view: DriverNode, plan: NodeP
   if (unlisted !== undefined && currentDriverPod(view) === undefined) return unlisted;
   const pod = currentDriverPod(view) ?? view.driverPods[0]?.pod;
   if (pod === undefined) {
-    const name = view.covering?.name;
+    const name = view.daemonSet?.name;
     const [anyMissing] = driver.notApplied.values();
     const missing = name === undefined ? anyMissing : driver.notApplied.get(name);
     if (missing !== undefined) return { kind: 'daemon-set', message: missing };
-    if (view.covering === undefined) return { kind: 'driver-pod', message: 'there is no driver pod yet' };
-    return creationWait(view.covering, plan, driver);
+    if (view.daemonSet === undefined) return { kind: 'driver-pod', message: 'there is no driver pod yet' };
+    return creationWait(view.daemonSet, plan, driver);
   }
   if (view.driverPods.some((one) => one.pod === pod && one.status === 'unknown')) {
     const message = `the revision of driver pod ${nameOf(pod)} is not known yet`;

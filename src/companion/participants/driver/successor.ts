@@ -16,15 +16,15 @@ export function anyMissingDaemonSet(driver: DriverFacts): WaitReason | undefined
 export function missingDaemonSet(driver: DriverFacts, view: DriverNode): WaitReason | undefined {
   if (driver.notApplied.size === 0) return undefined;
   const owners = view.driverPods.map(({ pod }) => pod.controller?.name ?? '');
-  const name = [view.covering?.name ?? '', ...owners].find((one) => driver.notApplied.has(one));
+  const name = [view.daemonSet?.name ?? '', ...owners].find((one) => driver.notApplied.has(one));
   const message = name === undefined ? undefined : driver.notApplied.get(name);
   return message === undefined ? undefined : { kind: 'daemon-set', message };
 }
 
 /** Why the DaemonSet of the driver is not applied and listed, or a retired one owns the driver pod. */
 export function daemonSetWait(driver: DriverFacts, view: DriverNode): WaitReason | undefined {
-  const { covering, driverPods } = view;
-  const missing = covering === undefined ? anyMissingDaemonSet(driver) : missingDaemonSet(driver, view);
+  const { daemonSet, driverPods } = view;
+  const missing = daemonSet === undefined ? anyMissingDaemonSet(driver) : missingDaemonSet(driver, view);
   const wait = missing ?? unlistedWait(view) ?? keptDaemonSet(driver, view);
   if (wait !== undefined) return wait;
   const retired = driverPods.find(({ pod, status }) => status === 'retired' && pod.controller !== undefined);
@@ -56,7 +56,7 @@ function missingSuccessor(driver: DriverFacts, view: DriverNode, plan: NodePlan)
 export function successorWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitReason | undefined {
   return (
     daemonSetWait(driver, view) ??
-    (view.covering === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined)
+    (view.daemonSet === undefined ? (anyMissingDaemonSet(driver) ?? missingSuccessor(driver, view, plan)) : undefined)
   );
 }
 

@@ -28,7 +28,7 @@ function gpuAnswers(driver: DriverFacts, view: DriverNode): PartAnswers {
     ...answers,
     upkeep(plan, part) {
       const { labels } = answers.upkeep(plan, part);
-      if (view.covering === undefined) return { labels, annotations: {} };
+      if (view.daemonSet === undefined) return { labels, annotations: {} };
       // A maintenance that has begun ends as it began.
       const isOn = view.policy?.autoUpgrade === true;
       if (!isOn && isInMaintenance(plan.phase)) return { labels, annotations: {} };
