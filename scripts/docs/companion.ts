@@ -153,7 +153,7 @@ const RECORD: Readonly<Record<keyof MaintenanceRecord, string>> = {
   restarts: 'Unix seconds since when the restart of a driver may go on, for `upgrade.driverTimeout`',
   wants:
     'what each driver is to get: an install digest or a generation; times of the upgrade to another driver do not count, and a failed node is tried again when ' +
-    'another driver is wanted',
+    'another driver is desired',
   due: 'the drivers that the companion found outdated, so that it can take that back',
   cordon:
     "the cordon is the companion's: the time of the taint `node.kubernetes.io/unschedulable`, or empty until it has one",

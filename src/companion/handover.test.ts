@@ -129,11 +129,11 @@ const VALUES: Readonly<Partial<Record<keyof LegacyKeys, string>>> = {
   failure: 'no image',
 };
 
-function clusterOf({ prefix, pods, labels, nodeState }: Driver, state: NodeState, wanted: string): Snapshot {
+function clusterOf({ prefix, pods, labels, nodeState }: Driver, state: NodeState, desired: string): Snapshot {
   const own = legacyKeys(prefix);
   const { has = [] } = STATES.find((one) => one.state === state) ?? {};
   const isOut = state !== 'upgrade-required' && state !== 'cordon-required';
-  const value = (key: keyof LegacyKeys) => VALUES[key] ?? (key === 'wanted' ? wanted : String(STARTED));
+  const value = (key: keyof LegacyKeys) => VALUES[key] ?? (key === 'wanted' ? desired : String(STARTED));
   const annotations = Object.fromEntries(has.map((key) => [own[key], value(key)]));
   const there = node('a', {
     ...{ prefix, state, unschedulable: isOut, ...(isOut && { cordonTime: CORDON_TIME }) },
@@ -209,7 +209,7 @@ const CASES = DRIVERS.flatMap((driver) => STATES.map((one) => ({ ...one, driver,
 it.each(CASES)('goes on with $prefix in $state', ({ driver, prefix, state, has, then = state }) => {
   const label = allKeys(prefix).state;
   const policy = policyFor([driver.driver], ROLLOUT);
-  const from = clusterOf(driver, state, wantedBy(driver, policy));
+  const from = clusterOf(driver, state, desiredBy(driver, policy));
   const [before] = from.nodes;
   const first = decide(from, policy, NOW);
   // No old annotation is left, and nothing else is done before the record is there.
@@ -235,7 +235,7 @@ it.each(CASES)('goes on with $prefix in $state', ({ driver, prefix, state, has, 
 const recordOf = ({ nodes }: Snapshot) => readMaintenanceRecord(nodes[0]?.annotations[MAINTENANCE_ANNOTATION]);
 
 /** What the driver of a node is to get, as the record has it. */
-function wantedBy(driver: Driver, policy: UpgradePolicy): string {
+function desiredBy(driver: Driver, policy: UpgradePolicy): string {
   const from = clusterOf(driver, 'drain-required', '');
   return recordOf(after(from, decide(from, policy, NOW)))?.wants?.[driver.prefix] ?? '';
 }

@@ -249,8 +249,8 @@ function recordWords(record: MaintenanceRecord, prefix: string): ReadonlyMap<str
   return words;
 }
 
-/** @param wanted digest that the policy wants */
-function nodeOf(text: string, prefix: string, wanted: string): ReturnType<typeof node> {
+/** @param desired digest that the policy wants */
+function nodeOf(text: string, prefix: string, desired: string): ReturnType<typeof node> {
   const keys = driverKeys(prefix);
   const input = { annotations: {} as Record<string, string>, labels: {} as Record<string, string> };
   let phase: MaintenancePhase = 'rest';
@@ -277,10 +277,10 @@ function nodeOf(text: string, prefix: string, wanted: string): ReturnType<typeof
       Object.assign(input, { state });
     } else throw new Error(`not a property of a node: ${word}`);
   }
-  // Every maintenance of the companion records the wanted driver, and the record lasts as long as its cordon.
+  // Every maintenance of the companion records the desired driver, and the record lasts as long as its cordon.
   const isBegun =
     phase !== 'due' && (record.cordon !== undefined || (phase !== 'rest' && Object.keys(record).length > 0));
-  const written = maintenanceRecordText(isBegun ? { wants: { [prefix]: wanted }, ...record } : record);
+  const written = maintenanceRecordText(isBegun ? { wants: { [prefix]: desired }, ...record } : record);
   if (written !== undefined) input.annotations[MAINTENANCE_ANNOTATION] = written;
   return node('a', { ...input, prefix });
 }
@@ -305,7 +305,7 @@ function recordChanges(
 }
 
 /** All that a decision does to the node, and what the node then waits for. */
-function resultOf(decision: Decision, here: SnapshotNode, prefix: string, wanted: string): string {
+function resultOf(decision: Decision, here: SnapshotNode, prefix: string, desired: string): string {
   const keys = driverKeys(prefix);
   const state = here.labels[keys.state] ?? 'no-state';
   const patches = patchesOf(decision);
@@ -324,7 +324,7 @@ function resultOf(decision: Decision, here: SnapshotNode, prefix: string, wanted
   const [before, record] = [here, patch].map((one) => one?.annotations[MAINTENANCE_ANNOTATION]);
   const changes = recordChanges(before ?? undefined, record, prefix);
   // Every maintenance has it: what follows asserts the other changes.
-  const isUsual = (change: string) => change === `wants=${wanted}` || (change === '-wants' && record === null);
+  const isUsual = (change: string) => change === `wants=${desired}` || (change === '-wants' && record === null);
   words.push(...changes.filter((change) => !isUsual(change)));
   const others = decision.actions.flatMap((action) => {
     if (action.kind === 'patchNode') return [];
@@ -358,11 +358,11 @@ export function decided(given: string): string {
   const [policyName = '', of = '', pods = '', cluster = ''] = given.split('|').map((part) => part.trim());
   const prefix = policyName.startsWith('gpu') ? 'gpu' : 'ofed';
   const policy = named(POLICIES, policyName);
-  const wanted =
+  const desired =
     prefix === 'gpu'
       ? digestOf('new')
       : (policy.drivers.flatMap(nodeUpgradePolicies)[0]?.daemonSets[0]?.digest ?? 'none');
-  const here = nodeOf(of, prefix, wanted);
+  const here = nodeOf(of, prefix, desired);
   if (!['', 'paused', 'no-revisions'].includes(cluster)) named(CLUSTERS, cluster);
   const before = snapshot({
     nodes: [here],
@@ -371,7 +371,7 @@ export function decided(given: string): string {
     ...(cluster === 'paused' && { paused: true }),
     ...(CLUSTERS[cluster] !== undefined && { daemonSets: CLUSTERS[cluster] }),
   });
-  return resultOf(decide(before, policy, NOW), here, prefix, wanted);
+  return resultOf(decide(before, policy, NOW), here, prefix, desired);
 }
 
 /** The text with the present results. */

@@ -185,10 +185,10 @@ function openGates(cluster: SimulatedCluster): void {
 
 /** DaemonSets that leave the output are pruned, with their pods, unless their annotations keep them. */
 function applyNext(cluster: SimulatedCluster, old: Side, next: Side): void {
-  const wanted = new Set(daemonSetsOf(next).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`));
+  const desired = new Set(daemonSetsOf(next).map(({ metadata }) => `${metadata.namespace ?? ''}/${metadata.name}`));
   for (const object of daemonSetsOf(old)) {
     const key = `${object.metadata.namespace ?? ''}/${object.metadata.name}`;
-    if (!wanted.has(key) && !isKept(object)) prune(cluster, key);
+    if (!desired.has(key) && !isKept(object)) prune(cluster, key);
   }
   cluster.safeLoad = next.safeLoad;
   for (const object of daemonSetsOf(next)) applyDaemonSet(cluster, object);

@@ -20,7 +20,7 @@ import {
   componentStates,
   ownerOf,
   policyState,
-  type WantedState,
+  type DesiredState,
 } from '../../cluster/status/components.js';
 import type { ClusterStatus, NodeStatus } from '../../cluster/status/model.js';
 import { gateOf, pooledNodes, type PooledNode } from '../../cluster/status/node-pools.js';
@@ -52,11 +52,11 @@ export async function observeStatus(session: Session, target: Target, where: str
   const { live, nodes, differs } = found;
   const config = cluster?.result.config;
   const pooled = pooledNodes(nodes, config?.cluster.pools ?? []);
-  const wanted = cluster === undefined ? statesOf(live) : wantedStates(cluster.result);
+  const desired = cluster === undefined ? statesOf(live) : desiredStates(cluster.result);
   const pods = await podsIn(session, namespacesOf(live, namespace));
   const known = allComponents.map(({ statusName }) => statusName);
   const components = componentStates(
-    wanted,
+    desired,
     { objects: live, pods, nodes: pooled, hasMounted: cluster !== undefined },
     known,
     cluster?.sides.rendered,
@@ -120,7 +120,7 @@ async function upgradeFacts(session: Session, namespace: string): Promise<Upgrad
 }
 
 /** The components and networks that a cluster renders, each for its custom resource. */
-function wantedStates({ config, objects }: Rendered): readonly WantedState[] {
+function desiredStates({ config, objects }: Rendered): readonly DesiredState[] {
   const names = new Map(allComponents.map(({ id, statusName }) => [id, statusName]));
   const states = grouped(
     objects.flatMap(({ folder, object }) => {
@@ -142,7 +142,7 @@ function wantedStates({ config, objects }: Rendered): readonly WantedState[] {
 }
 
 /** Sections of policies that render nothing: drivers that no node pool takes. */
-function withoutObjects({ instances }: Rendered['config'], states: readonly WantedState[]): readonly WantedState[] {
+function withoutObjects({ instances }: Rendered['config'], states: readonly DesiredState[]): readonly DesiredState[] {
   const has = new Set(states.map(({ name, owner }) => `${name} ${owner}`));
   return allComponents.flatMap(({ id, statusName }) =>
     (instances.get(id) ?? []).flatMap(({ owner: { kind, name } }) => {
@@ -153,7 +153,7 @@ function withoutObjects({ instances }: Rendered['config'], states: readonly Want
 }
 
 /** The components that a live cluster has. */
-function statesOf(live: readonly KubernetesObject[]): readonly WantedState[] {
+function statesOf(live: readonly KubernetesObject[]): readonly DesiredState[] {
   return grouped(
     live.flatMap((object) => {
       const name = object.metadata.labels?.[STATE_LABEL];
@@ -168,8 +168,8 @@ interface Owned {
   readonly object: KubernetesObject;
 }
 
-function grouped(owned: readonly Owned[]): readonly WantedState[] {
-  const states = new Map<string, WantedState & { readonly objects: KubernetesObject[] }>();
+function grouped(owned: readonly Owned[]): readonly DesiredState[] {
+  const states = new Map<string, DesiredState & { readonly objects: KubernetesObject[] }>();
   for (const { name, owner, object } of owned) {
     const key = `${name} ${owner}`;
     const state = states.get(key) ?? { name, owner, objects: [] };

@@ -12,7 +12,7 @@ const ORDER = [...OPERATOR_STATES.keys()];
 const rankOf = (name: string): number => (ORDER.includes(name) ? ORDER.indexOf(name) : ORDER.length);
 
 /** What a custom resource is to have: its components or its network. */
-export interface WantedState {
+export interface DesiredState {
   /** As in `status.appliedStates`. */
   readonly name: string;
   /** Kind and name of the custom resource. */
@@ -27,7 +27,7 @@ export interface LiveComponents {
   readonly objects: readonly KubernetesObject[];
   readonly pods: readonly StatusPod[];
   readonly nodes: readonly PooledNode[];
-  /** Whether `objects` has every ConfigMap that the pods of wanted objects mount. Default: false. */
+  /** Whether `objects` has every ConfigMap that the pods of desired objects mount. Default: false. */
   readonly hasMounted?: boolean;
 }
 
@@ -43,36 +43,36 @@ export function ownerOf({ metadata }: KubernetesObject): string {
 /**
  * The state of each component by the operator's rules (network-operator b06827e0, `pkg/state/state_skel.go`, getSyncState and
  * handleStaleStateObjects): it has objects, every one exists, nothing else of it is left, and each DaemonSet has desired != 0, desired =
- * available, updated = available. A ConfigMap of the user that is missing is an error. A component that is not wanted is ignored if nothing
+ * available, updated = available. A ConfigMap of the user that is missing is an error. A component that is not desired is ignored if nothing
  * of it is left. The operator's error for an object that it fails to delete cannot occur, because no program deletes objects here.
  *
- * @param known names of all components, of which those that are not wanted are ignored
+ * @param known names of all components, of which those that are not desired are ignored
  * @param shared objects that are rendered for no component, such as CRDs
  */
 export function componentStates(
-  wanted: readonly WantedState[],
+  desired: readonly DesiredState[],
   live: LiveComponents,
   known: readonly string[],
   shared: readonly KubernetesObject[] = [],
 ): readonly ComponentStatus[] {
   const found = new Map(live.objects.map((object) => [identityOf(object), object]));
-  const needed = new Set([...wanted.flatMap(({ objects }) => objects), ...shared].map(identityOf));
-  const named = new Set(wanted.map(({ name }) => name));
+  const needed = new Set([...desired.flatMap(({ objects }) => objects), ...shared].map(identityOf));
+  const named = new Set(desired.map(({ name }) => name));
   const others = known.filter((name) => !named.has(name));
   const left = (name: string) =>
     live.objects.filter((object) => object.metadata.labels?.[STATE_LABEL] === name && !needed.has(identityOf(object)));
   return [
-    ...wanted.map((one) => {
+    ...desired.map((one) => {
       const stale = left(one.name).filter((object) => ownerOf(object) === one.owner);
-      return wantedState(one, found, live, stale);
+      return desiredState(one, found, live, stale);
     }),
-    ...others.map((name) => unwantedState(name, left(name))),
+    ...others.map((name) => ignoredState(name, left(name))),
   ].sort((a, b) => rankOf(a.name) - rankOf(b.name));
 }
 
-function unwantedState(name: string, left: readonly KubernetesObject[]): ComponentStatus {
+function ignoredState(name: string, left: readonly KubernetesObject[]): ComponentStatus {
   const [first] = left;
-  const none = { wanted: 0, ready: 0 };
+  const none = { desired: 0, ready: 0 };
   const about = { name, owner: CLUSTER_POLICY, pods: none, pools: {}, podsSay: '' };
   if (first === undefined) return { ...about, state: 'ignore', reason: '' };
   return { ...about, state: 'notReady', reason: `no policy has it, and ${leftText(first)}` };
@@ -82,8 +82,8 @@ function leftText({ kind, metadata }: KubernetesObject): string {
   return `${kind} ${metadata.name} is left`;
 }
 
-function wantedState(
-  { name, owner, objects }: WantedState,
+function desiredState(
+  { name, owner, objects }: DesiredState,
   found: ReadonlyMap<string, KubernetesObject>,
   live: LiveComponents,
   stale: readonly KubernetesObject[],
@@ -106,7 +106,7 @@ function wantedState(
     owner,
     state,
     reason: [...unmounted, ...reasons].join('; '),
-    pods: { wanted: sum(counts.map(({ wanted }) => wanted)), ready: sum(counts.map(({ ready }) => ready)) },
+    pods: { desired: sum(counts.map(({ desired }) => desired)), ready: sum(counts.map(({ ready }) => ready)) },
     pools: poolCounts(sets, live),
     podsSay: podsSay(workloads, live.pods),
   };
@@ -163,11 +163,11 @@ function setReasons(set: KubernetesObject): readonly string[] {
 function countOf(workload: KubernetesObject): PodCount {
   if (workload.kind === 'DaemonSet') {
     const ready = numberAt(workload, 'status', 'numberAvailable');
-    return { wanted: numberAt(workload, 'status', 'desiredNumberScheduled'), ready };
+    return { desired: numberAt(workload, 'status', 'desiredNumberScheduled'), ready };
   }
   const replicas = valueAt(workload, ['spec', 'replicas']);
   return {
-    wanted: typeof replicas === 'number' ? replicas : 1,
+    desired: typeof replicas === 'number' ? replicas : 1,
     ready: numberAt(workload, 'status', 'availableReplicas'),
   };
 }
@@ -180,8 +180,8 @@ function poolCounts(sets: readonly KubernetesObject[], { pods, nodes }: LiveComp
     const id = namespacedName(set);
     const readyOn = new Set(pods.filter((pod) => pod.workload === id && pod.isReady).map(({ node }) => node));
     for (const node of nodes.filter(accepts)) {
-      const { wanted, ready } = counts[node.pool] ?? { wanted: 0, ready: 0 };
-      counts[node.pool] = { wanted: wanted + 1, ready: ready + (readyOn.has(node.name) ? 1 : 0) };
+      const { desired, ready } = counts[node.pool] ?? { desired: 0, ready: 0 };
+      counts[node.pool] = { desired: desired + 1, ready: ready + (readyOn.has(node.name) ? 1 : 0) };
     }
   }
   return counts;
@@ -191,7 +191,7 @@ const SHOWN_PODS = 2;
 
 /** Why pods of workloads that want more of them are not ready: as many as fit in a column. */
 function podsSay(workloads: readonly KubernetesObject[], pods: readonly StatusPod[]): string {
-  const lacking = workloads.map((one) => ({ one, ...countOf(one) })).filter(({ wanted, ready }) => ready < wanted);
+  const lacking = workloads.map((one) => ({ one, ...countOf(one) })).filter(({ desired, ready }) => ready < desired);
   const ids = new Set(lacking.map(({ one }) => namespacedName(one)));
   const unready = pods.filter(({ workload, isReady }) => ids.has(workload) && !isReady);
   const texts = unready

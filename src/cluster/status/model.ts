@@ -1,9 +1,9 @@
 /** What the operator says of a component: network-operator b06827e0, `api/v1alpha1` (State). */
 export type State = 'ready' | 'notReady' | 'ignore' | 'error';
 
-/** Ready pods of those that are wanted. */
+/** Ready pods of those that are desired. */
 export interface PodCount {
-  readonly wanted: number;
+  readonly desired: number;
   readonly ready: number;
 }
 
@@ -69,7 +69,7 @@ export interface UnknownCluster {
 /** Whether everything is ready: the exit code of the command. */
 export function isAllReady(cluster: ClusterStatus | UnknownCluster): boolean {
   if ('error' in cluster) return false;
-  const isReady = ({ pods }: ComponentStatus) => pods.ready >= pods.wanted;
+  const isReady = ({ pods }: ComponentStatus) => pods.ready >= pods.desired;
   const hasFailed = cluster.nodes.some(({ upgrade }) => upgrade === 'upgrade-failed');
   return cluster.state === 'ready' && cluster.components.every(isReady) && cluster.uncovered.length === 0 && !hasFailed;
 }

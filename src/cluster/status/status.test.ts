@@ -1,7 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { NFD_LABELS, OFED_GATE_LABEL, STATE_LABEL } from '../../shared/contract/labels.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
-import { componentStates, policyState, type LiveComponents, type WantedState } from './components.js';
+import { componentStates, policyState, type LiveComponents, type DesiredState } from './components.js';
 import { isAllReady, type ClusterStatus, type ComponentStatus } from './model.js';
 import { gateOf, pooledNodes } from './node-pools.js';
 import { operatorObjects } from './operator-status.js';
@@ -20,7 +20,7 @@ const set = (desired: number, available: number, updated: number): KubernetesObj
     spec: { template },
     status: { desiredNumberScheduled: desired, numberAvailable: available, updatedNumberScheduled: updated },
   });
-const wanted = (...objects: readonly KubernetesObject[]): readonly WantedState[] => [
+const desired = (...objects: readonly KubernetesObject[]): readonly DesiredState[] => [
   { name: 'state-multus-cni', owner: 'NicClusterPolicy', objects },
 ];
 const live = (objects: readonly KubernetesObject[], more: Partial<LiveComponents> = {}): LiveComponents => ({
@@ -39,37 +39,37 @@ describe('the state of a component, by the rules of the operator', () => {
   const map = object('ConfigMap', 'c');
   const deployment = object('Deployment', 'd', { spec: { replicas: 1 }, status: { availableReplicas: 0 } });
   it.each([
-    { name: 'everything runs', has: [map, set(2, 2, 2)], state: 'ready', reason: '', pods: { wanted: 2, ready: 2 } },
+    { name: 'everything runs', has: [map, set(2, 2, 2)], state: 'ready', reason: '', pods: { desired: 2, ready: 2 } },
     {
       name: 'an object is missing',
       has: [set(2, 2, 2)],
       state: 'notReady',
       reason: 'ConfigMap c is missing',
-      pods: { wanted: 2, ready: 2 },
+      pods: { desired: 2, ready: 2 },
     },
     {
       name: 'no node is selected',
       has: [map, set(0, 0, 0)],
       state: 'notReady',
       reason: 'DaemonSet ds selects no node',
-      pods: { wanted: 0, ready: 0 },
+      pods: { desired: 0, ready: 0 },
     },
     {
       name: 'a pod is not available',
       has: [map, set(2, 1, 2)],
       state: 'notReady',
       reason: 'DaemonSet ds: 1 of 2 pods are available',
-      pods: { wanted: 2, ready: 1 },
+      pods: { desired: 2, ready: 1 },
     },
     {
       name: 'a pod is outdated (OnDelete)',
       has: [map, set(2, 2, 1)],
       state: 'notReady',
       reason: 'DaemonSet ds: 1 of 2 pods are outdated',
-      pods: { wanted: 2, ready: 2 },
+      pods: { desired: 2, ready: 2 },
     },
   ] as const)('$name: $state', ({ has, state, reason, pods }) => {
-    expect(only(componentStates(wanted(map, set(0, 0, 0)), live(has), []))).toMatchObject({ state, reason, pods });
+    expect(only(componentStates(desired(map, set(0, 0, 0)), live(has), []))).toMatchObject({ state, reason, pods });
   });
 
   it('a Deployment counts as soon as it exists, and its pods say why they do not run', () => {
@@ -77,12 +77,12 @@ describe('the state of a component, by the rules of the operator', () => {
       ...{ name: 'd-1', workload: 'n/d', node: 'a', isReady: false, says: 'CrashLoopBackOff' },
       ...{ labels: {}, images: {} },
     };
-    expect(only(componentStates(wanted(deployment), live([deployment], { pods: [pod] }), []))).toMatchObject({
-      ...{ state: 'ready', pods: { wanted: 1, ready: 0 }, podsSay: 'd-1 on a: CrashLoopBackOff' },
+    expect(only(componentStates(desired(deployment), live([deployment], { pods: [pod] }), []))).toMatchObject({
+      ...{ state: 'ready', pods: { desired: 1, ready: 0 }, podsSay: 'd-1 on a: CrashLoopBackOff' },
     });
     // A pod that was evicted stays beside the one that replaced it.
     const running = object('Deployment', 'd', { spec: { replicas: 1 }, status: { availableReplicas: 1 } });
-    expect(only(componentStates(wanted(running), live([running], { pods: [pod] }), [])).podsSay).toBe('');
+    expect(only(componentStates(desired(running), live([running], { pods: [pod] }), [])).podsSay).toBe('');
   });
 
   it('a ConfigMap of the user that pods mount and that is missing is an error', () => {
@@ -90,7 +90,7 @@ describe('the state of a component, by the rules of the operator', () => {
     const mounting = object('DaemonSet', 'ds', { ...set(1, 1, 1), spec: { template: { spec: { volumes } } } });
     const corpCa = object('ConfigMap', 'corp-ca');
     const stateOf = (more: readonly KubernetesObject[], hasMounted = true) =>
-      only(componentStates(wanted(mounting), live([set(1, 1, 1), ...more], { hasMounted }), [])).state;
+      only(componentStates(desired(mounting), live([set(1, 1, 1), ...more], { hasMounted }), [])).state;
     expect([stateOf([]), stateOf([corpCa]), stateOf([], false)]).toEqual(['error', 'ready', 'ready']);
   });
 
@@ -105,20 +105,20 @@ describe('the state of a component, by the rules of the operator', () => {
     expect(states([map])[1]).toEqual(['state-ib-kubernetes', 'notReady', 'no policy has it, and ConfigMap c is left']);
   });
 
-  it('an object that is left of a wanted component keeps it from being ready, unless another policy has it', () => {
+  it('an object that is left of a desired component keeps it from being ready, unless another policy has it', () => {
     const left = (owner: string) => ({
       ...object('DaemonSet', 'old', set(1, 1, 1)),
       metadata: { name: 'old', namespace: 'n', labels: { [STATE_LABEL]: 'state-multus-cni', 'ds-owner': owner } },
     });
-    const stateOf = (owner: string) => only(componentStates(wanted(map), live([map, left(owner)]), []));
+    const stateOf = (owner: string) => only(componentStates(desired(map), live([map, left(owner)]), []));
     expect(stateOf('')).toMatchObject({ state: 'notReady', reason: 'DaemonSet old is left' });
     expect(stateOf('nnp-rail')).toMatchObject({ state: 'ready', reason: '' });
     const crd = left('');
-    expect(only(componentStates(wanted(map), live([map, crd]), [], [crd])).state).toBe('ready');
+    expect(only(componentStates(desired(map), live([map, crd]), [], [crd])).state).toBe('ready');
   });
 
   it('a component that renders nothing is notReady', () => {
-    expect(only(componentStates(wanted(), live([]), ['state-multus-cni']))).toMatchObject({
+    expect(only(componentStates(desired(), live([]), ['state-multus-cni']))).toMatchObject({
       ...{ state: 'notReady', reason: 'no node pool takes it' },
     });
   });
@@ -135,9 +135,9 @@ describe('the state of a component, by the rules of the operator', () => {
       node('d', 'a100', 'false'),
     ];
     const pods = [pod('a', true), pod('b', false), pod('c', true)];
-    expect(only(componentStates(wanted(set(3, 2, 3)), live([set(3, 2, 3)], { nodes, pods }), [])).pools).toEqual({
-      h100: { wanted: 2, ready: 1 },
-      '': { wanted: 1, ready: 1 },
+    expect(only(componentStates(desired(set(3, 2, 3)), live([set(3, 2, 3)], { nodes, pods }), [])).pools).toEqual({
+      h100: { desired: 2, ready: 1 },
+      '': { desired: 1, ready: 1 },
     });
   });
 });
@@ -207,7 +207,7 @@ it('a node is in the pool with most of its labels and taints, and its gate is wh
 });
 
 const state = (name: string, is: ComponentStatus['state'], more: Partial<ComponentStatus> = {}): ComponentStatus => ({
-  ...{ name, owner: 'NicClusterPolicy', state: is, reason: '', pods: { wanted: 0, ready: 0 }, pools: {}, podsSay: '' },
+  ...{ name, owner: 'NicClusterPolicy', state: is, reason: '', pods: { desired: 0, ready: 0 }, pools: {}, podsSay: '' },
   ...more,
 });
 const EAST: ClusterStatus = {
@@ -215,11 +215,11 @@ const EAST: ClusterStatus = {
   components: [
     state('state-OFED', 'notReady', {
       reason: 'DaemonSet ds: 1 of 2 pods are outdated',
-      pods: { wanted: 2, ready: 2 },
-      pools: { h100: { wanted: 2, ready: 2 } },
+      pods: { desired: 2, ready: 2 },
+      pools: { h100: { desired: 2, ready: 2 } },
     }),
     state('state-OFED', 'ready', { owner: 'NicNodePolicy/rail' }),
-    state('state-ib-kubernetes', 'ready', { pods: { wanted: 1, ready: 0 }, podsSay: 'ib-1 on a: CrashLoopBackOff' }),
+    state('state-ib-kubernetes', 'ready', { pods: { desired: 1, ready: 0 }, podsSay: 'ib-1 on a: CrashLoopBackOff' }),
     state('state-ipoib-cni', 'ignore'),
   ],
   nodes: ['a', 'b', 'c'].map((name) => ({

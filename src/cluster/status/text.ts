@@ -17,10 +17,10 @@ function fleetLines(clusters: readonly (ClusterStatus | UnknownCluster)[]): read
   const rows = clusters.map((cluster) => {
     if ('error' in cluster) return [cluster.name, 'unknown', '-', '-', '-', '-', cluster.error];
     const { name, components, nodes, differs } = cluster;
-    const wanted = components.filter(({ state }) => state !== 'ignore');
-    const ready = wanted.filter(({ state }) => state === 'ready').length;
+    const desired = components.filter(({ state }) => state !== 'ignore');
+    const ready = desired.filter(({ state }) => state === 'ready').length;
     return [
-      ...[name, isAllReady(cluster) ? 'ready' : 'notReady', `${ready}/${wanted.length}`],
+      ...[name, isAllReady(cluster) ? 'ready' : 'notReady', `${ready}/${desired.length}`],
       podsText(total(components)),
       doneText(nodes),
       differs === undefined ? '-' : differsText(differs),
@@ -45,7 +45,7 @@ function notReadyNames({ components, uncovered, notes }: ClusterStatus): string 
 
 /** By the operator or by its pods. */
 function isNotReady({ state, pods }: ComponentStatus): boolean {
-  return state === 'notReady' || state === 'error' || pods.ready < pods.wanted;
+  return state === 'notReady' || state === 'error' || pods.ready < pods.desired;
 }
 
 function clusterLines(cluster: ClusterStatus | UnknownCluster): readonly string[] {
@@ -95,15 +95,16 @@ function nodeTable(nodes: readonly NodeStatus[]): readonly string[] {
   return tableLines([['NODES', 'POOL', ...heads, 'GATE', 'UPGRADE', 'WAITS FOR'], ...rows]);
 }
 
-function podsText({ wanted, ready }: { readonly wanted: number; readonly ready: number }): string {
-  return wanted === 0 && ready === 0 ? '-' : `${ready}/${wanted}`;
+function podsText({ desired, ready }: { readonly desired: number; readonly ready: number }): string {
+  return desired === 0 && ready === 0 ? '-' : `${ready}/${desired}`;
 }
 
-function total(components: readonly ComponentStatus[]): { readonly wanted: number; readonly ready: number } {
-  return components.reduce((all, { pods }) => ({ wanted: all.wanted + pods.wanted, ready: all.ready + pods.ready }), {
-    wanted: 0,
-    ready: 0,
-  });
+function total(components: readonly ComponentStatus[]): { readonly desired: number; readonly ready: number } {
+  const none = { desired: 0, ready: 0 };
+  return components.reduce(
+    (all, { pods }) => ({ desired: all.desired + pods.desired, ready: all.ready + pods.ready }),
+    none,
+  );
 }
 
 function differsText(differs: Readonly<Record<string, number>>): string {

@@ -173,7 +173,7 @@ function compareTriple(
   const started = outcomes.map((outcome, index) => candidates[index] === true && text(outcome) === text(begun[index]));
   const expected = triple.map((_, index) => text(started[index] === true ? begun[index] : waiting[index]));
   const willing = triple.filter((_, index) => candidates[index]);
-  const wanted = beginners(willing, waiting, budgets);
+  const desired = beginners(willing, waiting, budgets);
   const count = started.filter(Boolean).length;
   const report = (what: string): string =>
     [
@@ -190,7 +190,7 @@ function compareTriple(
     : 0;
   // A node that an administrator cordoned needs no slot. It may wait for evicted pods, and begin after nodes that took the last slots.
   const withoutSlot = triple.filter(({ cordon, pods }) => cordon === 'foreign' && pods === 'evictable').length;
-  return count === wanted || (count < wanted ? count + forEvictedPods >= wanted : count <= wanted + withoutSlot)
+  return count === desired || (count < desired ? count + forEvictedPods >= desired : count <= desired + withoutSlot)
     ? undefined
-    : report(`${wanted} nodes should begin`);
+    : report(`${desired} nodes should begin`);
 }

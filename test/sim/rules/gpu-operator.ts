@@ -95,9 +95,9 @@ function checkLeft(simulation: Simulation, node: StoredNode, isRecorded: boolean
   }
   const late = [...cluster.store.podsOn(node.name)].filter(({ lifecycle }) => lifecycle.kind === 'driver');
   for (const driver of git.drivers) {
-    const wanted = driver.sets.find(({ group }) => group === node.labels['group'])?.digest;
+    const desired = driver.sets.find(({ group }) => group === node.labels['group'])?.digest;
     const pod = late.find(({ labels }) => `nvidia.com/${driver.prefix}-driver` in labels);
-    if (driver.management === 'operator' && pod !== undefined && pod.lifecycle.digest !== wanted)
+    if (driver.management === 'operator' && pod !== undefined && pod.lifecycle.digest !== desired)
       throw new Violation('a done node has the driver that git has', `${node.name}: ${pod.lifecycle.digest}`);
   }
 }

@@ -42,10 +42,10 @@ export function checkCanaries(
   const sets = nodeUpgradePolicies(driver).flatMap((policy) =>
     isSelected ? setsOf(snapshot.daemonSets, driver, policy) : policy.daemonSets,
   );
-  const wantedSets: readonly (readonly [string, string])[] =
+  const desiredSets: readonly (readonly [string, string])[] =
     driver.kind === 'sriov' ? [['', driver.change]] : sets.map(({ name, digest }) => [name, digest]);
   const isSriov = driver.kind === 'sriov';
-  const rollout = rolloutName(new Map(wantedSets));
+  const rollout = rolloutName(new Map(desiredSets));
   const isOut = (node: SnapshotNode): boolean =>
     (node.unschedulable && cordonMark(node.annotations, driver.labelPrefix) !== undefined) ||
     isInMaintenanceFor(snapshot, driver, node);
@@ -58,7 +58,7 @@ export function checkCanaries(
   const beginning = fresh
     .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
     .filter((node) => BEGUN.has(stateAfter(node)));
-  const { nodeSelector, nodes: wanted = 1, soak } = canary;
+  const { nodeSelector, nodes: desired = 1, soak } = canary;
   /** When the soak of a canary begins. A record ahead of the clock was written before the clock was set back. */
   const proofMs = (node: SnapshotNode): number | undefined => {
     // No change asks for a drain of it, and it has its virtual functions.
@@ -87,8 +87,8 @@ export function checkCanaries(
     const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isOf(node)).length;
     const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
     // A canary that is done or in progress remains one. After all have soaked, every node may begin.
-    if (soaked >= wanted || proofs.length + busy + beginning.length <= wanted || beginning.length === 0) return;
-    throw new Violation('canaries go first', `${names(beginning)} of ${wanted}, ${proofs.length} done, ${busy} busy`);
+    if (soaked >= desired || proofs.length + busy + beginning.length <= desired || beginning.length === 0) return;
+    throw new Violation('canaries go first', `${names(beginning)} of ${desired}, ${proofs.length} done, ${busy} busy`);
   }
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
   if (early.length === 0) return;

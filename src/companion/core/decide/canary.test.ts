@@ -53,8 +53,8 @@ describe('decide: canaries', () => {
 
   it('one that is done keeps its place while it is out for another driver', () => {
     const policy = policyFor([ofed({ maxParallelUpgrades: 0 }), ownGpu()], { canary: { nodes: 1 } });
-    const wanted = rolloutName([['mofed', daemonSet().digest]]);
-    const annotations = { [keys.done]: `${wanted} ${ago(10)}`, ...recorded({ cordon: '' }) };
+    const desired = rolloutName([['mofed', daemonSet().digest]]);
+    const annotations = { [keys.done]: `${desired} ${ago(10)}`, ...recorded({ cordon: '' }) };
     const labels = (gpu: string) => ({ [GPU.state]: gpu });
     const nodes = (gpu: string) => [
       node('a', { state: 'upgrade-done', labels: labels(gpu), unschedulable: gpu !== 'upgrade-done', annotations }),

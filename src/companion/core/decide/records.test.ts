@@ -24,7 +24,7 @@ function annotationsAfter(state: State, annotations: Record<string, string>) {
   return { ...here.annotations, ...patch?.annotations };
 }
 
-const wanted = digestOf('new');
+const desired = digestOf('new');
 const since = Math.floor(NOW / 1000) - 60;
 const before = { resources: { 'rdma/a': '63' }, gatedPods: 0 };
 const IN_PROGRESS = ['drain-required'] as const;
@@ -50,7 +50,7 @@ const CASES: readonly Case[] = [
   { legacy: 'waitStart', value: String(since), part: { since: { 'wait-for-jobs-required': since } }, keptIn: [] },
   { legacy: 'validationStart', value: String(since), part: { since: { 'validation-required': since } }, keptIn: [] },
   { legacy: 'restartStart', value: String(since), part: { restarts: { ofed: since } }, keptIn: IN_PROGRESS },
-  { legacy: 'wanted', value: wanted, part: { wants: { ofed: wanted } }, keptIn: BEGUN },
+  { legacy: 'wanted', value: desired, part: { wants: { ofed: desired } }, keptIn: BEGUN },
   { legacy: 'restartsBefore', value: 'uid 1', part: { restartsBefore: { ofed: 'uid 1' } }, keptIn: BEGUN },
   { legacy: 'cordonLifted', value: '1', part: { lifted: 1 }, keptIn: IN_PROGRESS },
   { legacy: 'cordoned', value: FIRST, part: { cordon: FIRST }, keptIn: DUE },

@@ -73,8 +73,8 @@ function ofSource(
 }
 
 /** No node can be a canary, and none is proven otherwise. */
-function isMissing({ wanted, wait }: Canaries): boolean {
-  return wanted === 0 && wait !== undefined;
+function isMissing({ desired, wait }: Canaries): boolean {
+  return desired === 0 && wait !== undefined;
 }
 
 function canariesAmong(
@@ -94,7 +94,7 @@ function canariesAmong(
   // Otherwise the only node of a DaemonSet would wait for itself.
   const pool = nodeSelector === undefined && begins.length === 0 ? able : begins;
   const asked = nodes ?? (nodeSelector === undefined ? 1 : pool.length);
-  const wanted = Math.min(asked, pool.length);
+  const desired = Math.min(asked, pool.length);
   const finished = pool
     .filter(({ node, part }) => part.state === 'upgrade-done' && facts.get(node.name)?.isActive !== true)
     .flatMap(({ node, part }) => {
@@ -102,7 +102,7 @@ function canariesAmong(
       return ms === undefined ? [] : [{ node, part, doneMs: ms }];
     })
     .sort((a, b) => a.doneMs - b.doneMs)
-    .slice(0, wanted);
+    .slice(0, desired);
   // A node that is out for another participant gets this one before it returns, or has it already; its label may have been lost meanwhile.
   const active = count(pool, ({ node, part }) => {
     const phase = phaseOf(part.state);
@@ -112,15 +112,15 @@ function canariesAmong(
   });
   // Without others that follow nobody asks how many there are.
   const hasOthers = members.some(({ node, part }) => part.isCandidate && !isCanary(node));
-  const isProven = wanted === 0 && participant.isProven(all.map(({ node }) => node));
+  const isProven = desired === 0 && participant.isProven(all.map(({ node }) => node));
   return {
     isCanary,
     isChosen: nodeSelector !== undefined,
-    wanted,
-    missing: hasOthers ? asked - wanted : 0,
+    desired,
+    missing: hasOthers ? asked - desired : 0,
     finished: finished.length,
     begun: finished.length + active,
-    wait: isProven ? undefined : canaryWait(finished, wanted, durationMs(soak), nowMs, of),
+    wait: isProven ? undefined : canaryWait(finished, desired, durationMs(soak), nowMs, of),
     of,
   };
 }
@@ -132,15 +132,15 @@ function cannotBegin({ state }: Part, fact: NodeInFleet | undefined): boolean {
 
 function canaryWait(
   finished: readonly { readonly node: SnapshotNode; readonly part: Part; readonly doneMs: number }[],
-  wanted: number,
+  desired: number,
   soakMs: number,
   nowMs: number,
   of: string,
 ): WaitReason | undefined {
-  if (wanted === 0)
+  if (desired === 0)
     return { kind: 'canary-missing', message: `no node that is upgraded matches the selector of the canaries${of}` };
-  if (finished.length < wanted)
-    return { kind: 'canary', message: `${finished.length} of ${wanted} canaries${of} are done` };
+  if (finished.length < desired)
+    return { kind: 'canary', message: `${finished.length} of ${desired} canaries${of} are done` };
   const sick = finished.find(({ part }) => part.isSick);
   if (sick !== undefined) return { kind: 'canary', message: `the driver of canary ${sick.node.name} is not ready` };
   const untilMs = Math.max(...finished.map((one) => one.doneMs)) + soakMs;

@@ -60,9 +60,9 @@ export function limitFindings({ name, policies }: Participant, fleet: Fleet, isP
     if (!policy.autoUpgrade) add('auto-upgrade-off', `policy ${policy.name} has no autoUpgrade: it upgrades nothing`);
   if (policies.length === 0) add('no-policy', 'no policy is set for the upgrade of nodes');
   for (const { reach, message } of fleet.halts) add('failure-budget-spent', `no node${reach} begins: ${message}`);
-  for (const { missing, wanted, of } of fleet.allCanariesOf(name)) {
+  for (const { missing, desired, of } of fleet.allCanariesOf(name)) {
     if (missing === 0) continue;
-    const message = `the policy asks for ${missing + wanted} canaries${of}, but only ${wanted} nodes can be canaries: the other nodes follow these`;
+    const message = `the policy asks for ${missing + desired} canaries${of}, but only ${desired} nodes can be canaries: the other nodes follow these`;
     add('canaries-missing', message);
   }
   return findings;

@@ -131,12 +131,12 @@ function stopTimes(plan: NodePlan): void {
 }
 
 function changes(
-  wanted: Readonly<Record<string, string | null>>,
+  desired: Readonly<Record<string, string | null>>,
   present: Readonly<Record<string, string>>,
 ): Readonly<Record<string, string | null>> {
   let changed: Record<string, string | null> | undefined;
-  for (const key in wanted) {
-    const value = wanted[key] ?? null;
+  for (const key in desired) {
+    const value = desired[key] ?? null;
     if ((present[key] ?? null) !== value) (changed ??= {})[key] = value;
   }
   return changed ?? NO_CHANGES;

@@ -73,8 +73,8 @@ export function renewTimes(plan: NodePlan): void {
   remember(plan, { since: undefined, restarts: undefined });
 }
 
-/** Something else is wanted than what the record has. */
-export function isOtherWanted({ record }: NodePlan, { name, part: { wants } }: PlannedPart): boolean {
+/** Something else is desired than what the record has. */
+export function isOtherDesired({ record }: NodePlan, { name, part: { wants } }: PlannedPart): boolean {
   const recorded = record.wants?.[name];
   return recorded !== undefined && wants !== undefined && recorded !== wants;
 }

@@ -3,7 +3,7 @@ import type { SnapshotNode, WaitReason } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 import { hasPodsToMove } from './pods-to-move.js';
 import { nameOf } from '../../model/pod.js';
-import { isOtherWanted } from './clock.js';
+import { isOtherDesired } from './clock.js';
 import { hasOwnCordon } from './cordon.js';
 import { jobsWait } from './jobs.js';
 import { failedElsewhere, foreignFlow } from './node-facts.js';
@@ -151,7 +151,7 @@ export const areRestarted: Condition = (plan) => restartWait(plan) ?? true;
 
 export const isSomeUndone: Condition = (plan) =>
   membersOf(plan).some(
-    (member) => progressOf(plan, member).kind !== 'done' || (plan.phase === 'uncordon' && isOtherWanted(plan, member)),
+    (member) => progressOf(plan, member).kind !== 'done' || (plan.phase === 'uncordon' && isOtherDesired(plan, member)),
   );
 
 export const areValidated: Condition = (plan) => validationWait(plan) ?? true;
@@ -173,8 +173,8 @@ export const isRepaired: Condition = (plan) => {
   return lack ?? foreignFlow(plan) ?? failedElsewhere(plan) ?? true;
 };
 
-/** Something else is wanted than what failed, and can begin. */
+/** Something else is desired than what failed, and can begin. */
 export const isTriedAgain: Condition = (plan) => {
-  const changed = membersOf(plan).filter((member) => isOtherWanted(plan, member));
+  const changed = membersOf(plan).filter((member) => isOtherDesired(plan, member));
   return changed.some(({ answers }) => answers.due().kind === 'due');
 };

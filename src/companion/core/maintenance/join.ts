@@ -17,8 +17,8 @@ export function partWait(plan: NodePlan, one: PlannedPart): WaitReason | undefin
 /** @param own places that the node has already */
 export function waitForCanaries(plan: NodePlan, canaries: Canaries | undefined, own: number): WaitReason | undefined {
   if (canaries === undefined) return undefined;
-  const { isCanary, finished, begun, wanted, wait } = canaries;
-  if (wait === undefined || (isCanary(plan.node) && begun < wanted + own)) return undefined;
+  const { isCanary, finished, begun, desired, wait } = canaries;
+  if (wait === undefined || (isCanary(plan.node) && begun < desired + own)) return undefined;
   // No canary is in progress, so a user has to act.
   return wait.kind === 'canary' && begun === finished ? { ...wait, kind: 'canary-missing' } : wait;
 }

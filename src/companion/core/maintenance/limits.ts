@@ -16,7 +16,7 @@ export interface Canaries {
   readonly isCanary: (node: SnapshotNode) => boolean;
   /** The policy selects them. */
   readonly isChosen: boolean;
-  readonly wanted: number;
+  readonly desired: number;
   /** The number of canaries of the policy minus that of possible canaries, where other nodes follow. */
   readonly missing: number;
   /** Canaries that are done. */

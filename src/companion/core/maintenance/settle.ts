@@ -3,7 +3,7 @@ import { driverKeys } from '../../../shared/contract/labels.js';
 import { phaseOf, type MaintenancePhase, type NodeState } from '../../../shared/contract/node-states.js';
 import type { SnapshotNode } from '../../model/types.js';
 import { isLeftDue, isLeftOut } from './conditions.js';
-import { isOtherWanted, recordWants, renewTimes } from './clock.js';
+import { isOtherDesired, recordWants, renewTimes } from './clock.js';
 import { hasOwnCordon, isCordonReplaced, wasCordoned } from './cordon.js';
 import { isInMaintenance, stateLabels } from './node-facts.js';
 import {
@@ -90,7 +90,7 @@ export function settle(plan: NodePlan): void {
   if (plan.phase === 'rest' && !isLeftOut(plan)) plan.record = {};
   trimRecord(plan);
   if (!isInMaintenance(plan.phase)) return;
-  if (membersOf(plan).some((member) => isOtherWanted(plan, member))) renewTimes(plan);
+  if (membersOf(plan).some((member) => isOtherDesired(plan, member))) renewTimes(plan);
   recordWants(plan);
 }
 

@@ -128,7 +128,7 @@ export const MAINTENANCE: readonly Row[] = [
     from: ['failed'],
     when: isTriedAgain,
     to: 'due',
-    message: 'something else is wanted than what failed',
+    message: 'something else is desired than what failed',
   },
   {
     id: 'unblocked',

@@ -45,7 +45,7 @@ export interface DriverNode {
   /** An uninstall asks for the driver of the node, and no listed DaemonSet installs another. */
   readonly isUninstalled: boolean;
   /** Install digest that the policy lists for `daemonSet`; `none` if the driver is uninstalled; undefined: not known. */
-  readonly wanted: string | undefined;
+  readonly desired: string | undefined;
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
   /** All pods that are bound to it. */
@@ -71,7 +71,7 @@ export interface ViewBasis {
   readonly policies: readonly NodeUpgradePolicy[];
   readonly placement: Placement;
   /** Install digests that the policy lists, by DaemonSet name. */
-  readonly wanted: ReadonlyMap<string, string>;
+  readonly desired: ReadonlyMap<string, string>;
   readonly driverPodOf: (pod: SnapshotPod, nowMs: number) => DriverPod;
   readonly uninstallFor: UninstallOf;
   /** Whether the DaemonSet of a driver pod installs what the pod has installed, as the GPU operator says. */
@@ -102,7 +102,7 @@ export function driverNode(
   { all, drivers: own, gated }: PodsOfNode,
   nowMs: number,
 ): FoundNode {
-  const { policy, keys, policies, placement, uninstallFor, wanted, driverPodOf } = basis;
+  const { policy, keys, policies, placement, uninstallFor, desired, driverPodOf } = basis;
   const state = node.labels[keys.state] ?? '';
   const owners = own.length === 0 ? NO_NAMES : own.map(({ controller }) => controller?.name ?? '');
   const found = placement(node, owners);
@@ -129,7 +129,7 @@ export function driverNode(
     isRestartOnly: basis.operatorStateLabel !== undefined && pods.some(({ pod }) => basis.isRestartOnly(pod)),
     noDriver,
     isUninstalled,
-    wanted: isUninstalled ? 'none' : wanted.get(daemonSet?.name ?? ''),
+    desired: isUninstalled ? 'none' : desired.get(daemonSet?.name ?? ''),
     policy: policyOfNode,
     driverPods: pods,
     gatedPods: gated,

@@ -128,14 +128,14 @@ function basisOf(
   const policy: PodDriverPolicy = driver;
   const policies = nodeUpgradePolicies(driver);
   const isSelected = policy.kind !== 'ofed';
-  const wantedSets = isSelected ? own : policies.flatMap(({ daemonSets }) => daemonSets);
-  const wanted = new Map(wantedSets.map(({ name, digest }) => [name, digest]));
-  const listed = new Map(own.filter((one) => wanted.has(one.name)).map((one) => [one.name, one]));
+  const desiredSets = isSelected ? own : policies.flatMap(({ daemonSets }) => daemonSets);
+  const desired = new Map(desiredSets.map(({ name, digest }) => [name, digest]));
+  const listed = new Map(own.filter((one) => desired.has(one.name)).map((one) => [one.name, one]));
   const keys = driverKeys(policy.labelPrefix);
   const operator = operatorDriver(policy.labelPrefix);
   const templatesOf = podTemplates(snapshot, own);
   const isNewer = (one: SnapshotDaemonSet): boolean => isNewerThanPolicy(one, snapshot);
-  const others = own.filter((one) => !wanted.has(one.name));
+  const others = own.filter((one) => !desired.has(one.name));
   return {
     facts: {
       policy,
@@ -144,9 +144,9 @@ function basisOf(
       listed,
       retired: others.filter((one) => !isNewer(one)),
       unlisted: others.filter(isNewer),
-      notApplied: isSelected && own.length === 0 ? noneSelected(policy) : notApplied(wanted, listed, isSelected),
+      notApplied: isSelected && own.length === 0 ? noneSelected(policy) : notApplied(desired, listed, isSelected),
       keptDaemonSets: NO_KEPT,
-      rollout: rolloutName(wanted),
+      rollout: rolloutName(desired),
       isDriverPod: podMatcher([policy.podSelector], policy.namespace),
       podsWithClaims: (isGpuDriver(policy) ? snapshot.podsWithGpuClaims : undefined) ?? NO_UIDS,
     },
@@ -154,13 +154,13 @@ function basisOf(
       policy,
       keys,
       policies,
-      wanted,
+      desired,
       asksOperator,
       placement: driverPlacement([...listed.values()], policy.architecture),
       uninstallFor: uninstallOf(policy),
       operatorStateLabel: operator === undefined ? undefined : driverKeys(operator).state,
       isRestartOnly: (pod) => isRestartOnly(templatesOf(pod)),
-      driverPodOf: operator === undefined ? driverPodsFrom(templatesOf, wanted, isNewer) : podOfOperator,
+      driverPodOf: operator === undefined ? driverPodsFrom(templatesOf, desired, isNewer) : podOfOperator,
     },
     views: new WeakMap(),
   };
@@ -247,12 +247,12 @@ function noneSelected({ daemonSetSelector, namespace }: PodDriverPolicy): Readon
 
 /** @param isSelected DaemonSets count as they are in the cluster: nothing rendered them */
 function notApplied(
-  wanted: ReadonlyMap<string, string>,
+  desired: ReadonlyMap<string, string>,
   listed: ReadonlyMap<string, SnapshotDaemonSet>,
   isSelected: boolean,
 ): ReadonlyMap<string, string> {
   const missing = new Map<string, string>();
-  for (const [name, digest] of wanted) {
+  for (const [name, digest] of desired) {
     const daemonSet = listed.get(name);
     if (daemonSet === undefined) missing.set(name, `DaemonSet ${name} does not exist yet`);
     else if (daemonSet.deletionMs !== undefined) missing.set(name, `DaemonSet ${name} is being deleted`);
@@ -269,8 +269,8 @@ function notApplied(
 }
 
 /** Name of a rollout: a hash of the digests by DaemonSet name. */
-export function rolloutName(wanted: Iterable<readonly [string, string]>): string {
-  return hashOf(JSON.stringify([...wanted].sort(([a], [b]) => (a < b ? -1 : 1))));
+export function rolloutName(desired: Iterable<readonly [string, string]>): string {
+  return hashOf(JSON.stringify([...desired].sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
 /** Every decision asks, and a policy seldom changes. */
@@ -300,14 +300,14 @@ function podOfOperator(pod: SnapshotPod): DriverPod {
 /** Compares driver pods with their DaemonSets. */
 function driverPodsFrom(
   templatesOf: (pod: SnapshotPod) => PodTemplates,
-  wanted: ReadonlyMap<string, string>,
+  desired: ReadonlyMap<string, string>,
   isNewer: (daemonSet: SnapshotDaemonSet) => boolean,
 ): ViewBasis['driverPodOf'] {
   return (pod, nowMs) => {
     if (pod.controller === undefined) return { pod, status: 'retired' };
     const { daemonSet, revision } = templatesOf(pod);
     if (daemonSet === undefined) return { pod, status: 'unknown' };
-    if (!wanted.has(daemonSet.name)) return { pod, status: isNewer(daemonSet) ? 'unlisted' : 'retired' };
+    if (!desired.has(daemonSet.name)) return { pod, status: isNewer(daemonSet) ? 'unlisted' : 'retired' };
     if (revision !== undefined) return { pod, status: revision.digest === daemonSet.digest ? 'current' : 'outdated' };
     const isYoung = Math.abs(nowMs - pod.createdMs) < CACHE_LAG_MS;
     return { pod, status: isYoung ? 'unknown' : 'outdated' };

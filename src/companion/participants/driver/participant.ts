@@ -69,7 +69,7 @@ function participantFacts({ policy, keys, rollout, podsWithClaims }: DriverFacts
 }
 
 function newPart(participant: ParticipantFacts, facts: DriverFacts, view: DriverNode, kind: DriverKind): Part {
-  const { noDriver, driverPods, state, isDriven, isUninstalled, suspended, wanted } = view;
+  const { noDriver, driverPods, state, isDriven, isUninstalled, suspended, desired } = view;
   return {
     participant,
     state,
@@ -81,7 +81,7 @@ function newPart(participant: ParticipantFacts, facts: DriverFacts, view: Driver
     isUninstalled,
     isCandidate: view.policy?.autoUpgrade === true && noDriver === undefined && view.isManaged,
     suspended,
-    wants: wanted,
+    wants: desired,
     daemonSet: view.daemonSet?.name ?? noDriver?.daemonSet,
     inSyncSinceMs: () => {
       const pod = currentDriverPod(view);

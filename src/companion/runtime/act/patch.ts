@@ -141,8 +141,8 @@ function isAsDecided({ decidedFrom }: PatchContext, action: PatchNode, current: 
 
 /** Whether the node has all changes of the patch. */
 function hasPatch(node: SnapshotNode, action: PatchNode): boolean {
-  const hasAll = (actual: Readonly<Record<string, string>>, wanted: PatchNode['labels']): boolean =>
-    Object.entries(wanted).every(([key, value]) => (actual[key] ?? null) === value);
+  const hasAll = (actual: Readonly<Record<string, string>>, desired: PatchNode['labels']): boolean =>
+    Object.entries(desired).every(([key, value]) => (actual[key] ?? null) === value);
   return (
     node.resourceVersion !== action.resourceVersion &&
     hasAll(node.labels, action.labels) &&

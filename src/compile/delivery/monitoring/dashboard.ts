@@ -58,7 +58,7 @@ function besidePanel({ kind, labelPrefix }: MonitoredDriver, one: string): Panel
   const kept = { expr: `max(weft_nodes_without_successor${one})`, legend: 'kept without a successor' };
   if (kind === 'sriov') {
     return {
-      title: 'Nodes whose virtual functions are not as wanted',
+      title: 'Nodes whose virtual functions are not as desired',
       description: 'Their config daemon works, has failed, or waits for its turn.',
       type: 'timeseries',
       unit: 'short',

@@ -6,7 +6,7 @@ import type { ReadPod } from './pods.js';
 
 /** The controllers of pods, with the number of pods that they want. One that is not in the snapshot wants as many as there are. */
 export function readWorkloads(objects: SnapshotObjects, pods: readonly ReadPod[]): readonly Workload[] {
-  const wanted = new Map(
+  const desired = new Map(
     [...objects.ReplicaSet, ...objects.StatefulSet].map(({ metadata, spec }) => [
       metadata?.uid ?? '',
       spec?.replicas ?? 1,
@@ -14,7 +14,7 @@ export function readWorkloads(objects: SnapshotObjects, pods: readonly ReadPod[]
   );
   const owned = pods.filter(({ pod }) => pod.controller !== undefined && pod.controller.kind !== 'DaemonSet');
   const byOwner = groupBy(owned, ({ pod }) => pod.controller?.uid ?? '');
-  return [...byOwner].flatMap(([uid, own]) => workloadOf(uid, own, wanted.get(uid)) ?? []);
+  return [...byOwner].flatMap(([uid, own]) => workloadOf(uid, own, desired.get(uid)) ?? []);
 }
 
 const KINDS = ['ReplicaSet', 'StatefulSet', 'Job'] as const;
