@@ -1,7 +1,7 @@
 import { cordonOwner } from '../maintenance/cordon.js';
 import { refusalOf } from '../maintenance/node-facts.js';
 import { domainOf, type NodePlan } from '../maintenance/plan.js';
-import { isDue } from '../maintenance/join.js';
+import { isDue } from '../maintenance/take-part.js';
 
 /**
  * The order in which nodes begin: canaries, then topology domains with nodes in maintenance and the others one by one, then nodes that are out of

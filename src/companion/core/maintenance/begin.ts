@@ -6,7 +6,7 @@ import { hasPodsToMove } from './pods-to-move.js';
 import { obstacleWait } from './obstacles.js';
 import { placementWait } from './conditions.js';
 import { cordonOwner } from './cordon.js';
-import { isDue, partWait, waitForCanaries } from './join.js';
+import { isDue, partWait, waitForCanaries } from './take-part.js';
 import { failedElsewhere, foreignFlow, isOutAlready, isUnavailable } from './node-facts.js';
 import { domainOf, firstReason, membersOf, type NodePlan, type PlannedPart, type Condition } from './plan.js';
 

@@ -27,7 +27,7 @@ import {
   type Condition,
   type Part,
 } from './plan.js';
-import { wouldJoin } from './join.js';
+import { wouldTakePart } from './take-part.js';
 import { failureOf, isLiftedInRestart, isLostOften, isRestartBegun } from './failures.js';
 import { holderOf, progressOf, restartWait, turnWait } from './turns.js';
 import { validationWait } from './validation.js';
@@ -165,11 +165,11 @@ export const isBack: Condition = (plan) => {
   return (isUnschedulable(plan) ? needed : undefined) ?? plan.shared.modeOf(plan).returnWait(plan) ?? true;
 };
 
-/** Upstream checks neither other flows nor the validation. What that lacks may be the work of a participant that joins now. */
+/** Upstream checks neither other flows nor the validation. What that lacks may be the work of a participant that takes part now. */
 export const isRepaired: Condition = (plan) => {
   const members = membersOf(plan);
   if (!members.every((member) => progressOf(plan, member).kind === 'done')) return false;
-  const lack = wouldJoin(plan) ? undefined : validationWait(plan);
+  const lack = wouldTakePart(plan) ? undefined : validationWait(plan);
   return lack ?? foreignFlow(plan) ?? failedElsewhere(plan) ?? true;
 };
 

@@ -5,7 +5,7 @@ import { memoized } from '../../../shared/lib/memo.js';
 import type { WaitReason } from '../../model/types.js';
 import { hasPodsToMove } from './pods-to-move.js';
 import { takeSlot } from './begin.js';
-import { isDue, join } from './join.js';
+import { isDue, takePart } from './take-part.js';
 import { interrupted, isLeftOut } from './conditions.js';
 import { recordWants, startTime, stopTime } from './clock.js';
 import { cordon, cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } from './cordon.js';
@@ -134,12 +134,12 @@ function restoreLabels(plan: NodePlan): void {
   }
 }
 
-/** Participants that became due meanwhile join the maintenance, and get its label. None joins one that fails: they are due until it was repaired. */
+/** Participants that became due meanwhile take part in the maintenance, and get its label. None does in one that fails: they are due until it was repaired. */
 function admit(plan: NodePlan): void {
   if (plan.phase === 'restart' && failedRestart(plan) !== undefined) return;
-  const joined = join(plan);
-  for (const one of joined) step(plan, one, 'begin', stateIn(plan, one), 'it joins the maintenance of the node');
-  if (joined.length === 0) return;
+  const added = takePart(plan);
+  for (const one of added) step(plan, one, 'begin', stateIn(plan, one), 'it takes part in the maintenance of the node');
+  if (added.length === 0) return;
   stopTime(plan, 'validation-required');
   remember(plan, { before: nodeBefore(plan) });
   forgetDue(plan);

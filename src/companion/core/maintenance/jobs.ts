@@ -41,9 +41,9 @@ function jobsTime(plan: NodePlan, { part }: PlannedPart): Span {
   return timeIn(plan, 'wait-for-jobs-required', part.policy?.waitForCompletion.timeoutSeconds ?? 0);
 }
 
-/** A participant that has just joined waits for jobs, and the node is past that. */
+/** A new participant waits for jobs, and the node is past that. */
 export function haveLateJobs(plan: NodePlan): boolean {
   if (plan.seen === 'rest' || plan.seen === 'due') return false;
-  const hasJoined = ({ part }: PlannedPart): boolean => ['rest', 'due'].includes(phaseOf(part.state) ?? '');
-  return membersOf(plan).some((one) => hasJoined(one) && waitsForJobs(one) && jobsOf(plan, one).length > 0);
+  const isNew = ({ part }: PlannedPart): boolean => ['rest', 'due'].includes(phaseOf(part.state) ?? '');
+  return membersOf(plan).some((one) => isNew(one) && waitsForJobs(one) && jobsOf(plan, one).length > 0);
 }

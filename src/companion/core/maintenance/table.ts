@@ -85,7 +85,7 @@ export const MAINTENANCE: readonly Row[] = [
     from: ['drain', 'restart'],
     when: haveLateJobs,
     to: 'jobs',
-    message: 'a participant that joined waits for jobs',
+    message: 'a new participant waits for jobs',
   },
   {
     id: 'drained',

@@ -42,7 +42,7 @@ export function runValidationTime(plan: NodePlan): void {
   else stopTime(plan, 'validation-required');
 }
 
-/** The participant that is due on the node and cannot join its maintenance: what the validation asks for may be its work. */
+/** The participant that is due on the node and cannot take part in its maintenance: what the validation asks for may be its work. */
 function dueOutside({ parts }: NodePlan): PlannedPart | undefined {
   return parts.find(({ isMember, state }) => !isMember && state === 'upgrade-required');
 }

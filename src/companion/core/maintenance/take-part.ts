@@ -24,37 +24,37 @@ export function waitForCanaries(plan: NodePlan, canaries: Canaries | undefined, 
 }
 
 /**
- * Lets the participants join that became due while the node is in maintenance, so that it is taken out once. They need no slot and no window; their
+ * Lets the participants take part that became due while the node is in maintenance, so that it is taken out once. They need no slot and no window; their
  * canaries come first.
  */
-export function join(plan: NodePlan): readonly PlannedPart[] {
-  const joined: PlannedPart[] = [];
+export function takePart(plan: NodePlan): readonly PlannedPart[] {
+  const added: PlannedPart[] = [];
   for (const [one, wait] of candidates(plan)) {
     one.wait = wait;
     if (wait !== undefined) continue;
     one.isMember = true;
     const canaries = plan.shared.fleet.canariesOf(one.name, plan.node);
     if (!isCounted(one) && canaries?.isCanary(plan.node) === true) canaries.begun += 1;
-    joined.push(one);
+    added.push(one);
   }
-  return joined;
+  return added;
 }
 
-/** Whether a participant would join a maintenance that the node goes back to. */
-export function wouldJoin(plan: NodePlan): boolean {
+/** Whether a participant would take part in a maintenance that the node goes back to. */
+export function wouldTakePart(plan: NodePlan): boolean {
   return candidates(plan).some(([, wait]) => wait === undefined);
 }
 
-/** The participants that are due and take no part, and why each cannot join. */
+/** The participants that are due and take no part, and why each cannot. */
 function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason | undefined])[] {
   // A node that is back in service needs a slot.
   const isBack = plan.phase === 'uncordon' || plan.seen === 'failed';
   if (isBack && !isUnschedulable(plan)) return [];
   const due = plan.parts.filter((one) => !one.isMember && isDue(one));
-  return due.map((one) => [one, partWait(plan, one) ?? joinWait(plan, one)]);
+  return due.map((one) => [one, partWait(plan, one) ?? takePartWait(plan, one)]);
 }
 
-function joinWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
+function takePartWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
   const { fleet } = plan.shared;
   const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name, plan.node), isCounted(one) ? 1 : 0);
   return (one.answers.isHarmless(plan) ? undefined : fleet.haltOf(plan.node)) ?? canaryWait;
