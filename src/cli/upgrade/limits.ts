@@ -21,5 +21,7 @@ export function limitsOf(waiting: readonly Waiting[]): readonly Limit[] {
 
 /** `12 nodes wait (window): the next maintenance window opens at …`. */
 export function limitLines(limits: readonly Limit[]): readonly string[] {
-  return limits.map(({ kind, message, nodes }) => `${counted(nodes, 'node waits', 'nodes wait')} (${kind}): ${message}`);
+  return limits.map(
+    ({ kind, message, nodes }) => `${counted(nodes, 'node waits', 'nodes wait')} (${kind}): ${message}`,
+  );
 }
