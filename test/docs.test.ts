@@ -132,6 +132,11 @@ function isCode(text: string, index: number): boolean {
   return (paragraph.match(/`/g) ?? []).length % 2 === 1;
 }
 
+it('tables have rows: an empty line would end them at their head', () => {
+  const broken = pages.filter(({ text }) => /^\|(?: *:?-+:? *\|)+ *\n(?!\|)/m.test(text));
+  expect(broken.map(({ path }) => path)).toEqual([]);
+});
+
 describe('examples compile', () => {
   const isExample = ({ language, words, text }: Block) =>
     words.includes('cluster') ||
@@ -139,6 +144,13 @@ describe('examples compile', () => {
       /^\s*apiVersion:/m.test(text) &&
       !words.some((word) => /^(error|fixed|fragment)$/.test(word)));
   const examples = blocks.filter(isExample);
+
+  it('have the recipe for Slurm, to be copied', () => {
+    const recipe = blocks.find(
+      ({ words, text }) => words.includes('cluster') && text.includes('slurm.net/pod-protect'),
+    );
+    expect(recipe?.text).toMatch(/waitForEvictedPods: false[^]*waitForCompletion: .*timeoutSeconds: 0/);
+  });
 
   it('are found', () => {
     const paths = new Set(examples.map(({ path }) => path));
