@@ -47,27 +47,27 @@ export interface ShownPlan {
 /**
  * The differences as a comment on a pull request: the effect on nodes, a table, and the fields in collapsed sections.
  *
- * @param context what comes first: clusters that are not compared or left behind, changes of bases
- * @param plans how the upgrades will go, for each cluster; what they cost comes before the rest. Default: none
+ * @param context what comes before the effect: clusters that are not compared or left behind, changes of bases
+ * @param plans how the upgrades will go, for each cluster; what they cost comes first. Default: none
  */
 export function renderDiffMarkdown(
   groups: readonly DiffGroup[],
   { plans = [], ...context }: DiffContext & { readonly plans?: readonly ShownPlan[] } = {},
 ): string {
   const { causes } = context;
-  const head = [titleOf(groups, context), exceptionList(context)].filter((part) => part !== '');
-  if (groups.length === 0) return `${fitting(head.join('\n\n').split('\n'), HEAD_LENGTH).trimEnd()}\n`;
+  const title = titleOf(groups, context);
+  const exceptions = exceptionLines(context);
+  if (groups.length === 0) return `${fitting([title, '', ...exceptions], HEAD_LENGTH).trimEnd()}\n`;
   const shown = plans.slice(0, SHOWN_PLANS);
   const alike = alikeGroups(groups);
+  const first = [...shown.flatMap(({ cost }) => cost ?? []), ...exceptions];
+  const effects = [...drainLines(alike), ...refusedLines(alike), ...missedLines(alike)];
+  const isOneList = causes === undefined && exceptions.length === 0;
   const parts = [
-    ...head,
+    title,
+    ...(isOneList ? [] : [first.join('\n')]),
     ...(causes ? [...causeLists(causes, groups), 'What happens:'] : []),
-    [
-      ...shown.flatMap(({ cost }) => cost ?? []),
-      ...drainLines(alike),
-      ...refusedLines(alike),
-      ...missedLines(alike),
-    ].join('\n'),
+    [...(isOneList ? first : []), ...effects].join('\n'),
     poolTable(alike).join('\n'),
     podTable(alike).join('\n'),
     table(groups).join('\n'),
@@ -88,12 +88,12 @@ function titleOf(groups: readonly DiffGroup[], { failed = [] }: DiffContext): st
 }
 
 /** The clusters that are not compared, and those that are left behind. */
-function exceptionList({ failed = [], left = [] }: DiffContext): string {
+function exceptionLines({ failed = [], left = [] }: DiffContext): readonly string[] {
   const behind = [...groupBy(left, ({ weft }) => weft)].map(([weft, clusters]) => {
     const names = clusters.map(({ name }) => markdownCode(name));
     return `Left behind on purpose at Weft ${markdownText(weft)}: ${listed(names, SHOWN_CLUSTERS)}`;
   });
-  return [...failedLines(failed, { name: markdownCode }), ...behind].map((item) => `- ${item}`).join('\n');
+  return [...failedLines(failed, { name: markdownCode }), ...behind].map((item) => `- ${item}`);
 }
 
 function causeLists(causes: Causes, groups: readonly DiffGroup[]): readonly string[] {

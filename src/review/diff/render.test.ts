@@ -317,6 +317,17 @@ describe('JSON', () => {
   });
 });
 
+it('a comment begins with what upgrades cost, also where bases changed and clusters are not compared', () => {
+  const causes = { changes: [], clusters: ['east'], setElsewhere: [], same: [] };
+  const failed = [{ name: 'new', codes: ['WEFT0240'] }];
+  const plans = [{ cost: '- `east`: the upgrade costs `2` node-hours.', text: '' }];
+  const comment = renderDiffMarkdown(groupsOf([changes('east')]), { causes, failed, plans });
+  expect(comment.split('\n').slice(2, 4)).toEqual([
+    '- `east`: the upgrade costs `2` node-hours.',
+    '- 1 cluster with errors, not compared: WEFT0240: `new`',
+  ]);
+});
+
 describe('drivers and runs', () => {
   const side = (kernel: string, image: string) => ({
     ...{ kernel, daemonSet: 'ns/mofed', image, version: image.slice(-1), digest: image, nodes: 3 },
