@@ -35,6 +35,13 @@ testRule('WEFT0349', {
       expected: [missing('`system-node-critical`, `system-cluster-critical`')],
     },
     {
+      name: 'a kernel of Google',
+      cluster: clusterText(
+        '  release: v26.4\n  nodePools:\n    - {name: a, osName: ubuntu, osVersion: "22.04", arch: amd64, kernel: 6.8.0-1010-gke}\n',
+      ),
+      expected: [missing('`system-node-critical`, `system-cluster-critical`')],
+    },
+    {
       name: 'a quota of another namespace',
       cluster: gke,
       network: quota('other', both),

@@ -1,8 +1,10 @@
 import { listAt, textAt } from '../../../../shared/lib/json.js';
-import { within, type PassthroughObject, type Rule } from '../../../model/config.js';
+import { within, type NodePool, type PassthroughObject, type Rule } from '../../../model/config.js';
 
 /** Label prefix of the nodes of Google Kubernetes Engine. */
 const GKE_LABEL = 'cloud.google.com/gke-';
+/** How the kernels of its Ubuntu nodes end: `6.8.0-1010-gke`. */
+const GKE_KERNEL = '-gke';
 
 const CLASSES = ['system-node-critical', 'system-cluster-critical'];
 
@@ -13,12 +15,13 @@ export const systemPriorityAllowed: Rule = {
   title: 'no ResourceQuota allows the priority class of the driver on GKE',
   *check({ cluster, passthrough }) {
     const { namespace } = cluster;
-    const pool = cluster.pools.find(({ labels }) => Object.keys(labels).some((key) => key.startsWith(GKE_LABEL)));
+    const isLabelled = ({ labels }: NodePool): boolean => Object.keys(labels).some((key) => key.startsWith(GKE_LABEL));
+    const pool = cluster.pools.find((one) => isLabelled(one) || one.kernel?.endsWith(GKE_KERNEL));
     if (pool === undefined || namespace === 'kube-system') return;
     const missing = CLASSES.filter((name) => !passthrough.some((one) => allows(one, namespace, name)));
     if (missing.length === 0) return;
     yield {
-      origin: within(pool.origin, 'labels'),
+      origin: within(pool.origin, isLabelled(pool) ? 'labels' : 'kernel'),
       message: `pool \`${pool.name}\` is of GKE, and no ResourceQuota of namespace \`${namespace}\` is for the priority class \`${missing.join('`, `')}\``,
       label: 'GKE creates no pod of these classes outside of `kube-system`: no driver, no device plugin',
       help: 'add the ResourceQuota of the page of this code to the documents of the cluster',
