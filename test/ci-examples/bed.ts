@@ -92,6 +92,7 @@ const BASIC = [
   'gzip',
   'head',
   'kill',
+  'ln',
   'mkdir',
   'mv',
   'rm',

@@ -266,6 +266,9 @@ describe.each([
     { name: 'attributes of the whole repository', change: 'echo "dist/** ident" >> .gitattributes' },
     { name: 'files that Flux leaves out', change: 'echo "/dist" > .sourceignore' },
     { name: 'settings of Argo CD', change: 'mkdir other; echo "{}" > other/.argocd-source.yaml' },
+    // Argo CD renders nothing of a repository that has such a link anywhere, and fetches every submodule.
+    { name: 'a link out of the repository', change: 'mkdir other; ln -s /etc/passwd other/link' },
+    { name: 'a submodule', change: 'mkdir sub; git update-index --add --cacheinfo "160000,$(git rev-parse HEAD),sub"' },
   ])('ends where the change has what others than Weft read: $name', ({ change }) => {
     bed.push(change);
     if ('step' in runner) {
