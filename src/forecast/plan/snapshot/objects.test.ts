@@ -51,6 +51,12 @@ describe('a snapshot', () => {
         problem: 'ReplicaSet apps/app-0: `spec.replicas` is not a number from 0 on',
       },
       {
+        name: 'a number that is too large',
+        kind: 'ReplicaSet',
+        change: (set) => withSpec(set, { replicas: 1e18 }),
+        problem: 'ReplicaSet apps/app-0: `spec.replicas` is not a number below 2^53',
+      },
+      {
         name: 'data of a revision',
         kind: 'ControllerRevision',
         change: (revision) => ({ ...revision, data: { spec: { template: { spec: { containers: [null] } } } } }),

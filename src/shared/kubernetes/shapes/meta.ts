@@ -21,8 +21,10 @@ export const time = z.string().refine((text) => /^\d{4}-\d\d-\d\d[Tt]/.test(text
   error: 'a time in RFC 3339',
 });
 
-/** A number of things or seconds. */
-export const count = z.int().min(0, { error: 'a number from 0 on' });
+/** A number of things or seconds. The library refuses one that a double does not hold. */
+export const count = z
+  .int({ error: ({ code }) => (code === 'too_big' ? 'a number below 2^53' : undefined) })
+  .min(0, { error: 'a number from 0 on' });
 
 const quantity = z
   .union([z.string(), z.number()], { error: 'a quantity' })
