@@ -65,6 +65,21 @@ describe('decide: canaries', () => {
     expect(begunWhile('pod-restart-required')).toEqual([]);
   });
 
+  it('two that are out for another driver do not wait for each other', () => {
+    const policy = policyFor([ofed({ maxParallelUpgrades: 0 }), ownGpu()], { canary: { nodes: 1 } });
+    const annotations = recorded({ cordon: '', wants: { ofed: daemonSet().digest } });
+    const labels = { [GPU.state]: 'upgrade-required' };
+    const out = (name: string) =>
+      node(name, { state: 'pod-restart-required', labels, unschedulable: true, annotations });
+    const next = node('c', { state: 'upgrade-done', labels });
+    const pods = ['a', 'b', 'c'].flatMap((name) => [driverPod(name), gpuPod(name, 'old')]);
+    const decision = decide(sharedCluster({ nodes: [out('a'), out('b'), next], pods }), policy, NOW);
+    const started = patchesOf(decision).filter(
+      (patch) => (patch.labels[GPU.state] ?? 'upgrade-required') !== 'upgrade-required',
+    );
+    expect(started.map((patch) => patch.node)).toEqual(['a']);
+  });
+
   it('one that loses its label while it is out keeps its place', () => {
     const policy = policyFor([ofed({ maxParallelUpgrades: 0 }), ownGpu()], { canary: { nodes: 1 } });
     const annotations = recorded({ cordon: '', wants: { ofed: daemonSet().digest, gpu: 'new' } });

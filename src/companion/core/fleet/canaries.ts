@@ -104,11 +104,12 @@ function canariesAmong(
     .sort((a, b) => a.doneMs - b.doneMs)
     .slice(0, desired);
   // A node that is out for another participant gets this one before it returns, or has it already; its label may have been lost meanwhile.
-  const active = count(pool, ({ node, part }) => {
-    const phase = phaseOf(part.state);
-    if (isInMaintenance(phase)) return true;
-    const isOut = facts.get(node.name)?.isActive === true;
-    return isOut && (part.state === '' || phase === 'due' || doneMs(node, part, nowMs, countsInSync) !== undefined);
+  const isOut = ({ node }: NodePart) => facts.get(node.name)?.isActive === true;
+  const reserved = pool.filter((one) => isOut(one) && phaseOf(one.part.state) === 'due');
+  const active = count(pool, (one) => {
+    const { node, part } = one;
+    if (isInMaintenance(phaseOf(part.state))) return true;
+    return isOut(one) && (part.state === '' || doneMs(node, part, nowMs, countsInSync) !== undefined);
   });
   // Without others that follow nobody asks how many there are.
   const hasOthers = members.some(({ node, part }) => part.isCandidate && !isCanary(node));
@@ -119,7 +120,8 @@ function canariesAmong(
     desired,
     missing: hasOthers ? asked - desired : 0,
     finished: finished.length,
-    begun: finished.length + active,
+    begun: finished.length + active + reserved.length,
+    reserved: new Set(reserved.map(({ node }) => node.name)),
     wait: isProven ? undefined : canaryWait(finished, desired, durationMs(soak), nowMs, of),
     of,
   };

@@ -77,7 +77,7 @@ function nodesAre(count: number, name: string): string {
 }
 
 function canaryWait(plan: NodePlan, parts: readonly PlannedPart[]): WaitReason | undefined {
-  return firstReason(parts, ({ name }) => waitForCanaries(plan, plan.shared.fleet.canariesOf(name, plan.node), 0));
+  return firstReason(parts, ({ name }) => waitForCanaries(plan, plan.shared.fleet.canariesOf(name, plan.node)));
 }
 
 /** The node begins in this decision: it takes its places in all limits. */

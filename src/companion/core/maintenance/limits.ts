@@ -21,8 +21,10 @@ export interface Canaries {
   readonly missing: number;
   /** Canaries that are done. */
   readonly finished: number;
-  /** Canaries that are done, or in maintenance. */
+  /** Canaries that are done, in maintenance, or out for another participant while this one is due there. */
   begun: number;
+  /** The names of those among them where this one is only due: they do not wait for each other. */
+  readonly reserved: Set<string>;
   /** Why other nodes must wait. */
   readonly wait: WaitReason | undefined;
   /** Whose canaries they are, where there are others, to be added to a text. */

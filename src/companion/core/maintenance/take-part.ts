@@ -14,11 +14,12 @@ export function partWait(plan: NodePlan, one: PlannedPart): WaitReason | undefin
   return one.answers.beginWait(plan, one);
 }
 
-/** @param own places that the node has already */
-export function waitForCanaries(plan: NodePlan, canaries: Canaries | undefined, own: number): WaitReason | undefined {
+/** A node with a reserved place waits only for canaries that have begun: otherwise two of them would wait for each other. */
+export function waitForCanaries(plan: NodePlan, canaries: Canaries | undefined): WaitReason | undefined {
   if (canaries === undefined) return undefined;
-  const { isCanary, finished, begun, desired, wait } = canaries;
-  if (wait === undefined || (isCanary(plan.node) && begun < desired + own)) return undefined;
+  const { isCanary, finished, begun, reserved, desired, wait } = canaries;
+  const taken = reserved.has(plan.node.name) ? begun - reserved.size : begun;
+  if (wait === undefined || (isCanary(plan.node) && taken < desired)) return undefined;
   // No canary is in progress, so a user has to act.
   return wait.kind === 'canary' && begun === finished ? { ...wait, kind: 'canary-missing' } : wait;
 }
@@ -34,7 +35,7 @@ export function takePart(plan: NodePlan): readonly PlannedPart[] {
     if (wait !== undefined) continue;
     one.isMember = true;
     const canaries = plan.shared.fleet.canariesOf(one.name, plan.node);
-    if (!isCounted(one) && canaries?.isCanary(plan.node) === true) canaries.begun += 1;
+    if (canaries?.isCanary(plan.node) === true && !canaries.reserved.delete(plan.node.name)) canaries.begun += 1;
     added.push(one);
   }
   return added;
@@ -56,11 +57,6 @@ function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason
 
 function takePartWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
   const { fleet } = plan.shared;
-  const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name, plan.node), isCounted(one) ? 1 : 0);
+  const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name, plan.node));
   return (one.answers.isHarmless(plan) ? undefined : fleet.haltOf(plan.node)) ?? canaryWait;
-}
-
-/** The node is among the canaries that have begun; not if it becomes due in this decision. */
-function isCounted({ part }: PlannedPart): boolean {
-  return part.state === 'upgrade-required';
 }
