@@ -12,13 +12,17 @@ interface Modes {
   readonly newMode: Mode;
   /** How a node was taken out. */
   readonly modeOf: (plan: NodePlan) => Mode;
+  /** Whether another program has a request of the companion for the node. */
+  readonly isRequested: (node: string) => boolean;
   readonly findings: readonly Finding[];
 }
 
 /** The ways in which nodes are taken out of service: by the companion, or by the Maintenance Operator where the policy says so. */
 export function modesOf(snapshot: Snapshot, policy: UpgradePolicy, participants: readonly Participant[]): Modes {
   const maintenances = maintenancesIn(snapshot, policy);
-  if (maintenances === undefined) return { inPlace, newMode: inPlace, modeOf: () => inPlace, findings: [] };
+  if (maintenances === undefined) {
+    return { inPlace, newMode: inPlace, modeOf: () => inPlace, isRequested: () => false, findings: [] };
+  }
   const asking = requestor(maintenances);
   // The operator may have a node for another program, and gives back what the companion has asked for before.
   const own: Mode = {
@@ -34,6 +38,7 @@ export function modesOf(snapshot: Snapshot, policy: UpgradePolicy, participants:
     inPlace: own,
     newMode: asking,
     modeOf: (plan) => (isAskedFor(plan) ? asking : own),
+    isRequested: maintenances.isRequested,
     findings:
       missing === undefined
         ? []

@@ -39,6 +39,7 @@ interface Situation {
   readonly inPlace: Mode;
   readonly newMode: Mode;
   readonly modeOf: Shared['modeOf'];
+  readonly isRequested: (node: string) => boolean;
 }
 
 export interface DecideOptions {
@@ -64,7 +65,7 @@ export function decideOn(
   const nodes = snapshot.nodes.flatMap((node) => nodeParts(situation, node) ?? []);
   const shared = shareOf(situation, mostEvictions);
   const plans = nodes.flatMap(({ node, parts }) =>
-    needsPlan(snapshot, node, parts) ? newPlan(shared, node, parts) : [],
+    needsPlan(situation, node, parts) ? newPlan(shared, node, parts) : [],
   );
   const planOf = new Map(plans.map((plan) => [plan.node, plan]));
   for (const plan of plans) if (canGoOn(plan)) settle(plan);
@@ -118,8 +119,10 @@ function hasRecord({ annotations }: SnapshotNode): boolean {
   return false;
 }
 
-function needsPlan({ refusedPatches }: Snapshot, node: SnapshotNode, parts: readonly Part[]): boolean {
-  return !parts.every(({ isQuiet }) => isQuiet) || hasRecord(node) || refusedPatches?.has(node.name) === true;
+function needsPlan({ snapshot, isRequested }: Situation, node: SnapshotNode, parts: readonly Part[]): boolean {
+  if (!parts.every(({ isQuiet }) => isQuiet) || hasRecord(node)) return true;
+  // The request to give the node back may have failed after the patch that ended its maintenance.
+  return isRequested(node.name) || snapshot.refusedPatches?.has(node.name) === true;
 }
 
 /** Whether rows apply to the node now. */

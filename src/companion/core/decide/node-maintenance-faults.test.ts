@@ -58,6 +58,13 @@ function killedBefore(number: number): Faults {
   };
 }
 
+it('an object that is left of a node that is done is given back', () => {
+  const done = node('a', { state: 'upgrade-done' });
+  const state = cluster(['a'], [ready('a')], { nodes: [done], pods: [operatorPod, driverPod('a')] });
+  const { state: left } = settle(state);
+  expect(objectsOf(left)).toEqual([]);
+});
+
 describe('a companion that is killed', () => {
   const names = ['a', 'b'];
   const all = settle(cluster(names)).log.length;

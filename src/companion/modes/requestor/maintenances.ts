@@ -27,6 +27,8 @@ export interface Maintenances {
   readonly of: (node: string) => NodeMaintenance | undefined;
   /** The object for another node that has the name which that of this node would have. */
   readonly inTheWay: (node: string) => NodeMaintenance | undefined;
+  /** Whether the companion is a requestor of an object of the node. */
+  readonly isRequested: (node: string) => boolean;
   /** Names of the nodes that the operator has begun with, for whoever asked. */
   readonly begun: () => readonly string[];
 }
@@ -53,6 +55,7 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
   return {
     settings,
     isOperatorPod,
+    isRequested: (node) => ours().has(node),
     missing: missingText(nodeMaintenances === undefined, pods),
     drivers: policy.drivers.map(({ labelPrefix }) => labelPrefix),
     of(node) {
