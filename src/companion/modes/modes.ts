@@ -13,7 +13,7 @@ interface Modes {
   /** How a node was taken out. */
   readonly modeOf: (plan: NodePlan) => Mode;
   /** Whether another program has a request of the companion for the node. */
-  readonly isRequested: (node: string) => boolean;
+  readonly hasRequest: (node: string) => boolean;
   readonly findings: readonly Finding[];
 }
 
@@ -21,7 +21,7 @@ interface Modes {
 export function modesOf(snapshot: Snapshot, policy: UpgradePolicy, participants: readonly Participant[]): Modes {
   const maintenances = maintenancesIn(snapshot, policy);
   if (maintenances === undefined) {
-    return { inPlace, newMode: inPlace, modeOf: () => inPlace, isRequested: () => false, findings: [] };
+    return { inPlace, newMode: inPlace, modeOf: () => inPlace, hasRequest: () => false, findings: [] };
   }
   const asking = requestor(maintenances);
   // The operator may have a node for another program, and gives back what the companion has asked for before.
@@ -38,7 +38,7 @@ export function modesOf(snapshot: Snapshot, policy: UpgradePolicy, participants:
     inPlace: own,
     newMode: asking,
     modeOf: (plan) => (isAskedFor(plan) ? asking : own),
-    isRequested: maintenances.isRequested,
+    hasRequest: maintenances.hasRequest,
     findings:
       missing === undefined
         ? []

@@ -39,7 +39,7 @@ interface Situation {
   readonly inPlace: Mode;
   readonly newMode: Mode;
   readonly modeOf: Shared['modeOf'];
-  readonly isRequested: (node: string) => boolean;
+  readonly hasRequest: (node: string) => boolean;
 }
 
 export interface DecideOptions {
@@ -119,10 +119,10 @@ function hasRecord({ annotations }: SnapshotNode): boolean {
   return false;
 }
 
-function needsPlan({ snapshot, isRequested }: Situation, node: SnapshotNode, parts: readonly Part[]): boolean {
+function needsPlan({ snapshot, hasRequest }: Situation, node: SnapshotNode, parts: readonly Part[]): boolean {
   if (!parts.every(({ isQuiet }) => isQuiet) || hasRecord(node)) return true;
   // The request to give the node back may have failed after the patch that ended its maintenance.
-  return isRequested(node.name) || snapshot.refusedPatches?.has(node.name) === true;
+  return hasRequest(node.name) || snapshot.refusedPatches?.has(node.name) === true;
 }
 
 /** Whether rows apply to the node now. */

@@ -121,7 +121,7 @@ function run(digest: 'old' | 'new'): { readonly log: readonly string[]; readonly
     const decision = decideOn({
       ...{ snapshot: state, nowMs, rollout: policy.rollout, isPaused: false, names: new Set(['ofed', 'firmware']) },
       ...{ keptByOthers: () => undefined, inPlace, newMode: inPlace, modeOf: () => inPlace },
-      isRequested: () => false,
+      hasRequest: () => false,
       participants: [one, firmware(policy, state, one.policies)],
     });
     for (const action of decision.actions) log.push(...entryOf(action));

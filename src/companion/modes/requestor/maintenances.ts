@@ -27,8 +27,8 @@ export interface Maintenances {
   readonly of: (node: string) => NodeMaintenance | undefined;
   /** The object for another node that has the name which that of this node would have. */
   readonly inTheWay: (node: string) => NodeMaintenance | undefined;
-  /** Whether the companion is a requestor of an object of the node. */
-  readonly isRequested: (node: string) => boolean;
+  /** Whether the companion is a requestor of an object of the node, also of one that is being deleted. */
+  readonly hasRequest: (node: string) => boolean;
   /** Names of the nodes that the operator has begun with, for whoever asked. */
   readonly begun: () => readonly string[];
 }
@@ -43,10 +43,8 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
   const objects = once(() =>
     [...(nodeMaintenances?.values() ?? [])].filter(({ namespace }) => namespace === settings.namespace),
   );
-  const isOurs = ({ requestor, additionalRequestors }: NodeMaintenance): boolean =>
-    requestor === settings.requestorID || additionalRequestors.includes(settings.requestorID);
   const byNode = (of: readonly NodeMaintenance[]) => new Map(of.map((one) => [one.node, one]));
-  const ours = once(() => byNode(objects().filter(isOurs)));
+  const ours = once(() => byNode(objects().filter((one) => isRequestor(one, settings))));
   const others = once(() => byNode(objects()));
   const named = (node: string): NodeMaintenance | undefined => {
     const found = nodeMaintenances?.get(nodeMaintenanceName(settings, node));
@@ -55,7 +53,7 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
   return {
     settings,
     isOperatorPod,
-    isRequested: (node) => ours().has(node),
+    hasRequest: (node) => ours().has(node),
     missing: missingText(nodeMaintenances === undefined, pods),
     drivers: policy.drivers.map(({ labelPrefix }) => labelPrefix),
     of(node) {
@@ -74,6 +72,14 @@ export function maintenancesIn(snapshot: Snapshot, policy: UpgradePolicy): Maint
         .map(({ node }) => node),
     ),
   };
+}
+
+/** Whether the companion is the owner of an object, or one of the others that asked for the node. */
+export function isRequestor(
+  { requestor, additionalRequestors }: NodeMaintenance,
+  { requestorID }: Maintenances['settings'],
+): boolean {
+  return requestor === requestorID || additionalRequestors.includes(requestorID);
 }
 
 /** The operator has begun with the node. */

@@ -16,7 +16,7 @@ import type { DrainRefusal } from '../../core/drain/drain-view.js';
 import { refusalsOf } from '../../core/maintenance/node-drain.js';
 import type { NodeMaintenance, NodeMaintenanceChange, NodeMaintenanceSpec } from '../../model/node-maintenance.js';
 import type { ChangeNodeMaintenance, WaitReason } from '../../model/types.js';
-import { hasBegun, type Maintenances } from './maintenances.js';
+import { hasBegun, isRequestor, type Maintenances } from './maintenances.js';
 
 const STATES: Partial<Record<MaintenancePhase, NodeState>> = {
   cordon: 'node-maintenance-required',
@@ -88,7 +88,7 @@ function isAdditional({ additionalRequestors }: NodeMaintenance, { settings }: M
  * and gives back a node that it has not drained yet.
  */
 function isRequested(object: NodeMaintenance, maintenances: Maintenances): boolean {
-  if (!object.isDeleting) return isOurs(object, maintenances) || isAdditional(object, maintenances);
+  if (!object.isDeleting) return isRequestor(object, maintenances.settings);
   return isAdditional(object, maintenances) && object.isReady;
 }
 
@@ -150,8 +150,8 @@ function refusalAt(plan: NodePlan, object: NodeMaintenance, maintenances: Mainte
 function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
   const object = maintenances.of(plan.node.name);
   if (object !== undefined) {
-    const isLeft = !isOurs(object, maintenances) && !isAdditional(object, maintenances);
-    if (!isLeft || (plan.node.unschedulable && object.hasCordon)) return keptWait(object, maintenances);
+    if (isRequestor(object, maintenances.settings) || (plan.node.unschedulable && object.hasCordon))
+      return keptWait(object, maintenances);
   }
   // An administrator's cordon from before the maintenance stays, and the companion lifts its own.
   if (!plan.node.unschedulable || wasCordoned(plan) || hasOwnCordon(plan)) return undefined;
@@ -164,7 +164,7 @@ function returnWait(plan: NodePlan, maintenances: Maintenances): WaitReason | un
  */
 export function waitForOthers(plan: NodePlan, maintenances: Maintenances): WaitReason | undefined {
   const object = maintenances.of(plan.node.name);
-  if (object === undefined || isOurs(object, maintenances) || isAdditional(object, maintenances)) return undefined;
+  if (object === undefined || isRequestor(object, maintenances.settings)) return undefined;
   return plan.node.unschedulable && hasBegun(object) ? keptWait(object, maintenances) : undefined;
 }
 
