@@ -87,6 +87,11 @@ export const vdpaType: Form = (text) =>
     ? undefined
     : { fact: `is \`${text}\`, which is no vDPA type`, help: 'write `virtio` or `vhost`' };
 
+/** Whether a list of a selector takes only devices that the list of another one takes, too. An empty list takes all. */
+export function isListWithin(inner: readonly unknown[], outer: readonly unknown[]): boolean {
+  return outer.length === 0 || (inner.length > 0 && inner.every((value) => outer.includes(value)));
+}
+
 /** A name or an address with numbers of virtual functions (sriov-network-device-plugin v3.9.0, pkg/resources/deviceSelectors.go `isSelected`). */
 export const withFunctions =
   (form: Form): Form =>

@@ -2,6 +2,7 @@ import { isObject, listAt, textAt } from '../../../../shared/lib/json.js';
 import { within, type Instance, type Rule, type Violation } from '../../../model/config.js';
 import { jsonData } from '../../../model/shapes/json-text.js';
 import { placesIn } from '../../../model/text-place.js';
+import { isListWithin } from '../../selector-values.js';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -91,9 +92,6 @@ function selectorsOf({ selectors }: Fields): readonly Fields[] {
 
 /** Whether every device that `inner` matches matches `outer`, too. */
 function isWithin(inner: Fields, outer: Fields): boolean {
-  const isListWithin = (key: string) => {
-    const [given, taken] = [listAt(inner, key), listAt(outer, key)];
-    return taken.length === 0 || (given.length > 0 && given.every((value) => taken.includes(value)));
-  };
-  return LISTS.every(isListWithin) && SETTINGS.every((key) => [undefined, false, '', inner[key]].includes(outer[key]));
+  const areListsWithin = LISTS.every((key) => isListWithin(listAt(inner, key), listAt(outer, key)));
+  return areListsWithin && SETTINGS.every((key) => [undefined, false, '', inner[key]].includes(outer[key]));
 }

@@ -1,4 +1,5 @@
 import type { DeviceSelector } from '../../../components/component.js';
+import { isListWithin } from '../../../components/selector-values.js';
 import { groupBy } from '../../../../shared/lib/group-by.js';
 import type { NodePool, Rule, Violation } from '../../../model/config.js';
 import { allOffers, type Offer } from '../networks/offered.js';
@@ -76,8 +77,5 @@ function hasAllOf(outer: Offer, inner: Offer): boolean {
 }
 
 function isWithin(inner: DeviceSelector, outer: DeviceSelector): boolean {
-  return (['vendors', 'ids', 'drivers', 'linkTypes'] as const).every((key) => {
-    const given = outer[key];
-    return given.length === 0 || (inner[key].length > 0 && inner[key].every((value) => given.includes(value)));
-  });
+  return (['vendors', 'ids', 'drivers', 'linkTypes'] as const).every((key) => isListWithin(inner[key], outer[key]));
 }
