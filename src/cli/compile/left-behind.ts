@@ -28,6 +28,13 @@ export function minorVersion({ version = '' }: Pick<Io, 'version'>): string | un
   return /^(\d+\.\d+)\./.exec(version)?.[1];
 }
 
+/** The Cluster documents among those of a folder, which are not checked yet. */
+export function clusterDocuments(documents: readonly SourceDocument[]): readonly SourceDocument[] {
+  return documents.filter(
+    ({ value }) => isObject(value) && value['kind'] === 'Cluster' && value['apiVersion'] === WEFT_API_VERSION,
+  );
+}
+
 /**
  * The cluster, if its document names another minor version. Asked before the documents are checked, because another version may refuse fields.
  * Undefined: this version renders it, or reports what is wrong with the document.
@@ -37,10 +44,7 @@ export function leftBehind(
   io: Pick<Io, 'version'>,
 ): LeftBehind | Diagnostic | undefined {
   const running = minorVersion(io);
-  const clusters = documents.filter(
-    ({ value }) => isObject(value) && value['kind'] === 'Cluster' && value['apiVersion'] === WEFT_API_VERSION,
-  );
-  const [document, ...others] = clusters;
+  const [document, ...others] = clusterDocuments(documents);
   if (running === undefined || document === undefined || others.length > 0) return undefined;
   const at = (...path: readonly string[]) => valueAt(document.value, path);
   const [weft, name] = [weftVersion.safeParse(at('spec', 'weft')).data, at('metadata', 'name')];

@@ -1,10 +1,10 @@
 import { basename } from 'node:path';
-import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
 import type { SourceDocument } from '../../compile/load/yaml/yaml.js';
 import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { isDnsSubdomain } from '../../shared/kubernetes/names.js';
-import { isObject, valueAt } from '../../shared/lib/json.js';
+import { valueAt } from '../../shared/lib/json.js';
 import type { FailedCluster } from '../../review/diff/context.js';
+import { clusterDocuments } from '../compile/left-behind.js';
 
 /** The cluster, if there are errors among the diagnostics. */
 export function failedCluster(name: string, diagnostics: readonly Diagnostic[]): FailedCluster | undefined {
@@ -19,9 +19,7 @@ export function failedCluster(name: string, diagnostics: readonly Diagnostic[]):
 
 /** The name in the documents of a folder, which may have errors; else that of the folder, which is the same in most projects. */
 export function nameOf(folder: string, documents: readonly SourceDocument[]): string {
-  const names = documents
-    .filter(({ value }) => isObject(value) && value['kind'] === 'Cluster' && value['apiVersion'] === WEFT_API_VERSION)
-    .map(({ value }) => valueAt(value, ['metadata', 'name']));
+  const names = clusterDocuments(documents).map(({ value }) => valueAt(value, ['metadata', 'name']));
   const name = names.find((one): one is string => typeof one === 'string' && isDnsSubdomain(one));
   return name ?? basename(folder);
 }
