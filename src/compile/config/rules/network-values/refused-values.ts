@@ -65,13 +65,11 @@ function configProblems(network: Attachment): readonly Problem[] {
   const hasType = (plugin: Readonly<Record<string, unknown>>) => (textAt(plugin, 'type') ?? '') !== '';
   const problems: Problem[] = [];
   if (!hasType(main.plugin)) {
-    if (inList.length === 0) {
-      const message = 'its `config` has neither `type` nor `plugins`';
-      problems.push({ message, help: 'add the CNI plugin, such as `"type": "macvlan"`', place: main.placeOf([]) });
-    }
+    const help = 'add the CNI plugin, such as `"type": "macvlan"`';
+    if (inList.length === 0)
+      problems.push({ message: 'its `config` has neither `type` nor `plugins`', help, place: main.placeOf([]) });
     for (const { plugin, placeOf } of inList.filter((one) => !hasType(one.plugin))) {
       const name = JSON.stringify(plugin).slice(0, 40);
-      const help = 'add the CNI plugin, such as `"type": "macvlan"`';
       problems.push({ message: `the plugin \`${name}\` has no \`type\``, help, place: placeOf([]) });
     }
   }
@@ -134,8 +132,8 @@ function smallRange(range: string | undefined, place: Problem['place']): readonl
 /** A subnet alone, or lists of ranges. */
 function hostLocalProblems({ data, placeOf }: Ipam): readonly Problem[] {
   const ofRanges = listAt(data, 'ranges').flatMap((set): readonly unknown[] => (Array.isArray(set) ? set : []));
-  const all = [...(data['subnet'] === undefined ? [] : [{ key: 'subnet', range: data as unknown }])];
-  const ranges = [...all, ...ofRanges.map((range) => ({ key: 'ranges', range }))];
+  const alone = data['subnet'] === undefined ? [] : [{ key: 'subnet', range: data as unknown }];
+  const ranges = [...alone, ...ofRanges.map((range) => ({ key: 'ranges', range }))];
   return ranges.flatMap(({ key, range }) => {
     const found = subnetProblem(range);
     return found ? [{ ...found, place: placeOf(key) }] : [];
