@@ -453,10 +453,9 @@ describe('shape', () => {
     expect(lacking).toEqual([]);
   });
 
+  // Such words are also placeholders that people leave in their documents, which rules and their tests name.
   it('nothing is left for later', () => {
-    const found = sources.filter(
-      ({ path, text }) => path !== 'test/tidy.test.ts' && /\b(?:TODO|FIXME|XXX)\b/.test(text),
-    );
+    const found = sources.filter(({ text }) => /(?:\/\/|\/?\*|#|<!--)\s*(?:TODO|FIXME|XXX)\b/.test(text));
     expect(found.map(({ path }) => path)).toEqual([]);
   });
 });
