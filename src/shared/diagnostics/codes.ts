@@ -107,7 +107,7 @@ const registered = {
   WEFT0315: warning('a cluster has no policy'),
   WEFT0316: warning('a file has no documents'),
   WEFT0327: warning('a text has a typographic quote'),
-  WEFT0328: warning('a variable or a template is not filled in'),
+  WEFT0328: warning('a variable, a template or a placeholder is not filled in'),
   WEFT0329: error('a file is a template that is not rendered'),
   WEFT0350: warning('NIC nodes lack the label of the rule'),
   WEFT0390: error('kubectl cannot be started'),

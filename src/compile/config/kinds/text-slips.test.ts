@@ -21,6 +21,29 @@ const slips = (text: string) =>
     ['WEFT0327', 'WEFT0328'].includes(code),
   );
 
+const PLACEHOLDERS = [
+  ...['@NIC@', '@NIC_NAME@', '%NIC%', '__NIC__', '#{nic}#', '<your-nic>', '<NIC name>', 'YOUR_NIC', 'INSERT_NIC_HERE'],
+  ...['CHANGEME', 'CHANGE_ME', 'change-me', 'REPLACE_ME', 'your-nic', 'TODO', 'TBD', 'FIXME', 'xxx', 'XXX', 'x.x.x.x'],
+];
+
+/** Values that have parts of placeholders. */
+const FILLED = [
+  ...['http://user:p%40ss@proxy:3128', 'http://a%C3%A9%CE%B1b', 'registry.corp/a@sha256:0123', 'a@b.c,d@e.f'],
+  ...['todo', 'todo-app', 'TODOS', 'methods', 'xx', 'XXL', 'yourcompany.com', 'exchange-media', 'a<b', '1 < 2 > 0'],
+  ...[
+    'aGVsbG8XXXd29ybGQ',
+    '100%',
+    '50%-75%',
+    '0x0000',
+    'admin@corp',
+    'MLX5__CORE',
+    '#1',
+    'x86_64',
+    'CHANGE_MEDIA',
+    'x.x',
+  ],
+];
+
 describe('variables, templates and quotes in texts', () => {
   it.each([
     {
@@ -43,6 +66,18 @@ describe('variables, templates and quotes in texts', () => {
       ],
       help: /envsubst/,
     },
+    ...PLACEHOLDERS.map((text) => ({
+      name: `the placeholder ${text}`,
+      text: network(`{master: '${text}'}`),
+      expected: [`policy.yaml:4:16 WEFT0328 \`${text}\` in \`spec.master\` was not filled in`],
+      help: /write the value that belongs here/,
+    })),
+    {
+      name: 'a placeholder in JSON text',
+      text: network(`{ipam: '{"type": "whereabouts", "range": "10.0.XXX.0/24"}'}`),
+      expected: ['policy.yaml:4:14 WEFT0328 `XXX` in `spec.ipam` was not filled in'],
+      help: /write the value/,
+    },
     {
       name: 'typographic quotes',
       text: policy('{name: UNLOAD_STORAGE_MODULES, value: “true”}'),
@@ -58,6 +93,10 @@ describe('variables, templates and quotes in texts', () => {
 
   it.each([
     { name: 'filled texts', text: network('{master: ens1f0}') },
+    ...FILLED.map((value) => ({
+      name: `the value ${value}`,
+      text: policy(`{name: HTTP_PROXY, value: '${value}'}`),
+    })),
     { name: 'plain quotes', text: policy(`{name: UNLOAD_STORAGE_MODULES, value: "it's"}`) },
     {
       name: 'annotations',
