@@ -3559,8 +3559,6 @@ export type IpamInput =
             readonly range_end?: string | undefined;
             /** Addresses to leave out. */
             readonly exclude?: readonly string[] | undefined;
-            /** Gateway. */
-            readonly gateway?: string | undefined;
           }[]
         | undefined;
       /** Gateway. */
@@ -3615,10 +3613,6 @@ export type IpamInput =
       readonly node_slice_size?: string | undefined;
       /** Whether an address is unique over all ranges. */
       readonly enable_overlapping_ranges?: boolean | undefined;
-      /** Whether the first and the last address of the range are handed out too. */
-      readonly enable_l3?: boolean | undefined;
-      /** Whether to allocate without leader election. */
-      readonly optimistic_ipam?: boolean | undefined;
       /** Seconds to sleep, for tests. */
       readonly sleep_for_race?: number | undefined;
       /** Where reservations are kept. */
@@ -3734,6 +3728,57 @@ export type IpamInput =
         | undefined;
       /** Metric of the routes. */
       readonly priority?: number | undefined;
+    }
+  | {
+      /** IPAM plugin. */
+      readonly type: 'host-local';
+      /** Lists of ranges; a pod gets an address of each list. */
+      readonly ranges?:
+        | readonly (readonly {
+            /** Network of the range. */
+            readonly subnet: string;
+            /** First address to hand out. */
+            readonly rangeStart?: string | undefined;
+            /** Last address to hand out. */
+            readonly rangeEnd?: string | undefined;
+            /** Gateway. */
+            readonly gateway?: string | undefined;
+          }[])[]
+        | undefined;
+      /** Network of the only range. */
+      readonly subnet?: string | undefined;
+      /** First address to hand out of `subnet`. */
+      readonly rangeStart?: string | undefined;
+      /** Last address to hand out of `subnet`. */
+      readonly rangeEnd?: string | undefined;
+      /** Gateway of `subnet`. */
+      readonly gateway?: string | undefined;
+      /** Routes. */
+      readonly routes?:
+        | readonly {
+            /** Destination. */
+            readonly dst: string;
+            /**
+             * Next hop.
+             * @default - the gateway of the address
+             */
+            readonly gw?: string | undefined;
+            /** MTU along the path. */
+            readonly mtu?: number | undefined;
+            /** Maximal segment size to advertise. */
+            readonly advmss?: number | undefined;
+            /** Priority; lower is preferred. */
+            readonly priority?: number | undefined;
+            /** Routing table. */
+            readonly table?: number | undefined;
+            /** Scope of the destinations. */
+            readonly scope?: number | undefined;
+          }[]
+        | undefined;
+      /** Folder on the node for addresses in use. */
+      readonly dataDir?: string | undefined;
+      /** File on the node with the name servers of pods. */
+      readonly resolvConf?: string | undefined;
     }
   | Readonly<Record<string, never>>;
 

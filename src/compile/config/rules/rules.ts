@@ -77,6 +77,7 @@ import { kindAlmostKnown } from './kinds/near-kinds.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { interfaceNames, mtuOfNic } from './network-values/interface-names.js';
 import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-addresses.js';
+import { ipamKeysKnown } from './network-values/ipam-keys.js';
 import { networkTextsJson } from './network-values/network-texts.js';
 import { networkValuesRead } from './network-values/refused-values.js';
 import { sriovRootDevices } from './network-values/root-devices.js';
@@ -198,6 +199,7 @@ export const rules: readonly Rule[] = [
   ipamHasRange,
   ipamOfOneNode,
   ipamOnIpoib,
+  ipamKeysKnown,
   networkTextsJson,
   networkValuesRead,
   sriovRootDevices,

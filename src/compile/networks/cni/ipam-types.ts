@@ -69,10 +69,9 @@ const whereaboutsRange = strictObject(() => ({
   range_start: address.optional().describe('First address to hand out.'),
   range_end: address.optional().describe('Last address to hand out.'),
   exclude: excludes,
-  gateway: address.optional().describe('Gateway.'),
 })).describe('A range of addresses.');
 
-/** CNI configuration of whereabouts (k8snetworkplumbingwg/whereabouts, pkg/types `IPAMConfig`). */
+/** CNI configuration of whereabouts (whereabouts v0.9.4, pkg/types/types.go `IPAMConfig`). */
 export const whereabouts = strictObject(() => ({
   type: z.literal('whereabouts').describe('IPAM plugin.'),
   range: addressRange.optional().describe('Addresses to hand out.'),
@@ -87,8 +86,6 @@ export const whereabouts = strictObject(() => ({
   network_name: z.string().optional().describe('Name of the pool, for networks that share a range.'),
   node_slice_size: z.string().optional().describe('Prefix length of the slice that each node gets, such as `/22`.'),
   enable_overlapping_ranges: z.boolean().optional().describe('Whether an address is unique over all ranges.'),
-  enable_l3: z.boolean().optional().describe('Whether the first and the last address of the range are handed out too.'),
-  optimistic_ipam: z.boolean().optional().describe('Whether to allocate without leader election.'),
   sleep_for_race: z.int().optional().describe('Seconds to sleep, for tests.'),
   datastore: z.string().optional().describe('Where reservations are kept.'),
   etcd_host: z.string().optional().describe('etcd endpoint.'),
@@ -114,6 +111,29 @@ export const whereabouts = strictObject(() => ({
     .optional()
     .describe('How the plugin reaches the API server.'),
 })).describe('Addresses from a range that is shared by all nodes.');
+
+const hostLocalRange = strictObject(() => ({
+  subnet: z.string().describe('Network of the range.'),
+  rangeStart: address.optional().describe('First address to hand out.'),
+  rangeEnd: address.optional().describe('Last address to hand out.'),
+  gateway: address.optional().describe('Gateway.'),
+})).describe('A range of addresses.');
+
+/** CNI configuration of the host-local plugin (containernetworking/plugins v1.9.1, plugins/ipam/host-local/backend/allocator/config.go). */
+export const hostLocal = strictObject(() => ({
+  type: z.literal('host-local').describe('IPAM plugin.'),
+  ranges: z
+    .array(z.array(hostLocalRange).min(1, { error: 'must have a range' }))
+    .optional()
+    .describe('Lists of ranges; a pod gets an address of each list.'),
+  subnet: z.string().optional().describe('Network of the only range.'),
+  rangeStart: address.optional().describe('First address to hand out of `subnet`.'),
+  rangeEnd: address.optional().describe('Last address to hand out of `subnet`.'),
+  gateway: address.optional().describe('Gateway of `subnet`.'),
+  routes,
+  dataDir: z.string().optional().describe('Folder on the node for addresses in use.'),
+  resolvConf: z.string().optional().describe('File on the node with the name servers of pods.'),
+})).describe('Addresses from ranges of each node.');
 
 const provide = strictObject(() => ({
   option: z.string().describe('DHCP option, by name or number.'),

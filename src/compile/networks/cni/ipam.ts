@@ -2,9 +2,9 @@ import * as z from 'zod';
 import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
 import { isObject, sortKeys } from '../../../shared/lib/json.js';
 import { dataProblem } from './data-problem.js';
-import { dhcp, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
+import { dhcp, hostLocal, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
 
-const known = z.discriminatedUnion('type', [nvIpam, whereabouts, staticIpam, dhcp]);
+const known = z.discriminatedUnion('type', [nvIpam, whereabouts, staticIpam, dhcp, hostLocal]);
 const KNOWN_TYPES = new Map<unknown, z.ZodType>(known.options.map((option) => [option.shape.type.value, option]));
 
 /** Names of the IPAM plugins whose configuration is known here. */
@@ -14,6 +14,30 @@ export const KNOWN_IPAM_TYPES: readonly string[] = known.options.map((option) =>
 export function schemaOfIpam(type: unknown): z.ZodType | undefined {
   return KNOWN_TYPES.get(type);
 }
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/**
+ * The configuration with the keys as its plugin spells them: Go's `encoding/json` reads `Range` as `range`. Where both are there, the
+ * other spelling stays.
+ */
+export function asPluginReads(data: Fields): Fields {
+  const withType = respelt(data, ['type']);
+  return respelt(withType, keysOfIpam(withType['type']));
+}
+
+function respelt(data: Fields, known: readonly string[]): Fields {
+  const spelt = new Map(known.map((key) => [key.toLowerCase(), key]));
+  const entries = Object.entries(data).map(([key, value]): [string, unknown] => {
+    const meant = spelt.get(key.toLowerCase()) ?? key;
+    return [Object.hasOwn(data, meant) ? key : meant, value];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** The keys that a known plugin reads; none for other plugins. */
+const keysOfIpam = (type: unknown): readonly string[] =>
+  Object.keys(known.options.find(({ shape }) => shape.type.value === type)?.shape ?? {});
 
 const none = z.record(z.string(), z.never()).describe('No addresses.');
 
@@ -38,8 +62,8 @@ const text = z.string().superRefine((value, context) => {
 function textProblem(value: string): TextProblem | undefined {
   const parsed = parseJson(value);
   if ('error' in parsed) return notRead('is not valid JSON', parsed);
-  const data = parsed.value;
-  if (!isObject(data)) return { message: 'must be JSON of one object' };
+  if (!isObject(parsed.value)) return { message: 'must be JSON of one object' };
+  const data = asPluginReads(parsed.value);
   const schema = Object.keys(data).length === 0 ? none : (KNOWN_TYPES.get(data['type']) ?? other);
   return dataProblem(value, data, schema);
 }

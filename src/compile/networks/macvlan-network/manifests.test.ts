@@ -80,8 +80,8 @@ describe('MacvlanNetwork', () => {
   });
 
   it('has the same bytes whatever the order of keys', () => {
-    const one = build({ ipam: { type: 'host-local', a: { b: 1, c: 2 } }, metaPlugins: { type: 'tuning', mtu: 1 } });
-    const other = build({ metaPlugins: { mtu: 1, type: 'tuning' }, ipam: { a: { c: 2, b: 1 }, type: 'host-local' } });
+    const one = build({ ipam: { type: 'own', a: { b: 1, c: 2 } }, metaPlugins: { type: 'tuning', mtu: 1 } });
+    const other = build({ metaPlugins: { mtu: 1, type: 'tuning' }, ipam: { a: { c: 2, b: 1 }, type: 'own' } });
     expect(JSON.stringify(one)).toBe(JSON.stringify(other));
   });
 

@@ -133,7 +133,7 @@ testRule('WEFT0501', {
     ),
     {
       name: 'a further range',
-      network: whereabouts('a', 'ipRanges: [{range: 10.0.0.0/24, gateway: "fd00::1"}]'),
+      network: whereabouts('a', 'ipRanges: [{range: 10.0.0.0/24, range_start: "fd00::1"}]'),
       expected: [`network.yaml:6:39 ${outside('fd00::1', '10.0.0.0/24')}`],
     },
   ],

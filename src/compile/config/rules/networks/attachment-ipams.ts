@@ -3,6 +3,7 @@ import { isObject, textAt } from '../../../../shared/lib/json.js';
 import { within, type Violation } from '../../../model/config.js';
 import { placesIn } from '../../../model/text-place.js';
 import { networkKinds } from '../../../networks/all.js';
+import { asPluginReads } from '../../../networks/cni/ipam.js';
 import { dataOf, pluginsOf } from './attachment-plugins.js';
 import type { Attachment } from './attachments.js';
 
@@ -39,12 +40,13 @@ function ipamIn(
   place: (path: readonly PathStep[]) => ReturnType<Ipam['placeOf']>,
 ): readonly Ipam[] {
   if (!isObject(data)) return [];
+  const read = asPluginReads(data);
   return [
     {
-      data,
+      data: read,
       networkName,
       plugin: typeof plugin === 'string' ? plugin : '',
-      placeOf: (key) => place(Object.hasOwn(data, key) ? [key] : []),
+      placeOf: (key) => place(Object.keys(data).filter((one) => one.toLowerCase() === key.toLowerCase())),
     },
   ];
 }
