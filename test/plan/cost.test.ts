@@ -67,6 +67,17 @@ it('a plan says that GPUs are not known, not that there are none', () => {
   ]);
 });
 
+it('a plan costs a finite number of GPU-hours whatever a node says that it offers', () => {
+  const costs = (gpus: string) =>
+    planOf(offering(fleetOf({ nodes: 1 }), /-0000$/, { 'nvidia.com/gpu': gpus })).cost.gpuHours;
+  const one = costs('1') ?? 0;
+  expect(['2k', '-5', '0x10', '1e308', 'Infinity', '9'.repeat(400)].map(costs)).toEqual([
+    expect.closeTo(2_000 * one, -2),
+    ...[0, 0, 0, 0, 0],
+  ]);
+  expect(costs('999999999E')).toBeLessThan(2 ** 63);
+});
+
 it('nodes without GPUs beside nodes that offer some cost none', () => {
   const fleet = offering(fleetOf({ nodes: 2 }), /-0001$/, { 'nvidia.com/gpu': '8' });
   const plan = planOf(changed(fleet, 'Node', /-0001$/, (node) => withMetadata(node, { labels: {} })));

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import testdata from './quantity.testdata.json' with { type: 'json' };
-import { canonicalQuantity, formatQuantity, parseQuantity } from './quantity.js';
+import { amountOf, canonicalQuantity, formatQuantity, parseQuantity } from './quantity.js';
 
 /**
  * Results of `resource.ParseQuantity` and `String` of k8s.io/apimachinery v0.34.2, recorded once. `canonical`: text and its
@@ -58,6 +58,21 @@ describe('quantities', () => {
   ];
   it.each(numbers)('take the number %d as JSON spells it', (number, expected) => {
     expect(canonicalQuantity(number)).toBe(expected);
+  });
+
+  it('are finite amounts from 0 on, and of at most 63 bits, for those that count them', () => {
+    const amounts = [
+      ['2', 2],
+      ['1500m', 1.5],
+      ['1Ki', 1024],
+      ['8e3', 8_000],
+      ['1e30', 2 ** 63],
+      ['-0', 0],
+    ] as const;
+    expect(amounts.map(([text]) => [text, amountOf(text)])).toEqual(amounts);
+    const others = ['-1', '1e31', '1e308', '0x10', 'NaN', 'Infinity', '', '1'.repeat(101), `1.${'0'.repeat(400_000)}`];
+    expect(others.map(amountOf)).toEqual(others.map(() => undefined));
+    expect([NaN, Infinity, -1, 1e308].map(amountOf)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it.each([NaN, Infinity])('refuse the number %d', (number) => {

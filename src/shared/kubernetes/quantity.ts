@@ -6,6 +6,8 @@
 const PATTERN = /^([+-]?)(\d*)(?:\.(\d*))?(Ki|Mi|Gi|Ti|Pi|Ei|n|u|m|k|M|G|T|P|E|[eE][+-]?\d+)?$/;
 const NANO = 9;
 const MAX_EXPONENT = 30;
+/** No quantity of a client is as long, and big numbers are read in quadratic time. */
+const MAX_CHARACTERS = 100;
 
 const BINARY = ['Ki', 'Mi', 'Gi', 'Ti', 'Pi', 'Ei'];
 const DECIMAL = new Map([
@@ -32,8 +34,8 @@ interface Quantity {
 
 /** Reads a quantity; `undefined` if the text is not valid. */
 export function parseQuantity(text: string | number): Quantity | undefined {
-  const match = PATTERN.exec(String(text));
-  if (!match) return undefined;
+  const match = PATTERN.exec(String(text).slice(0, MAX_CHARACTERS + 1));
+  if (!match || match[0].length > MAX_CHARACTERS) return undefined;
   const [, sign, whole = '', fraction = '', suffix = ''] = match;
   if (whole === '' && fraction === '') return undefined;
   const format = formatOf(suffix);
@@ -43,6 +45,15 @@ export function parseQuantity(text: string | number): Quantity | undefined {
   const exponent = NANO + scale.exponent - fraction.length;
   const magnitude = exponent >= 0 ? digits * 10n ** BigInt(exponent) : divideUp(digits, 10n ** BigInt(-exponent));
   return { nano: sign === '-' ? -magnitude : magnitude, format };
+}
+
+/** The API server reads more than 63 bits as the most that they hold. */
+const MAX_AMOUNT = 2 ** 63;
+
+/** An amount that a container asks for, or that a node has: a finite number of units, from 0 on; `undefined` if the text is none. */
+export function amountOf(text: string | number): number | undefined {
+  const { nano } = parseQuantity(text) ?? {};
+  return nano === undefined || nano < 0n ? undefined : Math.min(Number(nano) / 10 ** NANO, MAX_AMOUNT);
 }
 
 /** A value below the finest grain is rounded up, away from zero, as the API server does. */

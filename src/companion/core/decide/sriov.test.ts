@@ -273,6 +273,8 @@ describe('a node that is due for OFED and for SR-IOV', () => {
       'its virtual functions are not back: its SR-IOV config daemon is InProgress',
     ]);
     expect(waits(at(stateOf('a'), '0'))).toEqual(['the node offers 0 nvidia.com/vf, and offered 4 before its upgrade']);
-    expect(waits(at(stateOf('a'), '4'))).toEqual([]);
+    for (const amount of ['-4', '4e999', '0x10', 'NaN'])
+      expect(waits(at(stateOf('a'), amount))[0]).toMatch(/^the node offers \S+ nvidia.com\/vf, and offered 4 before/);
+    for (const amount of ['4', '1k']) expect(waits(at(stateOf('a'), amount))).toEqual([]);
   });
 });

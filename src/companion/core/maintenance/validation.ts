@@ -1,4 +1,5 @@
 import type { NodeBefore } from '../../../shared/contract/maintenance-record.js';
+import { amountOf } from '../../../shared/kubernetes/quantity.js';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { WaitReason } from '../../model/types.js';
@@ -89,7 +90,7 @@ function resourceLack(
   if (missing !== undefined) return `the node offers no ${missing}`;
   const isAsked = askedBy(names, others);
   const less = Object.entries(before.resources).find(
-    ([name, amount]) => isAsked(name) && Number(allocatable[name] ?? 0) < Number(amount),
+    ([name, amount]) => isAsked(name) && offeredOf(allocatable[name]) < offeredOf(amount),
   );
   if (less === undefined) return undefined;
   const [name, amount] = less;
@@ -114,7 +115,10 @@ function isPrefix(name: string): boolean {
   return name.endsWith('/*');
 }
 
-/** Extended resources are whole numbers: Kubernetes' API validation of resource quantities. */
 function isSome(quantity: string | undefined): boolean {
-  return quantity !== undefined && /[1-9]/.test(quantity);
+  return offeredOf(quantity) > 0;
+}
+
+function offeredOf(quantity = '0'): number {
+  return amountOf(quantity) ?? 0;
 }

@@ -3,7 +3,7 @@ import { fleetOf } from '../../../../test/plan/fleet.js';
 import { changed, planOf, withMetadata, withSpec, type Item } from '../../../../test/plan/changed.js';
 import { readSnapshot } from './objects.js';
 
-const fleet = fleetOf({ nodes: 1 });
+const fleet = fleetOf({ nodes: 1, budget: { maxUnavailable: 1 } });
 
 /** What is wrong with the snapshot where the object of a kind is changed. */
 function problemOf(kind: string, change: (object: Item) => Item): string | undefined {
@@ -42,7 +42,19 @@ describe('a snapshot', () => {
         name: 'a quantity that is none',
         kind: 'Pod',
         change: (pod) => withSpec(pod, { overhead: { cpu: 'much' } }),
-        problem: 'Pod nno/mofed-node-0000: `spec.overhead.cpu` is not a quantity',
+        problem: 'Pod nno/mofed-node-0000: `spec.overhead.cpu` is not a quantity from 0 on',
+      },
+      ...['1e308', '1e400', '-5', '0x10', 'NaN', 'Infinity', '9'.repeat(400)].map((text) => ({
+        name: `${text.slice(0, 9)} of a resource`,
+        kind: 'Node',
+        change: (node: Item) => ({ ...node, status: { allocatable: { 'nvidia.com/gpu': text } } }),
+        problem: 'Node node-0000: `status.allocatable.nvidia.com/gpu` is not a quantity from 0 on',
+      })),
+      {
+        name: 'a percentage that is infinite',
+        kind: 'PodDisruptionBudget',
+        change: (budget) => withSpec(budget, { minAvailable: `${'9'.repeat(400)}%` }),
+        problem: 'PodDisruptionBudget apps/app-0: `spec.minAvailable` is not a number or a percentage',
       },
       {
         name: 'a negative number',

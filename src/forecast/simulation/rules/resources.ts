@@ -1,4 +1,4 @@
-import { parseQuantity } from '../../../shared/kubernetes/quantity.js';
+import { amountOf } from '../../../shared/kubernetes/quantity.js';
 
 /** Amounts by the name of the resource: processors, bytes, or pieces. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -18,14 +18,12 @@ interface ResourceSpec {
   readonly overhead?: Readonly<Record<string, string | number>>;
 }
 
-const NANO = 1e9;
-
 /** A list of resources as numbers; what is no quantity is left out. */
 export function amountsOf(list: Readonly<Record<string, string | number>> = {}): Amounts {
   return Object.fromEntries(
     Object.entries(list).flatMap(([name, text]) => {
-      const quantity = parseQuantity(text);
-      return quantity === undefined ? [] : [[name, Number(quantity.nano) / NANO]];
+      const amount = amountOf(text);
+      return amount === undefined ? [] : [[name, amount]];
     }),
   );
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { parseQuantity } from '../quantity.js';
+import { amountOf } from '../quantity.js';
 
 /**
  * The fields of objects that are read, as the API has them. All are optional that the API server leaves out where they are empty. Fields that
@@ -26,15 +26,23 @@ export const count = z
   .int({ error: ({ code }) => (code === 'too_big' ? 'a number below 2^53' : undefined) })
   .min(0, { error: 'a number from 0 on' });
 
-const quantity = z
-  .union([z.string(), z.number()], { error: 'a quantity' })
-  .refine((value) => parseQuantity(value) !== undefined, { error: 'a quantity' });
+const AMOUNT = 'a quantity from 0 on';
+const isAmount = (value: string | number): boolean => amountOf(value) !== undefined;
 
-export const quantities = z.record(z.string(), quantity);
+export const quantities = z.record(
+  z.string(),
+  z.union([z.string(), z.number()], { error: AMOUNT }).refine(isAmount, { error: AMOUNT }),
+);
 /** The API server writes them as text. */
-export const quantityTexts = z.record(z.string(), z.string());
+export const quantityTexts = z.record(z.string(), z.string().refine(isAmount, { error: AMOUNT }));
 
-export const numberOrPercentage = z.union([z.int(), z.string()], { error: 'a number or a percentage' });
+/** With more digits a percentage may be infinite. */
+const LONGEST_PERCENTAGE = 10;
+const NUMBER_OR_PERCENTAGE = 'a number or a percentage';
+export const numberOrPercentage = z.union(
+  [z.int(), z.string().max(LONGEST_PERCENTAGE, { error: NUMBER_OR_PERCENTAGE })],
+  { error: NUMBER_OR_PERCENTAGE },
+);
 
 const owner = z.object({
   apiVersion: z.string(),
