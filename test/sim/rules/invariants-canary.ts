@@ -12,6 +12,7 @@ import type {
   SnapshotRevision,
 } from '../../../src/companion/model/types.js';
 import { rolloutName } from '../../../src/companion/participants/driver/driver-view.js';
+import { hasDriver, hasLost } from './invariants-limits.js';
 import { fieldsOf, hasAll, IN_PROGRESS, isInMaintenanceFor, setsOf, Violation } from './rules.js';
 
 /** The DaemonSet that puts the driver on a node, unless the node has a taint: its nodes have canaries of their own. */
@@ -61,11 +62,11 @@ export function checkCanaries(
   const { nodeSelector, nodes: desired = 1, soak } = canary;
   /** When the soak of a canary begins. A record ahead of the clock was written before the clock was set back. */
   const proofMs = (node: SnapshotNode): number | undefined => {
-    // No change asks for a drain of it, and it has its virtual functions.
-    if (isSriov && snapshot.sriovNodeStates?.get(node.name)?.syncStatus === 'Succeeded')
-      return doneMs(node, keys, rollout) ?? 0;
     const recorded = doneMs(node, keys, rollout);
-    if (recorded === undefined || recorded <= nowMs + LONGEST_AHEAD_MS) return recorded;
+    if (recorded !== undefined && recorded <= nowMs + LONGEST_AHEAD_MS) return recorded;
+    // No change asks for a drain of it, and it has its virtual functions.
+    if (isSriov && snapshot.sriovNodeStates?.get(node.name)?.syncStatus === 'Succeeded') return 0;
+    if (recorded === undefined) return undefined;
     // A config daemon has no pod that says since when it is done.
     return isSriov ? nowMs : readyMs(snapshot, driver, node);
   };
@@ -91,7 +92,15 @@ export function checkCanaries(
     throw new Violation('canaries go first', `${names(beginning)} of ${desired}, ${proofs.length} done, ${busy} busy`);
   }
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
-  if (early.length === 0) return;
+  if (
+    early.length === 0 ||
+    areGone(
+      snapshot,
+      driver,
+      snapshot.nodes.filter((node) => hasAll(node, nodeSelector)),
+    )
+  )
+    return;
   // A node whose cordon the API server has refused five times is no canary that the others wait for.
   const isRefused = ({ name }: SnapshotNode): boolean => (snapshot.refusedPatches?.get(name)?.failures ?? 0) >= 5;
   const isChosen = (node: SnapshotNode): boolean =>
@@ -101,6 +110,11 @@ export function checkCanaries(
   const young = chosen.filter((node) => nowMs < (proofMs(node) ?? 0) + durationMs(soak));
   if (late.length + young.length > 0)
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
+}
+
+/** The driver that is uninstalled is gone from all canaries: they have nothing left to prove. */
+function areGone(snapshot: Snapshot, driver: DriverPolicy, canaries: readonly SnapshotNode[]): boolean {
+  return canaries.length > 0 && canaries.every((node) => hasLost(driver, node) && !hasDriver(snapshot, driver, node));
 }
 
 /** A DaemonSet puts another driver pod on the node. If none does, its driver stays as it is, and it is no canary. */

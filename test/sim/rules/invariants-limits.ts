@@ -275,13 +275,14 @@ const putsDriverOn = ({ nodeSelector, tolerations }: SnapshotDaemonSet, node: Sn
   hasAll(node, nodeSelector) && (tolerations.length > 0 || node.taints.length === 0);
 
 /** Whether the node had the driver that is uninstalled everywhere, or from nodes that a policy names: from those of one policy, if given. */
-function hasLost(driver: DriverPolicy, node: SnapshotNode, policy?: string): boolean {
+export function hasLost(driver: DriverPolicy, node: SnapshotNode, policy?: string): boolean {
   const ofPolicies = uninstallsOf(driver).filter(({ name }) => policy === undefined || name === policy);
   const isNamed = ofPolicies.some(({ uninstall }) => uninstall.some((one) => hasAll(node, one.nodeSelector)));
   return (fieldsOf(driver).uninstall || isNamed) && (node.labels[driverKeys(driver.labelPrefix).state] ?? '') !== '';
 }
 
-function hasDriver(snapshot: Snapshot, driver: DriverPolicy, { name }: SnapshotNode): boolean {
+/** Whether a driver pod is on the node. */
+export function hasDriver(snapshot: Snapshot, driver: DriverPolicy, { name }: SnapshotNode): boolean {
   const { podSelector } = fieldsOf(driver);
   // A kubelet writes the last phase of a deleted pod before the pod goes.
   return snapshot.pods.onNode(name).some((pod) => podSelector in pod.labels && !isFinished(pod));

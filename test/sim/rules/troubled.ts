@@ -3,6 +3,7 @@ import { covers, hasLabels } from '../../../src/forecast/simulation/api.js';
 import type { StoredNode, StoredPod } from '../../../src/forecast/simulation/store.js';
 import type { Simulation } from '../simulation.js';
 import { CLOSED } from '../scenario/troubles.js';
+import { IN_PROGRESS } from './rules.js';
 import { labelPrefixOf, type GitDriver } from '../scenario/git.js';
 import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
 
@@ -14,10 +15,11 @@ export function isTroubled(
 ): boolean {
   const { cluster, git, meddledNodes } = simulation;
   const isAskedFor = (one: GitDriver): boolean => driverKeys(labelPrefixOf(one)).requestorMode in node.annotations;
-  const policy = driver.sets.find(({ group }) => group === node.labels['group'])?.policy;
   return (
-    policy === undefined ||
-    driver.offPolicies.includes(policy) ||
+    policyOf(driver, node) === undefined ||
+    isOff(driver, node) ||
+    // The companion leaves a node as it is while the policy of one that takes part is off.
+    git.drivers.some((one) => isOff(one, node) && takesPart(one, node)) ||
     // Another program has the node, for whichever driver.
     (cluster.maintenanceOperator === undefined && git.drivers.some(isAskedFor)) ||
     isCordonLeft(cluster, node) ||
@@ -32,6 +34,19 @@ export function isTroubled(
       (pod) => pod.nodeName === node.name && git.drivers.some((one) => isHeld(simulation, one, pod)),
     )
   );
+}
+
+function policyOf({ sets }: GitDriver, { labels }: StoredNode): string | undefined {
+  return sets.find(({ group }) => group === labels['group'])?.policy;
+}
+
+function isOff(driver: GitDriver, node: StoredNode): boolean {
+  return driver.offPolicies.includes(policyOf(driver, node) ?? '');
+}
+
+function takesPart(driver: GitDriver, { labels }: StoredNode): boolean {
+  const state = labels[driverKeys(labelPrefixOf(driver)).state] ?? '';
+  return IN_PROGRESS.has(state) || state === 'upgrade-failed';
 }
 
 /** Whether a cordon is left on a node whose NodeMaintenance is gone: an administrator's, or that of an object deleted with its finalizer. */
