@@ -39,6 +39,20 @@ it('a node that is out for OFED is left alone by the GPU driver until its canari
   expect(after(from, decide(from, both, NOW)).nodes[0]?.labels).not.toMatchObject(required);
 });
 
+it('a node that lacks virtual functions gets them, and does not wait for canaries that wait for its place', () => {
+  const before = { resources: {}, gatedPods: 0, functions: true };
+  const nodes = [
+    out('validation-required', { annotations: recorded({ cordon: '', before }) }),
+    node('c', { state: 'upgrade-done', labels: { canary: 'yes' } }),
+  ];
+  const pods = [driverPod('a'), driverPod('c')];
+  const from = sharedCluster({ nodes, pods }, asking('a'), asking('c'));
+  const policy = policyFor([ofed(), sriovDriver()], { canary: { nodeSelector: { canary: 'yes' } } });
+  const { log } = minutes(3, from, policy);
+  expect(log).toContain('weft-sriov: begin');
+  expect(log).not.toContain('cordon');
+});
+
 it('a canary that is out for OFED gets the GPU driver although the API server refused its last patches', () => {
   const nodes = [out('pod-restart-required', { labels: { canary: 'yes', ...required } })];
   const pods = [driverPod('a', { ready: false }), gpuPod('a')];

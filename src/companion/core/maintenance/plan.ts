@@ -49,7 +49,7 @@ export interface PartAnswers {
   readonly beginWait: (plan: NodePlan, part: PlannedPart) => WaitReason | undefined;
   /** Its maintenance ends no pod. */
   readonly leavesPods: boolean;
-  /** It takes nothing away from pods: it may begin outside of windows, and although others failed. */
+  /** It takes nothing away from pods: it may begin outside of windows and although others failed, and takes part before its canaries are done. */
   readonly isHarmless: (plan: NodePlan) => boolean;
   /** Why the pods of the node stay for now: nothing would restart it. */
   readonly hold: (plan: NodePlan) => WaitReason | undefined;

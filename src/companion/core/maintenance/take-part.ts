@@ -25,8 +25,8 @@ export function waitForCanaries(plan: NodePlan, canaries: Canaries | undefined):
 }
 
 /**
- * Lets the participants take part that became due while the node is in maintenance, so that it is taken out once. They need no slot and no window; their
- * canaries come first.
+ * Lets the participants take part that became due while the node is in maintenance, so that it is taken out once. They need no slot and no window;
+ * what is not harmless waits for its canaries. What is harmless may be what keeps the node out, and its canaries may wait for the place of the node.
  */
 export function takePart(plan: NodePlan): readonly PlannedPart[] {
   const added: PlannedPart[] = [];
@@ -56,7 +56,7 @@ function candidates(plan: NodePlan): readonly (readonly [PlannedPart, WaitReason
 }
 
 function takePartWait(plan: NodePlan, one: PlannedPart): WaitReason | undefined {
+  if (one.answers.isHarmless(plan)) return undefined;
   const { fleet } = plan.shared;
-  const canaryWait = waitForCanaries(plan, fleet.canariesOf(one.name, plan.node));
-  return (one.answers.isHarmless(plan) ? undefined : fleet.haltOf(plan.node)) ?? canaryWait;
+  return fleet.haltOf(plan.node) ?? waitForCanaries(plan, fleet.canariesOf(one.name, plan.node));
 }
