@@ -46,4 +46,14 @@ describe('a node that is out for two drivers, and loses the label of one', () =>
     const next = after(from, decide(from, both, NOW)).nodes[0];
     expect(next).toMatchObject({ unschedulable: true, labels: { [GPU.state]: expected } });
   });
+
+  it('keeps its cordon, whose time the companion has not seen, where the other one is done and this one due again', () => {
+    const labels = { [OFED.state]: 'upgrade-done' };
+    const annotations = recorded({ cordon: '', wants: { gpu: digestOf('new') } });
+    const a = node('a', { labels, unschedulable: true, annotations });
+    const from = sharedCluster({ nodes: [a], pods: [driverPod('a'), gpuPod('a')] });
+    const next = after(from, decide(from, both, NOW)).nodes[0];
+    expect(next).toMatchObject({ unschedulable: true, labels: { [GPU.state]: 'pod-restart-required' } });
+    expect(next?.annotations).not.toHaveProperty([GPU.initialState]);
+  });
 });

@@ -66,10 +66,9 @@ export function isLeftDue({ due, cordon }: MaintenanceRecord, node: SnapshotNode
 
 /** The maintenance of a node has not ended, and its labels say that it is at rest. */
 export function isLeftOut(plan: NodePlan): boolean {
-  const { record, parts, phase } = plan;
+  const { parts, phase } = plan;
   if (phase !== 'rest') return false;
-  const isFinishedByOthers = record.cordon === '' && parts.some(({ part }) => part.state === 'upgrade-done');
-  if (hasOwnCordon(plan) && !isFinishedByOthers) return true;
+  if (hasOwnCordon(plan)) return true;
   if (parts.some((one) => hasLostLabel(plan, one))) return true;
   return parts.some(
     ({ part }) =>

@@ -99,11 +99,16 @@ function isOfAnother({ shared: { participants, names }, parts }: NodePlan): bool
   return participants.length < names.size || parts.some(({ part }) => phaseOf(part.state) === undefined);
 }
 
-/** An undated cordon of a node that is done, or beside the record of an earlier cordon: the companion leaves neither, so it is somebody else's. */
+/**
+ * An undated cordon of a node that is done, or beside the record of an earlier cordon: the companion leaves neither, so it is somebody else's. A
+ * participant of the record that has lost its label is not done.
+ */
 function isOfOthers(plan: NodePlan): boolean {
-  const isDone =
-    !isOfAnother(plan) && plan.parts.length > 0 && plan.parts.every(({ part }) => part.state === 'upgrade-done');
-  return plan.record.cordon === '' && (isDone || wasCordoned(plan));
+  const { parts, record } = plan;
+  const isDone = ({ part }: PlannedPart): boolean => part.state === 'upgrade-done';
+  const isOutside = ({ name, part }: PlannedPart): boolean => part.state === '' && record.wants?.[name] === undefined;
+  const isAllDone = parts.some(isDone) && parts.every((one) => isDone(one) || isOutside(one));
+  return record.cordon === '' && ((isAllDone && !isOfAnother(plan)) || wasCordoned(plan));
 }
 
 /** What the companion said of participants that another program has for now. */
