@@ -1,6 +1,6 @@
 import { cordonMark } from '../../kit/records.js';
 import { durationMs } from '../../../src/shared/contract/duration.js';
-import { driverKeys, REVISION_LABEL, type DriverKeys } from '../../../src/shared/contract/labels.js';
+import { ANY_STATE_LABEL, driverKeys, REVISION_LABEL, type DriverKeys } from '../../../src/shared/contract/labels.js';
 import type { Rollout } from '../../../src/shared/contract/upgrade-settings.js';
 import { nodeUpgradePolicies, type DriverPolicy } from '../../../src/shared/contract/upgrade-policy.js';
 import type { Snapshot } from '../../../src/companion/model/snapshot.js';
@@ -51,14 +51,13 @@ export function checkCanaries(
     (node.unschedulable && cordonMark(node.annotations, driver.labelPrefix) !== undefined) ||
     isInMaintenanceFor(snapshot, driver, node);
   const fresh = snapshot.nodes.filter((node) => !isOut(node));
-  const stateAfter = (node: SnapshotNode): string => {
-    const patch = decision.actions.find((one) => one.kind === 'patchNode' && one.node === node.name) as
-      PatchNode | undefined;
-    return patch?.labels[keys.state] ?? node.labels[keys.state] ?? '';
-  };
+  const patchFor = ({ name }: SnapshotNode): PatchNode | undefined =>
+    decision.actions.find((one) => one.kind === 'patchNode' && one.node === name) as PatchNode | undefined;
+  const stateAfter = (node: SnapshotNode): string =>
+    patchFor(node)?.labels[keys.state] ?? node.labels[keys.state] ?? '';
   const beginning = fresh
     .filter(({ labels }) => !IN_PROGRESS.has(labels[keys.state] ?? ''))
-    .filter((node) => BEGUN.has(stateAfter(node)));
+    .filter((node) => BEGUN.has(stateAfter(node)) && !isRepaired(patchFor(node)) && !(isSriov && isBusy(node)));
   const { nodeSelector, nodes: desired = 1, soak } = canary;
   /** When the soak of a canary begins. A record ahead of the clock was written before the clock was set back. */
   const proofMs = (node: SnapshotNode): number | undefined => {
@@ -110,6 +109,16 @@ export function checkCanaries(
   const young = chosen.filter((node) => nowMs < (proofMs(node) ?? 0) + durationMs(soak));
   if (late.length + young.length > 0)
     throw new Violation('canaries go first', `${names(early)}, before ${names([...late, ...young])}`);
+}
+
+/** It goes back to the maintenance that failed. */
+function isRepaired(patch: PatchNode | undefined): boolean {
+  return patch?.steps.some(({ row }) => row === 'repaired') === true;
+}
+
+/** It is in maintenance, whoever cordoned it: virtual functions take part at once. */
+function isBusy({ labels }: SnapshotNode): boolean {
+  return Object.entries(labels).some(([key, state]) => ANY_STATE_LABEL.test(key) && IN_PROGRESS.has(state));
 }
 
 /** The driver that is uninstalled is gone from all canaries: they have nothing left to prove. */
