@@ -173,3 +173,14 @@ it('the cordon of an administrator stays foreign where only what an operator ask
   const { [MAINTENANCE_ANNOTATION]: text } = after(first, decide(first, closed, NOW)).nodes[0]?.annotations ?? {};
   expect(readMaintenanceRecord(text)?.cordon).toBeUndefined();
 });
+
+it('a driver that is up to date again is done at once on a node that is out for another one', () => {
+  const annotations = recorded({ cordon: '', due: ['ofed'], since: { 'drain-required': NOW / 1000 - 10 } });
+  const nodes = [out('upgrade-required', { annotations, labels: { [GPU.state]: 'drain-required' } })];
+  const from = sharedCluster({ nodes, pods: [driverPod('a'), gpuPod('a')] });
+  const steps = patchesOf(decide(from, both, NOW)).flatMap((patch) => patch.steps);
+  expect(steps.map(({ driver, row, to }) => `${driver} ${row} ${to}`)).toEqual([
+    'ofed not-due upgrade-done',
+    'gpu drained pod-restart-required',
+  ]);
+});

@@ -95,8 +95,9 @@ function settlePart(plan: NodePlan, one: PlannedPart): void {
     clear();
     if (due.kind === 'never') step(plan, one, 'not-due', '', due.message);
     else {
-      // With a cordon of the companion the node is not done: it goes on by the row `left`.
-      const to = plan.record.cordon === undefined ? 'upgrade-done' : '';
+      // With a cordon of the companion a node in no maintenance is not done: it goes on by the row `left`.
+      const isLeft = plan.record.cordon !== undefined && (plan.phase === 'rest' || plan.phase === 'due');
+      const to = isLeft ? '' : 'upgrade-done';
       step(plan, one, 'not-due', to, 'its driver is up to date again before its maintenance began');
     }
     return;
