@@ -3242,7 +3242,7 @@ export interface UpgradeInput {
    * @default "15m"
    */
   readonly prePullTimeout?: string | undefined;
-  /** Checks after the upgrade of a node. */
+  /** Checks after the upgrade of a node; none after an uninstall. */
   readonly validation?:
     | {
         /**

@@ -55,7 +55,7 @@ const validation = strictObject(() => ({
     .describe('Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.'),
   podSelector: selectorText.default('').describe('Pods on the node that must be Ready after the upgrade.'),
   timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
-})).describe('Checks after the upgrade of a node.');
+})).describe('Checks after the upgrade of a node; none after an uninstall.');
 
 /** One failed node is the least that can keep new ones from starting. */
 export const atLeastOne = z.union([

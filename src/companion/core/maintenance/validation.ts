@@ -11,7 +11,8 @@ const NOTHING_BEFORE: NodeBefore = { resources: {}, gatedPods: 0 };
 /** What the validation of a node asks for: the rollout, and its members. */
 function validationOf(plan: NodePlan) {
   const { validation } = plan.shared.rollout;
-  const members = membersOf(plan);
+  // What the driver offered, and pods that wait for it, do not come back without it.
+  const members = membersOf(plan).filter(({ part }) => !part.isUninstalled);
   const podSelectors = [
     validation?.podSelector ?? '',
     ...members.flatMap(({ answers }) => answers.validationPodSelectors),
