@@ -74,21 +74,18 @@ export function checkCanaries(
   const isOf = (node: SnapshotNode): boolean =>
     isSriov ? snapshot.sriovNodeStates?.get(node.name)?.isExternal === true : isCovered(node, daemonSets);
   if (nodeSelector === undefined) {
-    const others = snapshot.nodes.filter((node) => !beginning.includes(node) && node.labels[keys.skip] !== 'true');
-    // A canary that is to be upgraded again does not count, even if the patch for another driver is sent first.
-    const isToLeave = ({ name }: SnapshotNode): boolean =>
-      decision.waiting.some(
-        ({ driver: of, node, kind, state }) =>
-          of === driver.labelPrefix && node === name && (kind === 'other-driver' || state === 'upgrade-required'),
-      );
-    const proofs = others
-      .filter((node) => stateAfter(node) === 'upgrade-done' && !isToLeave(node))
-      .flatMap((node) => proofMs(node) ?? []);
-    const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isOf(node)).length;
-    const soaked = proofs.filter((proof) => nowMs >= proof + durationMs(soak)).length;
+    // As the snapshot has them: one that is due again counts until its label says so.
+    const others = snapshot.nodes.filter(({ labels }) => labels[keys.skip] !== 'true');
+    const done = others.filter((node) => node.labels[keys.state] === 'upgrade-done' && proofMs(node) !== undefined);
+    const busy = others.filter((node) => IN_PROGRESS.has(node.labels[keys.state] ?? '') && isOf(node));
+    const soaked = done.filter((node) => nowMs >= (proofMs(node) ?? Infinity) + durationMs(soak)).length;
     // A canary that is done or in progress remains one. After all have soaked, every node may begin.
-    if (soaked >= desired || proofs.length + busy + beginning.length <= desired || beginning.length === 0) return;
-    throw new Violation('canaries go first', `${names(beginning)} of ${desired}, ${proofs.length} done, ${busy} busy`);
+    const canaries = new Set([...done, ...busy, ...beginning]);
+    if (soaked >= desired || canaries.size <= desired || beginning.length === 0) return;
+    throw new Violation(
+      'canaries go first',
+      `${names(beginning)} of ${desired}, ${done.length} done, ${busy.length} busy`,
+    );
   }
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
   if (

@@ -30,11 +30,17 @@ export function watchMaintenance({ cluster, git }: Simulation, { incidents }: Sc
   const states = keys.map(({ state }) => state);
   const skips = keys.map(({ skip }) => skip);
   const isEdited = incidents.some(({ kind }) => kind === 'drainer');
+  /** The operator does not cordon these again, whoever lifted the cordon. The companion may see that before it sees the object go. */
+  const drained = new Set<string>();
+  store.nodeMaintenances.listen((_name, _before, after) => {
+    if (after?.isReady === true) drained.add(after.node);
+  });
   store.nodes.listen((name, before, after, actor) => {
     // Nodes that began while the document had no drainer are the companion's to the end, also if another driver asks the operator meanwhile.
     const { annotations = {} } = before ?? {};
     const isAsked = keys.some(({ requestorMode }) => requestorMode in annotations);
-    const isOfOperator = !isEdited || (isAsked && cordonMark(annotations) === undefined);
+    const isOwn = cordonMark(annotations) !== undefined || (after?.unschedulable === true && drained.has(name));
+    const isOfOperator = (!isEdited || isAsked) && !isOwn;
     if (actor === 'ours' && isOfOperator && before?.unschedulable !== after?.unschedulable)
       throw new Violation('the companion sets and lifts no cordon where the Maintenance Operator does', name);
   });
