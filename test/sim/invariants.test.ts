@@ -114,7 +114,7 @@ const cases: readonly Mistake[] = [
       return decide(snapshot, { ...policy, rollout: { ...policy.rollout, failureBudget: amount } }, nowMs);
     },
     expected: /failure budget is spent/,
-    first: 3318,
+    first: 3398,
   },
   {
     name: 'nodes that begin although too many of their upgrade pool failed',
