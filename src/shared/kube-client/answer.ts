@@ -30,7 +30,8 @@ export function statusFrom(object: Readonly<Record<string, unknown>>): Status & 
     reason: textAt(object, 'reason') ?? '',
     message: textAt(object, 'message') ?? '',
     causes: listAt(object, 'details', 'causes').map((cause) => textAt(cause, 'reason') ?? ''),
-    ...(typeof retryAfterSeconds === 'number' && retryAfterSeconds > 0 && { retryAfterSeconds }),
+    ...(typeof retryAfterSeconds === 'number' &&
+      retryAfterSeconds > 0 && { retryAfterSeconds: limited(retryAfterSeconds) }),
     ...(typeof object['code'] === 'number' && { code: object['code'] }),
   };
 }
@@ -86,12 +87,20 @@ export function failureOfStatus(
   }
 }
 
-/** `Retry-After` in seconds, from the header or the Status. */
+/**
+ * The longest time that a server's `Retry-After` is followed. One of weeks, from a proxy or a server that is wrong, would stop an upgrade, and
+ * one of more than 24.8 days is no delay at all for a timer of Node.
+ */
+const MOST_RETRY_AFTER_SECONDS = 300;
+
+const limited = (seconds: number): number => Math.min(seconds, MOST_RETRY_AFTER_SECONDS);
+
+/** `Retry-After` in seconds, from the header or the Status. At most {@link MOST_RETRY_AFTER_SECONDS}. */
 function retryAfterOf(reply: Extract<Reply, { kind: 'reply' }>): number | undefined {
   const header = reply.headers['retry-after'];
-  if (header !== undefined && /^\d+$/.test(header)) return Number(header);
+  if (header !== undefined && /^\d+$/.test(header)) return limited(Number(header));
   if (header !== undefined && !Number.isNaN(Date.parse(header))) {
-    return Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000));
+    return limited(Math.max(0, Math.ceil((Date.parse(header) - Date.now()) / 1000)));
   }
   return statusOf(reply.body)?.retryAfterSeconds;
 }

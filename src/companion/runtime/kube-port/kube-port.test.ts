@@ -118,6 +118,16 @@ describe('answers', () => {
       handler: text(503, '', { 'retry-after': new Date(Date.now() + 5_000).toUTCString() }),
       expected: { kind: 'retry', retryAfterSeconds: expect.any(Number) },
     },
+    {
+      name: '429 for years',
+      handler: text(429, 'Too many requests', { 'retry-after': '1000000000' }),
+      expected: { kind: 'retry', retryAfterSeconds: 300 },
+    },
+    {
+      name: '503 until a year far away',
+      handler: text(503, '', { 'retry-after': 'Fri, 31 Dec 9999 23:59:59 GMT' }),
+      expected: { kind: 'retry', retryAfterSeconds: 300 },
+    },
     { name: 'no JSON', handler: text(200, 'hello'), expected: { kind: 'retry' } },
     {
       name: 'a connection that breaks',
