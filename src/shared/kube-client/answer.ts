@@ -57,7 +57,10 @@ function messageOf(reply: Extract<Reply, { kind: 'reply' }>): string {
 
 /** The failure of an unsuccessful reply. */
 export function failureOf(reply: Reply): Failure {
-  if (reply.kind === 'broken') return { kind: 'retry', message: reply.message };
+  if (reply.kind === 'broken') {
+    const { message, isLate } = reply;
+    return { kind: 'retry', message, ...(isLate && { isLate }) };
+  }
   return failureOfStatus(reply.status, messageOf(reply), statusOf(reply.body) !== undefined, retryAfterOf(reply));
 }
 

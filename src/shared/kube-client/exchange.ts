@@ -24,7 +24,12 @@ export type Reply =
       readonly body: string;
     }
   /** No answer, or an incomplete one: the request may or may not have taken effect. */
-  | { readonly kind: 'broken'; readonly message: string };
+  | {
+      readonly kind: 'broken';
+      readonly message: string;
+      /** The time was over. Default: false. */
+      readonly isLate?: true;
+    };
 
 const USER_AGENT = 'weft-companion';
 /** Answers other than lists are smaller, and so are the items of lists: the API server accepts objects of at most 3 MiB. */
@@ -61,13 +66,15 @@ function sendOnce(endpoint: Endpoint, exchange: Exchange, timeoutMs: number): Pr
   return new Promise((resolve) => {
     let request: ReturnType<Endpoint['open']>;
     let isAnswered = false;
+    let isLate = false;
     const broken = (error: unknown): void => {
       clearTimeout(timer);
       const message = `${exchange.method} ${pathOnly(exchange.path)}: ${messageOf(error)}`;
       const isReused = !isAnswered && CLOSED.has(codeOf(error) ?? '') && request.reusedSocket;
-      resolve({ kind: 'broken', message, ...(isReused && { isReused }) });
+      resolve({ kind: 'broken', message, ...(isLate && { isLate }), ...(isReused && { isReused }) });
     };
     const timer = setTimeout(() => {
+      isLate = true;
       request.destroy(new Error(`no answer within ${Math.round(timeoutMs / 100) / 10} s`));
     }, timeoutMs);
     try {

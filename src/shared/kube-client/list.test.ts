@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { beforeEach, describe, expect, it } from '@jest/globals';
 import type { ApiClient } from './api-client.js';
 import { listAll } from './list.js';
 
@@ -60,4 +60,52 @@ it('leaves out what has no name', async () => {
 it('sends a token of any text', async () => {
   const limits = { pages: 2, bytes: 1_000 };
   expect(await list('{"metadata": {"continue": "\\ud800"}, "items": []}', limits)).toMatchObject({ kind: 'endless' });
+});
+
+describe('pages that take longer than a request may', () => {
+  const LATE = { kind: 'broken', message: 'GET /api/v1/pods: no answer within 10 s', isLate: true } as const;
+  const sizes: number[] = [];
+  beforeEach(() => void sizes.splice(0));
+
+  /** A server with so many items, of which an answer may have at most `most`. */
+  function slow(items: number, most: number): ApiClient {
+    const client: Pick<ApiClient, 'call' | 'pause'> = {
+      pause: () => Promise.resolve(),
+      call({ path, onData = () => true }) {
+        const { searchParams } = new URL(path, 'https://localhost');
+        const [from, limit] = [Number(searchParams.get('continue')), Number(searchParams.get('limit'))];
+        sizes.push(limit);
+        // Half of the answer arrives before the time is over.
+        const named = Array.from({ length: Math.min(limit, items - from) }, (_, at) => ({
+          metadata: { name: `p${from + at}` },
+        }));
+        const text = page(from + limit < items ? String(from + limit) : '', ...named);
+        onData(Buffer.from(limit > most ? text.slice(0, text.length / 2) : text));
+        return Promise.resolve(limit > most ? LATE : { kind: 'reply', status: 200, headers: {}, body: '' });
+      },
+    };
+    return client as ApiClient;
+  }
+
+  it.each([
+    { name: 'half as many arrive in time', most: 250, first: [500, 250, 250], calls: 5 },
+    { name: 'few arrive in time', most: 60, first: [500, 250, 125, 62, 50, 50], calls: 24 },
+  ])('are asked for with fewer items: $name', async ({ most, first, calls }) => {
+    const answer = await listAll(slow(1_000, most), '/api/v1/pods', (item) => (item as typeof NAMED).metadata.name);
+    expect(answer).toMatchObject({ kind: 'ok', value: { items: Array.from({ length: 1_000 }, (_, at) => `p${at}`) } });
+    expect([sizes.slice(0, first.length), sizes.length]).toEqual([first, calls]);
+  });
+
+  it('with the fewest items end the list, and say why', async () => {
+    const advice = 'not even with 50 items: the API server is overloaded, or the connection to it is slow';
+    const message = `${LATE.message}, ${advice}`;
+    expect(await listAll(slow(1_000, 49), '/api/v1/pods', (item) => item)).toEqual({ kind: 'retry', message });
+    expect(sizes).toEqual([500, 250, 125, 62, 50]);
+  });
+
+  it('may be as many as hold the items of the largest list', async () => {
+    const limits = { pages: 4, bytes: 1_000_000 };
+    expect(await listAll(slow(2_000, 50), '/api/v1/pods', (item) => item, limits)).toMatchObject({ kind: 'ok' });
+    expect(await listAll(slow(4_000, 50), '/api/v1/pods', (item) => item, limits)).toMatchObject({ kind: 'endless' });
+  });
 });

@@ -11,6 +11,8 @@ import type { ApiClient } from './api-client.js';
 
 /** The page size of kubectl and of client-go's reflectors. */
 const PAGE_ITEMS = 500;
+/** A page that did not arrive in time is requested again with half the items, and with no fewer than these. */
+const FEWEST_PAGE_ITEMS = 50;
 /** A failed page is requested again, so that a long list does not start again. The caller repeats the first page. */
 const PAGE_ATTEMPTS = 5;
 const FIRST_DELAY_MS = 500;
@@ -20,6 +22,7 @@ const LIST_ATTEMPTS = 3;
 
 /** What no list has. */
 interface ListLimits {
+  /** Of the largest size. */
   readonly pages: number;
   readonly bytes: number;
 }
@@ -39,6 +42,8 @@ interface Listing<Item> {
   readonly reduce: (object: object) => Item;
   readonly limits: ListLimits;
   readonly items: Item[];
+  /** How many items a page has. */
+  pageItems: number;
   bytes: number;
 }
 
@@ -52,17 +57,20 @@ export async function listAll<Item>(
   reduce: (object: object) => Item,
   limits = LIST_LIMITS,
 ): Promise<Answer<Listed<Item>>> {
+  let pageItems = PAGE_ITEMS;
   for (let attempt = 1; ; attempt++) {
-    const answer = await listPages({ client, path, reduce, limits, items: [], bytes: 0 });
+    const listing = { client, path, reduce, limits, items: [], bytes: 0, pageItems };
+    const answer = await listPages(listing);
     if (answer.kind !== 'expired') return answer;
     if (attempt === LIST_ATTEMPTS) return { kind: 'retry', message: answer.message };
+    ({ pageItems } = listing);
   }
 }
 
 async function listPages<Item>(listing: Listing<Item>): Promise<Answer<Listed<Item>>> {
   const { items, limits } = listing;
   let token = '';
-  for (let count = 1; count <= limits.pages; count++) {
+  for (let asked = 0; asked < limits.pages * PAGE_ITEMS; asked += listing.pageItems) {
     const page = await pageWithRetries(listing, token);
     if (page.kind !== 'ok') return page;
     token = page.value.continue;
@@ -75,7 +83,7 @@ function endless({ path }: Pick<Listing<unknown>, 'path'>, limit: string): Failu
   return { kind: 'endless', message: `GET ${textBefore(path, '?')}: the list goes on after ${limit}` };
 }
 
-/** Appends one page to the items, with retries. */
+/** Appends one page to the items, with retries: after a time-out with fewer items, also of the first page, which would never arrive. */
 async function pageWithRetries<Item>(listing: Listing<Item>, token: string): Promise<Answer<Page>> {
   const { items } = listing;
   const before = items.length;
@@ -84,15 +92,24 @@ async function pageWithRetries<Item>(listing: Listing<Item>, token: string): Pro
     if (answer.kind === 'ok') return answer;
     // An incomplete page has appended some of its items.
     items.length = before;
-    if (answer.kind !== 'retry' || token === '' || attempt === PAGE_ATTEMPTS) return answer;
+    if (answer.kind !== 'retry') return answer;
+    const isHalved = answer.isLate === true && listing.pageItems > FEWEST_PAGE_ITEMS;
+    if (isHalved) listing.pageItems = Math.max(FEWEST_PAGE_ITEMS, Math.floor(listing.pageItems / 2));
+    else if (answer.isLate === true) return tooSlow(answer);
+    else if (token === '' || attempt === PAGE_ATTEMPTS) return answer;
     const delayMs = backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, Math.random);
     const leastMs = Math.min(LONGEST_DELAY_MS, (answer.retryAfterSeconds ?? 0) * 1000);
     await listing.client.pause(Math.max(delayMs, leastMs));
   }
 }
 
+function tooSlow({ message }: Failure): Failure {
+  const advice = 'the API server is overloaded, or the connection to it is slow';
+  return { kind: 'retry', message: `${message}, not even with ${FEWEST_PAGE_ITEMS} items: ${advice}` };
+}
+
 async function onePage<Item>(listing: Listing<Item>, token: string): Promise<Answer<Page>> {
-  const { client, path, limits, reduce, items } = listing;
+  const { client, path, limits, reduce, items, pageItems } = listing;
   let broken = 0;
   const splitter = createItemSplitter((text) => {
     const item = parsedShallow(text);
@@ -107,7 +124,7 @@ async function onePage<Item>(listing: Listing<Item>, token: string): Promise<Ans
     if (isWithin()) heldBytes = splitter.write(chunk);
     return isWithin();
   };
-  const query = `${path.includes('?') ? '&' : '?'}limit=${PAGE_ITEMS}${token === '' ? '' : `&continue=${encoded(token)}`}`;
+  const query = `${path.includes('?') ? '&' : '?'}limit=${pageItems}${token === '' ? '' : `&continue=${encoded(token)}`}`;
   const reply = await client.call({ method: 'GET', path: `${path}${query}`, onData });
   if (!isWithin()) return endless(listing, `${listing.bytes} bytes`);
   if (reply.kind === 'broken' || reply.status !== 200) return failureOf(reply);

@@ -8,7 +8,13 @@ export type Answer<Value> =
   /** 410: the resourceVersion to watch from is too old. Only watches answer so. */
   | { readonly kind: 'expired'; readonly message: string }
   /** 429, 5xx, a time-out, a broken connection: a write may or may not have taken effect. */
-  | { readonly kind: 'retry'; readonly message: string; readonly retryAfterSeconds?: number }
+  | {
+      readonly kind: 'retry';
+      readonly message: string;
+      readonly retryAfterSeconds?: number;
+      /** The whole answer did not arrive in time. Default: false. */
+      readonly isLate?: true;
+    }
   /** 401, and 403 of the API server's authorizer: a right is missing. The message names it. */
   | { readonly kind: 'forbidden'; readonly message: string }
   /** A list that goes on after the most pages or bytes that a cluster can have. */

@@ -144,6 +144,7 @@ describe('answers', () => {
     server.handle = () => undefined;
     expect(await quick.getNode('n1')).toEqual({
       kind: 'retry',
+      isLate: true,
       message: 'GET /api/v1/nodes/n1: no answer within 0.1 s',
     });
     server.handle = (_request, response) => void response.writeHead(200).write('{"metadata":');

@@ -17,10 +17,10 @@ const opened: Endpoint[] = [];
 /** Longer than the delays of a busy machine. */
 const LONG_MS = 60_000;
 
-function connect(silentMs: number, clock = WITHOUT_PAUSES): ClusterPort {
+function connect(silentMs: number, clock = WITHOUT_PAUSES, callTimeoutMs = LONG_MS): ClusterPort {
   const endpoint = podEndpoint('127.0.0.1', server.port, server.folder);
   opened.push(endpoint);
-  const client = createApiClient(endpoint, createRateLimit(1000, 1000), LONG_MS, clock);
+  const client = createApiClient(endpoint, createRateLimit(1000, 1000), callTimeoutMs, clock);
   const watchTimes: WatchTimes = { startMs: LONG_MS, silentMs, lifetimeSeconds: () => 250 };
   return createKubePort(client, 'net', watchTimes);
 }
@@ -67,6 +67,21 @@ describe('lists', () => {
     if (answer.kind !== 'ok') throw new Error(answer.message);
     expect(answer.value.resourceVersion).toBe('77');
     expect(answer.value.items.map(({ name }) => name)).toEqual(Array.from({ length: 520 }, (_, index) => `n${index}`));
+  });
+
+  it('asks for half as many where a page takes longer than a request may', async () => {
+    const sizes: number[] = [];
+    server.handle = ({ query }, response) => {
+      const limit = Number(query.get('limit'));
+      const from = Number(query.get('continue') ?? 0);
+      sizes.push(limit);
+      // The first part of a large page arrives, and nothing after it.
+      if (limit > 250) return void response.writeHead(200).write('{"items":[{"metadata":{"name":"twice"}},');
+      page(response, from, Math.min(limit, 520 - from), from + limit < 520 ? String(from + limit) : '');
+    };
+    const answer = await connect(LONG_MS, WITHOUT_PAUSES, 2_000).list('pods');
+    expect(answer).toMatchObject({ kind: 'ok', value: { items: { length: 520 } } });
+    expect(sizes).toEqual([500, 250, 250, 250]);
   });
 
   it('starts again when the version of the list is too old', async () => {
