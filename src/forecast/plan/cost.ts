@@ -1,4 +1,4 @@
-import { amountOf } from '../../shared/kubernetes/quantity.js';
+import { unitsOf } from '../../shared/kubernetes/quantity.js';
 import { isoSecond } from '../../shared/lib/time.js';
 import type { StoredNode } from '../simulation/store.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
@@ -51,7 +51,7 @@ const MIG = /^nvidia\.com\/mig-(\d)g\./;
 function gpusOf({ allocatable }: StoredNode): number | undefined {
   const counts = Object.entries(allocatable).flatMap(([name, text]) => {
     const slices = MIG.exec(name)?.[1];
-    const count = amountOf(text) ?? 0;
+    const count = unitsOf(text) ?? 0;
     if (name === GPU) return [count];
     return slices === undefined ? [] : [(count * Number(slices)) / SLICES];
   });

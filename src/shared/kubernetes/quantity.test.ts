@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import testdata from './quantity.testdata.json' with { type: 'json' };
-import { amountOf, canonicalQuantity, formatQuantity, parseQuantity } from './quantity.js';
+import { canonicalQuantity, formatQuantity, parseQuantity, unitsOf } from './quantity.js';
 
 /**
  * Results of `resource.ParseQuantity` and `String` of k8s.io/apimachinery v0.34.2, recorded once. `canonical`: text and its
@@ -69,10 +69,10 @@ describe('quantities', () => {
       ['1e30', 2 ** 63],
       ['-0', 0],
     ] as const;
-    expect(amounts.map(([text]) => [text, amountOf(text)])).toEqual(amounts);
+    expect(amounts.map(([text]) => [text, unitsOf(text)])).toEqual(amounts);
     const others = ['-1', '1e31', '1e308', '0x10', 'NaN', 'Infinity', '', '1'.repeat(101), `1.${'0'.repeat(400_000)}`];
-    expect(others.map(amountOf)).toEqual(others.map(() => undefined));
-    expect([NaN, Infinity, -1, 1e308].map(amountOf)).toEqual([undefined, undefined, undefined, undefined]);
+    expect(others.map(unitsOf)).toEqual(others.map(() => undefined));
+    expect([NaN, Infinity, -1, 1e308].map(unitsOf)).toEqual([undefined, undefined, undefined, undefined]);
   });
 
   it.each([NaN, Infinity])('refuse the number %d', (number) => {

@@ -51,7 +51,7 @@ export function parseQuantity(text: string | number): Quantity | undefined {
 const MAX_AMOUNT = 2 ** 63;
 
 /** An amount that a container asks for, or that a node has: a finite number of units, from 0 on; `undefined` if the text is none. */
-export function amountOf(text: string | number): number | undefined {
+export function unitsOf(text: string | number): number | undefined {
   const { nano } = parseQuantity(text) ?? {};
   return nano === undefined || nano < 0n ? undefined : Math.min(Number(nano) / 10 ** NANO, MAX_AMOUNT);
 }

@@ -1,5 +1,5 @@
 import type { NodeBefore } from '../../../shared/contract/maintenance-record.js';
-import { amountOf } from '../../../shared/kubernetes/quantity.js';
+import { unitsOf } from '../../../shared/kubernetes/quantity.js';
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
 import { isFinished, nameOf } from '../../model/pod.js';
 import type { WaitReason } from '../../model/types.js';
@@ -121,5 +121,5 @@ function isSome(quantity: string | undefined): boolean {
 }
 
 function offeredOf(quantity = '0'): number {
-  return amountOf(quantity) ?? 0;
+  return unitsOf(quantity) ?? 0;
 }

@@ -1,4 +1,4 @@
-import { amountOf } from '../../../shared/kubernetes/quantity.js';
+import { unitsOf } from '../../../shared/kubernetes/quantity.js';
 
 /** Amounts by the name of the resource: processors, bytes, or pieces. */
 export type Amounts = Readonly<Record<string, number>>;
@@ -22,8 +22,8 @@ interface ResourceSpec {
 export function amountsOf(list: Readonly<Record<string, string | number>> = {}): Amounts {
   return Object.fromEntries(
     Object.entries(list).flatMap(([name, text]) => {
-      const amount = amountOf(text);
-      return amount === undefined ? [] : [[name, amount]];
+      const units = unitsOf(text);
+      return units === undefined ? [] : [[name, units]];
     }),
   );
 }

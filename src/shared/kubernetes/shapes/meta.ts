@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { amountOf } from '../quantity.js';
+import { unitsOf } from '../quantity.js';
 
 /**
  * The fields of objects that are read, as the API has them. All are optional that the API server leaves out where they are empty. Fields that
@@ -27,7 +27,7 @@ export const count = z
   .min(0, { error: 'a number from 0 on' });
 
 const AMOUNT = 'a quantity from 0 on';
-const isAmount = (value: string | number): boolean => amountOf(value) !== undefined;
+const isAmount = (value: string | number): boolean => unitsOf(value) !== undefined;
 
 export const quantities = z.record(
   z.string(),
