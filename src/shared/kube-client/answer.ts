@@ -15,6 +15,10 @@ interface Status {
 }
 
 const LONGEST_MESSAGE = 500;
+/** The longest time that a server's `Retry-After` is followed. One of weeks, from a proxy or a server that is wrong, would stop an upgrade. */
+const MOST_RETRY_AFTER_SECONDS = 300;
+
+const limited = (seconds: number): number => Math.min(seconds, MOST_RETRY_AFTER_SECONDS);
 
 /** The Status of an error; undefined for another body, such as the page of a proxy. */
 export function statusOf(body: string): Status | undefined {
@@ -89,14 +93,6 @@ export function failureOfStatus(
       return { kind: 'error', status: code, message: `${code}: ${message}` };
   }
 }
-
-/**
- * The longest time that a server's `Retry-After` is followed. One of weeks, from a proxy or a server that is wrong, would stop an upgrade, and
- * one of more than 24.8 days is no delay at all for a timer of Node.
- */
-const MOST_RETRY_AFTER_SECONDS = 300;
-
-const limited = (seconds: number): number => Math.min(seconds, MOST_RETRY_AFTER_SECONDS);
 
 /** `Retry-After` in seconds, from the header or the Status. At most {@link MOST_RETRY_AFTER_SECONDS}. */
 function retryAfterOf(reply: Extract<Reply, { kind: 'reply' }>): number | undefined {

@@ -93,10 +93,10 @@ async function pageWithRetries<Item>(listing: Listing<Item>, token: string): Pro
     // An incomplete page has appended some of its items.
     items.length = before;
     if (answer.kind !== 'retry') return answer;
-    const isHalved = answer.isLate === true && listing.pageItems > FEWEST_PAGE_ITEMS;
-    if (isHalved) listing.pageItems = Math.max(FEWEST_PAGE_ITEMS, Math.floor(listing.pageItems / 2));
-    else if (answer.isLate === true) return tooSlow(answer);
-    else if (token === '' || attempt === PAGE_ATTEMPTS) return answer;
+    if (answer.isLate === true) {
+      if (listing.pageItems === FEWEST_PAGE_ITEMS) return tooSlow(answer);
+      listing.pageItems = Math.max(FEWEST_PAGE_ITEMS, Math.floor(listing.pageItems / 2));
+    } else if (token === '' || attempt === PAGE_ATTEMPTS) return answer;
     const delayMs = backOffMs(attempt, FIRST_DELAY_MS, LONGEST_DELAY_MS, Math.random);
     const leastMs = Math.min(LONGEST_DELAY_MS, (answer.retryAfterSeconds ?? 0) * 1000);
     await listing.client.pause(Math.max(delayMs, leastMs));
