@@ -5,7 +5,8 @@ import { dataProblem } from './data-problem.js';
 import { dhcp, hostLocal, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
 
 const known = z.discriminatedUnion('type', [nvIpam, whereabouts, staticIpam, dhcp, hostLocal]);
-const KNOWN_TYPES = new Map<unknown, z.ZodType>(known.options.map((option) => [option.shape.type.value, option]));
+type KnownIpam = (typeof known.options)[number];
+const KNOWN_TYPES = new Map<unknown, KnownIpam>(known.options.map((option) => [option.shape.type.value, option]));
 
 /** Names of the IPAM plugins whose configuration is known here. */
 export const KNOWN_IPAM_TYPES: readonly string[] = known.options.map((option) => option.shape.type.value);
@@ -23,7 +24,7 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function asPluginReads(data: Fields): Fields {
   const withType = respelt(data, ['type']);
-  return respelt(withType, keysOfIpam(withType['type']));
+  return respelt(withType, Object.keys(KNOWN_TYPES.get(withType['type'])?.shape ?? {}));
 }
 
 function respelt(data: Fields, known: readonly string[]): Fields {
@@ -34,10 +35,6 @@ function respelt(data: Fields, known: readonly string[]): Fields {
   });
   return Object.fromEntries(entries);
 }
-
-/** The keys that a known plugin reads; none for other plugins. */
-const keysOfIpam = (type: unknown): readonly string[] =>
-  Object.keys(known.options.find(({ shape }) => shape.type.value === type)?.shape ?? {});
 
 const none = z.record(z.string(), z.never()).describe('No addresses.');
 

@@ -5,7 +5,7 @@ import type { Rule } from '../../../model/config.js';
 import { noSuchKey } from '../../../model/issues.js';
 import { schemaOfIpam } from '../../../networks/cni/ipam.js';
 import { keysAt } from '../../validate/schema-walk.js';
-import { ipamsOf } from '../networks/attachment-ipams.js';
+import { ipamsOf, type Ipam } from '../networks/attachment-ipams.js';
 import { attachmentsOf } from '../networks/attachments.js';
 
 /** Plugins fill it in themselves. */
@@ -48,24 +48,35 @@ export const ipamKeysKnown: Rule = {
   *check(config) {
     for (const network of attachmentsOf(config)) {
       for (const { data, placeOf } of ipamsOf(network)) {
-        const schema = schemaOfIpam(data['type']);
-        const issues = schema?.safeParse(withoutNulls(data)).error?.issues ?? [];
-        for (const issue of issues) {
-          if (schema === undefined || issue.code !== 'unrecognized_keys') continue;
-          const parent = issue.path as readonly PathStep[];
-          const known = keysAt(schema, parent);
-          for (const key of issue.keys.filter((one) => !isRead(one, known))) {
-            yield {
-              ...placeOf(String(parent[0] ?? key)),
-              message: `network \`${network.name}\`: ${noSuchKey(['ipam', ...parent], key)}, so \`${String(data['type'])}\` ignores it`,
-              help: helpFor(key, known),
-            };
-          }
+        for (const { parent, key, known } of unknownKeys(data)) {
+          yield {
+            ...placeOf(String(parent[0] ?? key)),
+            message: `network \`${network.name}\`: ${noSuchKey(['ipam', ...parent], key)}, so \`${String(data['type'])}\` ignores it`,
+            help: helpFor(key, known),
+          };
         }
       }
     }
   },
 };
+
+interface UnknownKey {
+  readonly parent: readonly PathStep[];
+  readonly key: string;
+  /** The keys that the plugin knows there. */
+  readonly known: readonly string[];
+}
+
+function unknownKeys(data: Ipam['data']): readonly UnknownKey[] {
+  const schema = schemaOfIpam(data['type']);
+  if (schema === undefined) return [];
+  return (schema.safeParse(withoutNulls(data)).error?.issues ?? []).flatMap((issue) => {
+    if (issue.code !== 'unrecognized_keys') return [];
+    const parent = issue.path as readonly PathStep[];
+    const known = keysAt(schema, parent);
+    return issue.keys.filter((key) => !isRead(key, known)).map((key) => ({ parent, key, known }));
+  });
+}
 
 /** Programs of Go read keys in any case. */
 const isRead = (key: string, known: readonly string[]): boolean =>
