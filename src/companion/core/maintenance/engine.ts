@@ -12,7 +12,7 @@ import { cordon, cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } fr
 import { FAILURE_CHARACTERS, failedRestart, failureOf, type Failure } from './failures.js';
 import { waitsForJobs } from './jobs.js';
 import { evictingState, isToDrain } from './node-drain.js';
-import { foreignFlow, isInMaintenance, withKubelet } from './node-facts.js';
+import { foreignFlow, isAtRestOrDue, isInMaintenance, withKubelet } from './node-facts.js';
 import { isUnschedulable, membersOf, remember, removeAnnotations, type NodePlan, type PlannedPart } from './plan.js';
 import { protect } from './protection.js';
 import { trimRecord } from './record.js';
@@ -70,7 +70,7 @@ function settleParts(plan: NodePlan): void {
   if (isLeftOut(plan)) return;
   for (const one of plan.parts)
     if (!one.isMember && one.part.isManaged && one.part.suspended === undefined) settlePart(plan, one);
-  if (plan.phase !== 'rest' && plan.phase !== 'due') return;
+  if (!isAtRestOrDue(plan.phase)) return;
   plan.phase = plan.parts.some(({ state }) => state === 'upgrade-required') ? 'due' : 'rest';
 }
 
@@ -87,7 +87,7 @@ function settlePart(plan: NodePlan, one: PlannedPart): void {
       for (const other of plan.parts)
         if (other !== one && isDue(other)) plan.annotations[other.part.participant.keys.initialState] = 'true';
     removeAnnotations(plan, requested);
-    if (plan.phase === 'rest' || plan.phase === 'due') removeAnnotations(plan, initialState);
+    if (isAtRestOrDue(plan.phase)) removeAnnotations(plan, initialState);
   };
   if (one.state === 'upgrade-required') {
     const isReverted = due.kind === 'in-sync' && known.includes(one.name);
@@ -96,7 +96,7 @@ function settlePart(plan: NodePlan, one: PlannedPart): void {
     if (due.kind === 'never') step(plan, one, 'not-due', '', due.message);
     else {
       // With a cordon of the companion a node in no maintenance is not done: it goes on by the row `left`.
-      const isLeft = plan.record.cordon !== undefined && (plan.phase === 'rest' || plan.phase === 'due');
+      const isLeft = plan.record.cordon !== undefined && isAtRestOrDue(plan.phase);
       const to = isLeft ? '' : 'upgrade-done';
       step(plan, one, 'not-due', to, 'its driver is up to date again before its maintenance began');
     }

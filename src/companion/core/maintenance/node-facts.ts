@@ -19,6 +19,11 @@ export function isInMaintenance(phase: MaintenancePhase | undefined): boolean {
   return phase !== undefined && IN_MAINTENANCE.has(phase);
 }
 
+/** No maintenance of the node has begun, or the last one is over; a failed node is neither. */
+export function isAtRestOrDue(phase: MaintenancePhase): boolean {
+  return phase === 'rest' || phase === 'due';
+}
+
 /** Phases in which the node is out of service, or is taken out at any time: by this decision, or by another program that was asked. */
 const TAKEN_OUT: ReadonlySet<MaintenancePhase> = new Set(['cordon', 'jobs', 'drain', 'restart']);
 

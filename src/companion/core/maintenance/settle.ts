@@ -5,7 +5,7 @@ import type { SnapshotNode } from '../../model/types.js';
 import { isLeftDue, isLeftOut } from './conditions.js';
 import { isOtherDesired, recordWants, renewTimes } from './clock.js';
 import { hasOwnCordon, isCordonReplaced, wasCordoned } from './cordon.js';
-import { isInMaintenance, stateLabels } from './node-facts.js';
+import { isAtRestOrDue, isInMaintenance, stateLabels } from './node-facts.js';
 import {
   type NodePart,
   annotation,
@@ -86,7 +86,7 @@ export function settle(plan: NodePlan): void {
       for (const { part } of membersOf(plan)) plan.annotations[part.participant.keys.initialState] = 'true';
     }
   } else if (!hasOwnCordon(plan) || isOfOthers(plan)) remember(plan, { cordon: undefined });
-  if ((plan.phase === 'rest' || plan.phase === 'due') && isOfAnother(plan)) return;
+  if (isAtRestOrDue(plan.phase) && isOfAnother(plan)) return;
   if (plan.phase === 'rest' && !isLeftOut(plan)) plan.record = {};
   trimRecord(plan);
   if (!isInMaintenance(plan.phase)) return;
