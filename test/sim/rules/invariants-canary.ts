@@ -88,15 +88,8 @@ export function checkCanaries(
     );
   }
   const early = beginning.filter((node) => !hasAll(node, nodeSelector));
-  if (
-    early.length === 0 ||
-    areGone(
-      snapshot,
-      driver,
-      snapshot.nodes.filter((node) => hasAll(node, nodeSelector)),
-    )
-  )
-    return;
+  const selected = snapshot.nodes.filter((node) => hasAll(node, nodeSelector));
+  if (early.length === 0 || areGone(snapshot, driver, selected)) return;
   // A node whose cordon the API server has refused five times is no canary that the others wait for.
   const isRefused = ({ name }: SnapshotNode): boolean => (snapshot.refusedPatches?.get(name)?.failures ?? 0) >= 5;
   const isChosen = (node: SnapshotNode): boolean =>
