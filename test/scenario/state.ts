@@ -84,7 +84,10 @@ export function act(state: ScenarioState, action: Action): EvictionOutcome | und
     return undefined;
   }
   const outcome = evictionOutcome(result);
-  if (outcome.kind === 'accepted') state.evicted = withEviction(state.evicted, action, cluster.events.now());
+  if (outcome.kind === 'accepted') {
+    const evicted = withEviction(state.evicted.get(action.node) ?? new Map(), action, cluster.events.now());
+    state.evicted = new Map(state.evicted).set(action.node, evicted);
+  }
   const record = recordEviction(action.uid, evictions.get(action.uid), outcome, cluster.events.now(), () => 0.5);
   if (record === undefined) evictions.delete(action.uid);
   else evictions.set(action.uid, record);

@@ -152,7 +152,10 @@ export interface EvictionRecord {
 }
 
 /** The pods that this run evicted from nodes, by the name of the node and the UID of their controller. In memory only. */
-export type EvictedControllers = ReadonlyMap<string, ReadonlyMap<string, EvictedPods>>;
+export type EvictedControllers = ReadonlyMap<string, EvictedOfNode>;
+
+/** The pods that were evicted from a node, by the UID of their controller. */
+export type EvictedOfNode = ReadonlyMap<string, EvictedPods>;
 
 /** The pods of a controller that were evicted from a node. */
 export interface EvictedPods {

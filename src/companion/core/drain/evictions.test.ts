@@ -116,16 +116,16 @@ describe('evictionsDue', () => {
 });
 
 describe('withEviction', () => {
-  const evict = (node: string, uid: string, controllerUid?: string) => ({ node, uid, controllerUid });
+  const evict = (uid: string, controllerUid?: string) => ({ uid, controllerUid });
 
   it('keeps when the first pod of a controller left a node, and which left it', () => {
-    const first = withEviction(new Map(), evict('a', 'p', 'rs'), NOW);
-    const next = withEviction(withEviction(first, evict('a', 'q', 'rs'), NOW + 1), evict('b', 'r', 'rs'), NOW + 2);
-    expect([...next].map(([key, controllers]) => [key, controllers.get('rs')])).toEqual([
-      ['a', { firstMs: NOW, uids: new Set(['p', 'q']) }],
-      ['b', { firstMs: NOW + 2, uids: new Set(['r']) }],
+    const first = withEviction(new Map(), evict('p', 'rs'), NOW);
+    const next = withEviction(withEviction(first, evict('q', 'rs'), NOW + 1), evict('r', 'other'), NOW + 2);
+    expect([...next]).toEqual([
+      ['rs', { firstMs: NOW, uids: new Set(['p', 'q']) }],
+      ['other', { firstMs: NOW + 2, uids: new Set(['r']) }],
     ]);
-    expect(withEviction(next, evict('a', 's'), NOW)).toBe(next);
-    expect(withEviction(next, evict('a', 'q', 'rs'), NOW + 3)).toBe(next);
+    expect(withEviction(next, evict('s'), NOW)).toBe(next);
+    expect(withEviction(next, evict('q', 'rs'), NOW + 3)).toBe(next);
   });
 });

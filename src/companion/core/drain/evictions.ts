@@ -1,5 +1,5 @@
 import { backOffMs } from '../../../shared/lib/back-off.js';
-import type { EvictedControllers, EvictionOutcome, EvictionRecord, EvictPod, SnapshotPod } from '../../model/types.js';
+import type { EvictedOfNode, EvictionOutcome, EvictionRecord, EvictPod, SnapshotPod } from '../../model/types.js';
 
 const FIRST_DELAY_MS = 1000;
 const LONGEST_DELAY_MS = 15_000;
@@ -33,18 +33,17 @@ export function recordEviction(
   return { ...record, message: outcome.message, nextAttemptMs: nowMs + delayMs };
 }
 
-/** The pods that were evicted, with another one. */
+/** The pods that were evicted from a node, with another one; the same map if it has that already. */
 export function withEviction(
-  evicted: EvictedControllers,
-  { node, uid, controllerUid }: Pick<EvictPod, 'node' | 'uid' | 'controllerUid'>,
+  evicted: EvictedOfNode,
+  { uid, controllerUid }: Pick<EvictPod, 'uid' | 'controllerUid'>,
   nowMs: number,
-): EvictedControllers {
+): EvictedOfNode {
   if (controllerUid === undefined) return evicted;
-  const onNode = evicted.get(node);
-  const known = onNode?.get(controllerUid);
+  const known = evicted.get(controllerUid);
   if (known?.uids.has(uid) === true) return evicted;
   const pods = { firstMs: known?.firstMs ?? nowMs, uids: new Set(known?.uids).add(uid) };
-  return new Map(evicted).set(node, new Map(onNode).set(controllerUid, pods));
+  return new Map(evicted).set(controllerUid, pods);
 }
 
 interface EvictionSchedule {

@@ -5,6 +5,7 @@ import type { Clock, Random } from '../ports.js';
 import type { Answer } from '../../../shared/kube-client/types.js';
 import type {
   EvictedControllers,
+  EvictedOfNode,
   EvictionOutcome,
   EvictionRecord,
   EvictionRecords,
@@ -46,11 +47,13 @@ const FOREIGN_MS = 300_000;
 /** A lookup that failed is repeated after this time, by the next decision, which the renewal of the Lease causes. */
 const FOREIGN_UNKNOWN_MS = 5_000;
 
+const NO_EVICTED: EvictedOfNode = new Map();
+
 export function createRequestResults(clock: Clock, random: Random): RequestResults {
   const noted = new Map<string, SnapshotNode>();
   const beginning = new Map<string, PatchNode>();
   const evictions = createEvictionStore();
-  let evicted: EvictedControllers = new Map();
+  const evicted = sharedMap<EvictedOfNode>();
   /** With monotonic times. */
   const refused = new Map<string, RefusedPatch>();
   const foreign = new Map<string, { readonly known: 'present' | 'absent' | 'unknown'; readonly untilMs: number }>();
@@ -64,10 +67,12 @@ export function createRequestResults(clock: Clock, random: Random): RequestResul
     withOwnWrites: (nodes) => withBeginning(beginning, withOwnWrites(noted, nodes)),
     noteEviction(eviction, outcome) {
       const { node, uid } = eviction;
-      if (outcome.kind === 'accepted') evicted = withEviction(evicted, eviction, clock.now());
+      const before = evicted.get(node) ?? NO_EVICTED;
+      const after = outcome.kind === 'accepted' ? withEviction(before, eviction, clock.now()) : before;
+      if (after !== before) evicted.set(node, after);
       evictions.note(node, uid, recordEviction(uid, evictions.get(node, uid), outcome, clock.monotonicMs(), random));
     },
-    evicted: () => evicted,
+    evicted: evicted.share,
     notePatchRefused({ node }, message, untilMonotonicMs) {
       const failures = (refused.get(node)?.failures ?? 0) + 1;
       refused.set(node, { message, failures, untilMs: untilMonotonicMs });
@@ -139,7 +144,7 @@ function withBeginning(
 
 type RecordsByUid = ReadonlyMap<string, EvictionRecord>;
 
-/** Records by node. Maps that were handed out never change. A change copies one node's records, because there may be tens of thousands. */
+/** Records by node. A change copies one node's records, because there may be tens of thousands. */
 interface EvictionStore {
   readonly get: (node: string, uid: string) => EvictionRecord | undefined;
   /** Without a record the pod is removed. */
@@ -149,37 +154,55 @@ interface EvictionStore {
 }
 
 function createEvictionStore(): EvictionStore {
-  let byNode = new Map<string, RecordsByUid>();
-  let isShared = false;
+  const byNode = sharedMap<RecordsByUid>();
   /** The pods of a node when its records were last checked. */
   const checkedAgainst = new Map<string, readonly SnapshotPod[]>();
-  function put(node: string, records: RecordsByUid): void {
-    if (isShared) byNode = new Map(byNode);
-    isShared = false;
-    if (records.size === 0) byNode.delete(node);
-    else byNode.set(node, records);
-  }
   return {
     get: (node, uid) => byNode.get(node)?.get(uid),
     note(node, uid, record) {
       const records = new Map(byNode.get(node));
       if (record === undefined) records.delete(uid);
       else records.set(uid, record);
-      put(node, records);
+      byNode.set(node, records.size === 0 ? undefined : records);
       checkedAgainst.delete(node);
     },
     current(pods) {
-      for (const [node, records] of byNode) {
+      for (const [node, records] of byNode.share()) {
         const here = pods.onNode(node);
         if (checkedAgainst.get(node) === here) continue;
         const uids = new Set(here.map(({ uid }) => uid));
         const left = new Map([...records].filter(([uid]) => uids.has(uid)));
-        if (left.size < records.size) put(node, left);
+        if (left.size < records.size) byNode.set(node, left.size === 0 ? undefined : left);
         if (left.size === 0) checkedAgainst.delete(node);
         else checkedAgainst.set(node, here);
       }
+      return byNode.share();
+    },
+  };
+}
+
+/** A map that is copied before the first change after it was shared, so that those who have it see no change. */
+interface SharedMap<Value> {
+  readonly get: (key: string) => Value | undefined;
+  /** `undefined` deletes the entry. */
+  readonly set: (key: string, value: Value | undefined) => void;
+  readonly share: () => ReadonlyMap<string, Value>;
+}
+
+function sharedMap<Value>(): SharedMap<Value> {
+  let map = new Map<string, Value>();
+  let isShared = false;
+  return {
+    get: (key) => map.get(key),
+    set(key, value) {
+      if (isShared) map = new Map(map);
+      isShared = false;
+      if (value === undefined) map.delete(key);
+      else map.set(key, value);
+    },
+    share() {
       isShared = true;
-      return byNode;
+      return map;
     },
   };
 }
