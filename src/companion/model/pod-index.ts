@@ -19,8 +19,8 @@ export interface PodIndex extends Iterable<SnapshotPod> {
   /** Empty for a node without pods. */
   readonly onNode: (name: string) => readonly SnapshotPod[];
   /**
-   * The pods of a node of which a function of the pod is true. It is asked once for each list of pods, because decisions follow each other,
-   * and on most nodes nothing changes between two of them.
+   * The pods of a node of which a function of the pod is true: the same list as long as these pods are the same. The function is asked once for
+   * each list of pods, because decisions follow each other, and on most nodes nothing changes between two of them.
    *
    * @param name of the function: one that differs in its answers needs another one
    */
@@ -70,7 +70,8 @@ function indexOf(byNode: PodsByNode, size: number, found: Found, controllers: Co
         const before = known.get(node);
         if (before?.pods === pods) return before.some;
         const those = pods.filter(isOne);
-        const some = those.length === 0 ? NO_PODS : those;
+        const last = before?.some ?? NO_PODS;
+        const some = isSameList(those, last) ? last : those;
         known.set(node, { pods, some });
         return some;
       };
@@ -80,6 +81,10 @@ function indexOf(byNode: PodsByNode, size: number, found: Found, controllers: Co
       for (const pods of byNode.values()) yield* pods;
     },
   };
+}
+
+function isSameList(one: readonly SnapshotPod[], other: readonly SnapshotPod[]): boolean {
+  return one.length === other.length && one.every((pod, at) => pod === other[at]);
 }
 
 /** Whether a pod matches any of these label selectors, in one namespace or in all. */

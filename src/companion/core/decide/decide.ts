@@ -205,6 +205,8 @@ function inFleet(node: SnapshotNode, parts: readonly Part[], plan: NodePlan | un
 function planAll(plans: readonly NodePlan[], table: readonly Row[]): void {
   const going = plans.filter(canGoOn);
   for (const plan of going) {
+    // It begins or goes back in its turn.
+    if (plan.phase === 'due') continue;
     advance(plan, table, false);
     const isFailed = plan.phase === 'failed';
     if (isFailed !== (plan.seen === 'failed')) plan.shared.fleet.noteFailed(plan.node, isFailed);

@@ -1,4 +1,5 @@
 import { ANY_STATE_LABEL, companionPrefix, driverKeys } from '../../../shared/contract/labels.js';
+import { keptBy } from '../../../shared/lib/memo.js';
 import { isoSecond } from '../../../shared/lib/time.js';
 import { phaseOf, type MaintenancePhase } from '../../../shared/contract/node-states.js';
 import type { RefusedPatch, SnapshotNode, WaitReason } from '../../model/types.js';
@@ -72,8 +73,17 @@ export function isOutAlready(plan: NodePlan): boolean {
 /** The end of the state labels of all drivers; cheaper to test than a pattern. */
 const STATE_LABEL_END = driverKeys('').state.replace(/^.*\//, '');
 
+type StateLabels = readonly (readonly [prefix: string, state: string])[];
+
+// A node is the same object until it changes.
+const stateLabelsFor = keptBy<StateLabels>();
+
 /** Prefixes of the state labels of a node, each with its value. */
-export function stateLabels({ labels }: SnapshotNode): readonly (readonly [prefix: string, state: string])[] {
+export function stateLabels(node: SnapshotNode): StateLabels {
+  return stateLabelsFor(node, [], () => readStateLabels(node));
+}
+
+function readStateLabels({ labels }: SnapshotNode): StateLabels {
   const found: (readonly [string, string])[] = [];
   for (const key in labels) {
     if (!key.endsWith(STATE_LABEL_END)) continue;

@@ -143,7 +143,7 @@ function imageWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitR
   const { daemonSet } = view;
   // The pods of `upgrade.prePull` are rendered, so selected DaemonSets have none.
   if (!rollout.prePull || driver.policy.kind !== 'ofed' || daemonSet === undefined) return undefined;
-  const pod = prePullPod(driver, view, daemonSet.digest);
+  const pod = prePullPod(driver, plan, daemonSet.digest);
   const { prePull } = plan.record;
   const sinceMs = prePull === undefined ? pod?.createdMs : prePull * 1000;
   // No pod pulls the image for a node that the operator or a request put into this state, so the wait would never end.
@@ -153,7 +153,7 @@ function imageWait(driver: DriverFacts, view: DriverNode, plan: NodePlan): WaitR
 }
 
 /** The pod on the node that pulls the image of a DaemonSet. It is Ready as soon as the node has the image. */
-function prePullPod({ policy }: DriverFacts, { pods }: DriverNode, digest: string): SnapshotPod | undefined {
+function prePullPod({ policy }: DriverFacts, { pods }: NodePlan, digest: string): SnapshotPod | undefined {
   const { namespace, labelPrefix } = policy;
   return pods.find(
     (pod) =>

@@ -48,8 +48,6 @@ export interface DriverNode {
   readonly desired: string | undefined;
   readonly driverPods: readonly DriverPod[];
   readonly gatedPods: readonly SnapshotPod[];
-  /** All pods that are bound to it. */
-  readonly pods: readonly SnapshotPod[];
   /**
    * It has or gets the driver, is in its flow, or has a cordon of the companion. Other nodes are listed for the gate label only.
    */
@@ -82,9 +80,8 @@ export interface ViewBasis {
   readonly asksOperator: boolean;
 }
 
-/** What is bound to a node. */
-interface PodsOfNode {
-  readonly all: readonly SnapshotPod[];
+/** The pods on a node that a driver is about. */
+export interface PodsOfNode {
   readonly drivers: readonly SnapshotPod[];
   /** Behind the driver's gate. */
   readonly gated: readonly SnapshotPod[];
@@ -99,7 +96,7 @@ export interface FoundNode {
 export function driverNode(
   basis: ViewBasis,
   node: SnapshotNode,
-  { all, drivers: own, gated }: PodsOfNode,
+  { drivers: own, gated }: PodsOfNode,
   nowMs: number,
 ): FoundNode {
   const { policy, keys, policies, placement, uninstallFor, desired, driverPodOf } = basis;
@@ -133,7 +130,6 @@ export function driverNode(
     policy: policyOfNode,
     driverPods: pods,
     gatedPods: gated,
-    pods: all,
     isManaged: isDriven || hasOwnMark || (state === '' ? isRemembered : state !== 'upgrade-done'),
     suspended: suspendedWait({
       node,

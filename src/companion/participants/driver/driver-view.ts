@@ -22,7 +22,15 @@ import { keptDaemonSets, type NamedNode } from './kept.js';
 import { isFinished } from '../../model/pod.js';
 import { podMatcher } from '../../model/pod-index.js';
 import type { Snapshot } from '../../model/snapshot.js';
-import { driverNode, NO_PODS, type DriverNode, type DriverPod, type FoundNode, type ViewBasis } from './driver-node.js';
+import {
+  driverNode,
+  NO_PODS,
+  type DriverNode,
+  type DriverPod,
+  type FoundNode,
+  type PodsOfNode,
+  type ViewBasis,
+} from './driver-node.js';
 import type { SnapshotDaemonSet, SnapshotNode, SnapshotPod, SnapshotRevision } from '../../model/types.js';
 
 /** What of a driver the answers about its nodes depend on, beside the node. */
@@ -79,7 +87,7 @@ interface Basis {
   readonly facts: DriverFacts;
   readonly basis: ViewBasis;
   /** The views of nodes as they were in the last decision. */
-  readonly views: WeakMap<SnapshotNode, { readonly all: readonly SnapshotPod[]; readonly found: FoundNode }>;
+  readonly views: WeakMap<SnapshotNode, { readonly pods: PodsOfNode; readonly found: FoundNode }>;
 }
 
 const basisFor = keptBy<Basis>();
@@ -182,18 +190,15 @@ function driverNodes(
     (pod) => isDriverPod(pod) && !isFinished(pod),
   );
   for (const node of nodes) {
-    const all = pods.onNode(node.name);
+    const drivers = driverPodsOn(node.name);
+    const gated = gatedPodsOn?.(node.name) ?? NO_PODS;
     const last = views.get(node);
-    const isSame = last?.all === all && !last.found.view?.driverPods.some(({ status }) => status === 'unknown');
-    const found = isSame
-      ? last.found
-      : driverNode(
-          basis,
-          node,
-          { all, drivers: driverPodsOn(node.name), gated: gatedPodsOn?.(node.name) ?? NO_PODS },
-          nowMs,
-        );
-    if (!isSame) views.set(node, { all, found });
+    const isSame =
+      last?.pods.drivers === drivers &&
+      last.pods.gated === gated &&
+      !last.found.view?.driverPods.some(({ status }) => status === 'unknown');
+    const found = isSame ? last.found : driverNode(basis, node, { drivers, gated }, nowMs);
+    if (!isSame) views.set(node, { pods: { drivers, gated }, found });
     const { view, reason } = found;
     if (view !== undefined) seen.push(view);
     if (reason === undefined) continue;
