@@ -76,9 +76,8 @@ export function nodeFindings(plan: NodePlan): readonly Finding[] {
   const [first] = parts;
   const found: Finding[] = [];
   for (const one of parts) {
-    const own: About[] = [...one.answers.findings(plan)];
-    if (one.state === 'upgrade-failed') own.push(['node-failed', failureOf(plan, one)]);
-    found.push(...own.map(([kind, message]) => finding(one.name, kind, message, node.name)));
+    for (const [kind, message] of one.answers.findings(plan)) found.push(finding(one.name, kind, message, node.name));
+    if (one.state === 'upgrade-failed') found.push(finding(one.name, 'node-failed', failureOf(plan, one), node.name));
   }
   const about: About[] = [];
   if (plan.phase === 'rest' && keepsCordon(plan) && isUnschedulable(plan)) about.push(['cordon-kept', KEPT_ON_REQUEST]);

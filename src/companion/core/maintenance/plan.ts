@@ -343,8 +343,12 @@ export function remember(
   plan: NodePlan,
   change: { [Key in keyof MaintenanceRecord]?: MaintenanceRecord[Key] | undefined },
 ): void {
-  const keys = Object.keys(change) as (keyof MaintenanceRecord)[];
-  if (keys.some((key) => plan.record[key] !== change[key])) plan.record = { ...plan.record, ...change };
+  let key: keyof MaintenanceRecord;
+  for (key in change) {
+    if (plan.record[key] === change[key]) continue;
+    plan.record = { ...plan.record, ...change };
+    return;
+  }
 }
 
 export function isUnschedulable(plan: NodePlan): boolean {
