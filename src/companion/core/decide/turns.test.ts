@@ -102,6 +102,18 @@ describe('an old OFED on a node that a config daemon has', () => {
   });
 });
 
+describe('a participant that another program had while the others of its node were moved', () => {
+  it.each(['validation-required', 'uncordon-required', 'upgrade-failed'])('goes on with them from %s', (state) => {
+    const policy = policyFor([ofed(), ownGpu()]);
+    const nodes = [out({ [OFED.state]: state, [GPU.state]: RESTART })];
+    const pods = [driverPod('a', { digest: 'old' }), gpuPod('a', 'new')];
+    const { actions } = decide(sharedCluster({ nodes, pods }), policy, NOW);
+    expect(deletedIn(actions)).toEqual([]);
+    const [labels] = actions.flatMap((one) => (one.kind === 'patchNode' && one.node === 'a' ? [one.labels] : []));
+    expect(labels).toMatchObject({ [OFED.state]: RESTART });
+  });
+});
+
 describe('a node that failed for OFED, which was repaired', () => {
   it('goes on with the virtual functions that its config daemon asks for meanwhile', () => {
     const policy = policyFor([ofed(), sriovDriver()]);

@@ -1,4 +1,4 @@
-import type { MaintenancePhase, NodeState } from '../../../shared/contract/node-states.js';
+import { phaseOf, type MaintenancePhase, type NodeState } from '../../../shared/contract/node-states.js';
 import { doneText } from '../../../shared/contract/done-record.js';
 import { omit } from '../../../shared/lib/omit.js';
 import { memoized } from '../../../shared/lib/memo.js';
@@ -126,10 +126,15 @@ function policyName({ part: { policy } }: PlannedPart): { readonly pool?: string
   return policy === undefined ? {} : { pool: policy.name };
 }
 
-/** A member that has lost its label gets that of the others, and one that needs all pods gone meanwhile that of a drain. */
+/**
+ * A member that has lost its label gets that of the others, and so does one that another program had while these were moved. One that needs all pods
+ * gone meanwhile gets that of a drain.
+ */
 function restoreLabels(plan: NodePlan): void {
   for (const one of membersOf(plan)) {
     if (one.state === '') step(plan, one, 'left', stateIn(plan, one), 'its state label was lost');
+    else if (isInMaintenance(plan.phase) && phaseOf(one.state) !== plan.phase)
+      step(plan, one, 'left', stateIn(plan, one), 'it goes on with the others of its node');
     if (one.state === 'pod-deletion-required' && evictingState(one) === 'drain-required')
       step(plan, one, 'pods-kept', 'drain-required', 'all pods that a drain evicts have to leave it now');
   }
