@@ -57,3 +57,13 @@ describe('a node that is out for two drivers, and loses the label of one', () =>
     expect(next?.annotations).not.toHaveProperty([GPU.initialState]);
   });
 });
+
+describe('a node whose cordon has no time yet, and whose maintenance was for a section that is removed', () => {
+  it('is given back', () => {
+    const labels = { [OFED.state]: 'upgrade-done', [GPU.state]: 'pod-restart-required' };
+    const annotations = recorded({ cordon: '', wants: { gpu: digestOf('new') } });
+    const a = node('a', { labels, unschedulable: true, annotations });
+    const from = sharedCluster({ nodes: [a], pods: [driverPod('a')] });
+    expect(after(from, decide(from, policyFor([ofed()]), NOW)).nodes[0]?.unschedulable).toBe(false);
+  });
+});

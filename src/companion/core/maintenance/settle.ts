@@ -101,13 +101,14 @@ function isOfAnother({ shared: { participants, names }, parts }: NodePlan): bool
 
 /**
  * An undated cordon of a node that is done, or beside the record of an earlier cordon: the companion leaves neither, so it is somebody else's. A
- * participant of the record that has lost its label is not done.
+ * participant of the record that has lost its label, or its section, is not done.
  */
 function isOfOthers(plan: NodePlan): boolean {
-  const { parts, record } = plan;
+  const { parts, record, recorded, shared } = plan;
   const isDone = ({ part }: PlannedPart): boolean => part.state === 'upgrade-done';
   const isOutside = ({ name, part }: PlannedPart): boolean => part.state === '' && record.wants?.[name] === undefined;
-  const isAllDone = parts.some(isDone) && parts.every((one) => isDone(one) || isOutside(one));
+  const isRemoved = Object.keys(recorded.wants ?? {}).some((name) => !shared.names.has(name));
+  const isAllDone = !isRemoved && parts.some(isDone) && parts.every((one) => isDone(one) || isOutside(one));
   return record.cordon === '' && ((isAllDone && !isOfAnother(plan)) || wasCordoned(plan));
 }
 
