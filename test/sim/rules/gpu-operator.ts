@@ -30,7 +30,7 @@ export function watchGpuOperator(simulation: Simulation, scenario: Scenario, inv
   const nodes = new Map<string, Cordons>();
   cluster.store.nodes.listen((name, before, after, actor) => {
     if (before === undefined || after === undefined) return void nodes.delete(name);
-    if (actor === 'ours') checkWrite(before, after, invariants);
+    if (actor === 'ours') checkWrite(simulation, before, after, invariants);
     const known = nodes.get(name) ?? { counts: { ours: 0, oursLifted: 0, others: 0 }, isRecorded: false };
     nodes.set(name, known);
     if (before.unschedulable !== after.unschedulable)
@@ -57,7 +57,7 @@ function isCalm({ git }: Simulation, { isCalm, git: before }: Scenario): boolean
   return isCalm === true && isChanged && !git.paused;
 }
 
-function checkWrite(before: StoredNode, after: StoredNode, invariants: Invariants): void {
+function checkWrite({ git }: Simulation, before: StoredNode, after: StoredNode, invariants: Invariants): void {
   const state = before.labels[OPERATOR.state];
   const fact = `${after.name}: the GPU operator has it in ${state}`;
   if (after.labels[OPERATOR.state] !== state) throw new Violation('never write the state of the GPU operator', fact);
@@ -67,7 +67,11 @@ function checkWrite(before: StoredNode, after: StoredNode, invariants: Invariant
   // Without its section the companion knows nothing of the operator.
   if (!invariants.hasDriver('weft-gpu')) return;
   const isCordoned = !before.unschedulable && after.unschedulable;
-  if (isCordoned && state === 'upgrade-required' && !(OPERATOR.initialState in after.annotations))
+  // The operator leaves its label on a node that has lost the driver, and does not go on with it.
+  const isDriven = git.drivers.some(
+    ({ management, sets }) => management === 'operator' && sets.some(({ group }) => group === before.labels['group']),
+  );
+  if (isDriven && isCordoned && state === 'upgrade-required' && !(OPERATOR.initialState in after.annotations))
     throw new Violation('a cordon is recorded for the GPU operator in the same patch', fact);
   const begins = RESTING.has(before.labels[OURS.state]) && IN_PROGRESS.has(after.labels[OURS.state] ?? '');
   // A repaired node, and one that was left out of service, is validated and uncordoned. Without its record it may be any participant that was at work.

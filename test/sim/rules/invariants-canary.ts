@@ -92,8 +92,10 @@ export function checkCanaries(
   if (early.length === 0 || areGone(snapshot, driver, selected)) return;
   // A node whose cordon the API server has refused five times is no canary that the others wait for.
   const isRefused = ({ name }: SnapshotNode): boolean => (snapshot.refusedPatches?.get(name)?.failures ?? 0) >= 5;
+  // One that is done stays a canary, whatever keeps the next driver pod from it.
+  const isAble = (node: SnapshotNode): boolean => isOf(node) || doneMs(node, keys, rollout) !== undefined;
   const isChosen = (node: SnapshotNode): boolean =>
-    hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isOf(node) && !isRefused(node);
+    hasAll(node, nodeSelector) && node.labels[keys.skip] !== 'true' && isAble(node) && !isRefused(node);
   const chosen = snapshot.nodes.some(isChosen) ? snapshot.nodes.filter(isChosen) : all.filter(isChosen);
   const late = chosen.filter((node) => node.labels[keys.state] !== 'upgrade-done');
   const young = chosen.filter((node) => nowMs < (proofMs(node) ?? 0) + durationMs(soak));
