@@ -47,6 +47,8 @@ export interface SnapshotPod {
   readonly labels: Readonly<Record<string, string>>;
   /** `spec.nodeName`; empty while the pod is not bound. */
   readonly nodeName: string;
+  /** How many nodes would take it if they had no other pods, as the scheduler says; absent: it says nothing, or the pod is bound. */
+  readonly fitsEmptyNodes?: number | undefined;
   readonly phase: 'Pending' | 'Running' | 'Succeeded' | 'Failed' | 'Unknown';
   readonly createdMs: number;
   /** `deletionTimestamp`: when its grace period ends; absent unless the pod was deleted. */

@@ -3269,8 +3269,8 @@ export interface UpgradeInput {
       }
     | undefined;
   /**
-   * Whether a node waits until the pods that were evicted from others have nodes. `false` where pods fit only the
-   * node that they left, such as those with local volumes.
+   * Whether a node waits until the pods that were evicted from others have nodes. `false` where nodes wait for
+   * pods that fit only the node that they left.
    * @default - true
    */
   readonly waitForEvictedPods?: boolean | undefined;

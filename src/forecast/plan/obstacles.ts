@@ -150,7 +150,7 @@ function misfits(
   const reason = misfitOf(cluster.store, createNodeUsage(cluster.store), pod, cluster.conditions.podCapacity);
   const counts = new Map<string, number>();
   for (const node of cluster.store.nodes.values()) {
-    const text = reason(node) ?? 'nothing';
+    const text = reason(node)?.text ?? 'nothing';
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([text, count]) => `${count} ${text}`);

@@ -129,8 +129,8 @@ export const rollout = strictObject(() => ({
     .boolean()
     .optional()
     .describe(
-      'Whether a node waits until the pods that were evicted from others have nodes. `false` where pods fit only the node ' +
-        'that they left, such as those with local volumes. Default: true.',
+      'Whether a node waits until the pods that were evicted from others have nodes. `false` where nodes wait for ' +
+        'pods that fit only the node that they left. Default: true.',
     ),
   driverTimeout: duration
     .default('30m')

@@ -122,6 +122,28 @@ describe('decide: an evicted pod and its successor', () => {
     expect(podWaits(decision)).toEqual(expected);
   });
 
+  it.each([
+    { name: 'the scheduler says that no other node would take it', more: { fitsEmptyNodes: 0 }, expected: [] },
+    { name: 'those that would take it have one', more: { fitsEmptyNodes: 1 }, expected: [] },
+    { name: 'one more would take it when it is free', more: { fitsEmptyNodes: 2 }, expected: [placeless] },
+    {
+      name: 'it is of a Deployment, and would fit beside another one',
+      more: { fitsEmptyNodes: 1, controller: { ...controller, kind: 'ReplicaSet' } },
+      expected: [placeless],
+    },
+    {
+      name: 'it is of a Deployment, and no other node would take it',
+      more: { fitsEmptyNodes: 0, controller: { ...controller, kind: 'ReplicaSet' } },
+      expected: [],
+    },
+    { name: 'it is of a job', more: { controller: { ...controller, kind: 'PyTorchJob' } }, expected: [] },
+  ])('has no node, and $name', ({ more, expected }) => {
+    const peer = pod('b', 'db-1', { controller, createdMs: NOW - 60_000, ...more });
+    const pods = [oldDriverPod('x'), oldDriverPod('a'), work('a'), peer, successor('', more)];
+    const nodes = [restarting(5), waiting('a'), node('b'), node('c')];
+    expect(podWaits(decide(snapshot({ nodes, pods, evicted }), policy, NOW))).toEqual(expected);
+  });
+
   const gpu = { resourceNames: ['nvidia.com/gpu'] };
   it.each([
     { name: 'no other node is in service', others: [], expected: [] },

@@ -1,7 +1,7 @@
 import { counted } from '../../../shared/lib/listed.js';
 import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
-import { isFinished, nameOf } from '../../model/pod.js';
+import { isFinished, isOfJob, nameOf } from '../../model/pod.js';
 import type { Snapshot } from '../../model/snapshot.js';
 import type { EvictedPods, SnapshotNode, SnapshotPod, WaitReason } from '../../model/types.js';
 import type { Taint } from '../../../shared/kubernetes/selection/taints.js';
@@ -138,7 +138,9 @@ function podsWithoutNode(snapshot: Snapshot, nowMs: number): (of: Started) => Wa
     if (controllers === undefined || nowMs >= untilMs) return undefined;
     const replaces = ({ controller, createdMs }: SnapshotPod) =>
       createdMs >= (controllers.get(controller?.uid ?? '')?.firstMs ?? Infinity) - CLOCK_SKEW_MS;
-    const placeless = unbound().find((pod) => replaces(pod) && isWaitedFor(pod.controller?.uid ?? '', node));
+    const placeless = unbound().find(
+      (pod) => replaces(pod) && isWaitedFor(pod.controller?.uid ?? '', node, pod.fitsEmptyNodes),
+    );
     if (placeless !== undefined) {
       const message = `pod ${nameOf(placeless)} has no node; it replaces one that was evicted from ${node.name}`;
       return { kind: 'evicted-pods', message, wakeMs: untilMs };
@@ -187,25 +189,29 @@ function successors(own: readonly SnapshotPod[], { firstMs, uids }: EvictedPods)
 }
 
 /**
- * Whether another node in service may take a pod of the controller. Those of a Deployment go where room is, also to nodes that are full now. Where
- * each that offers what it asks for has one already (one slurmd or one whole job for each node), the pod comes back with its node, and waiting for it
- * would take out one node at a time. Whether it tolerates taints that its node does not have is not known; it is taken not to.
+ * Whether another node in service may take a pod of the controller, at most as many as the scheduler says. Those of a Deployment go where room is, also
+ * to nodes that are full now. Where each that offers what it asks for has one already (one slurmd for each node), the pod comes back with its node, and
+ * waiting for it would take out one node at a time. Whether it tolerates taints that its node does not have is not known; it is taken not to. A pod of a
+ * job lost its work when it was evicted, and may stand in a queue for hours: it is not waited for.
  */
-function hasPlaceElsewhere({ nodes, pods }: Snapshot): (controllerUid: string, from: SnapshotNode) => boolean {
-  return (uid, from) => {
+function hasPlaceElsewhere({
+  nodes,
+  pods,
+}: Snapshot): (controllerUid: string, from: SnapshotNode, most?: number) => boolean {
+  return (uid, from, most = Infinity) => {
     const own = pods.ofController(uid);
+    if (most === 0 || own.some(isOfJob)) return false;
     if (own.some(({ controller }) => controller?.kind === 'ReplicaSet')) return true;
     const taken = new Set(own.map(({ nodeName }) => nodeName));
     const asked = own[0]?.resourceNames ?? [];
     const isTolerated = ({ key, effect }: Taint): boolean =>
       effect === 'PreferNoSchedule' || from.taints.some((one) => one.key === key && one.effect === effect);
-    return nodes.some(
-      ({ name, unschedulable, allocatable, taints }) =>
-        !unschedulable &&
-        !taken.has(name) &&
-        name !== from.name &&
-        asked.every((resource) => resource in allocatable) &&
-        taints.every(isTolerated),
+    const others = nodes.filter(
+      ({ name, unschedulable, ready, taints }) =>
+        !unschedulable && ready === 'True' && name !== from.name && taints.every(isTolerated),
     );
+    const isTaken = ({ name }: SnapshotNode): boolean => taken.has(name);
+    if (most <= others.filter(isTaken).length) return false;
+    return others.some((one) => !isTaken(one) && asked.every((resource) => resource in one.allocatable));
   };
 }

@@ -49,3 +49,44 @@ it("the digest of the GPU operator's driver is that of its containers, and absen
   expect(reduceRevision({ data: { spec: { template } } }).configDigest).toBe('83a1');
   expect('configDigest' in reduceDaemonSet({})).toBe(false);
 });
+
+const BASE = '0/12 nodes are available: 1 node(s) were unschedulable, 11 node(s) had volume node affinity conflict.';
+
+it.each([
+  {
+    name: 'on no node preemption would help, as v1.28 says it',
+    message: `${BASE} preemption: 0/12 nodes are available: 12 Preemption is not helpful for scheduling..`,
+    expected: 0,
+  },
+  {
+    name: 'the same with DRA',
+    message: `${BASE} no new claims to deallocate, preemption: 0/12 nodes are available: 12 Preemption is not helpful for scheduling.`,
+    expected: 0,
+  },
+  {
+    name: 'some have pods that do not make room',
+    message: `${BASE} preemption: 0/12 nodes are available: 3 No preemption victims found for incoming pod, 9 Preemption is not helpful for scheduling.`,
+    expected: 3,
+  },
+  {
+    name: 'all have',
+    message: `${BASE} preemption: 0/12 nodes are available: 12 No preemption victims found for incoming pod.`,
+    expected: 12,
+  },
+  {
+    name: 'another number of nodes',
+    message: `${BASE} preemption: 0/9 nodes are available: 9 Preemption is not helpful for scheduling.`,
+  },
+  {
+    name: 'its claim has no volume',
+    message: `0/2 nodes are available: persistentvolumeclaim "a" not found. preemption: 0/2 nodes are available: 2 Preemption is not helpful for scheduling.`,
+  },
+  { name: 'it does not preempt', message: `${BASE} preemption: not eligible due to preemptionPolicy=Never.` },
+  { name: 'pods make room for it', message: BASE },
+  { name: 'another scheduler', message: '12/12 tasks in gang unschedulable: pod group is not ready, 12 Pending.' },
+])('reads how many nodes would take a pod without their pods: $name', ({ message, expected }) => {
+  const condition = { type: 'PodScheduled', status: 'False', reason: 'Unschedulable', message };
+  const read = (nodeName: string, reason = 'Unschedulable') =>
+    reducePod({ spec: { nodeName }, status: { conditions: [{ ...condition, reason }] } }).fitsEmptyNodes;
+  expect([read(''), read('n1'), read('', 'SchedulingGated')]).toEqual([expected, undefined, undefined]);
+});

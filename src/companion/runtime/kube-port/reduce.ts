@@ -63,6 +63,7 @@ export function reducePod(pod: ApiPod): SnapshotPod {
   const controller = controllerOf(pod);
   const ready = status?.conditions?.find(({ type }) => type === READY);
   const readyChangedMs = timeOf(ready?.lastTransitionTime);
+  const emptyNodes = fitsEmptyNodes(pod);
   // Driver pods have a DaemonSet as controller, or none after it was retired.
   const mayBeDriver = controller === undefined || controller.kind === 'DaemonSet';
   return {
@@ -70,6 +71,7 @@ export function reducePod(pod: ApiPod): SnapshotPod {
     ...identityOf(pod),
     labels: metadata.labels ?? NO_ENTRIES,
     nodeName: spec?.nodeName ?? '',
+    ...(emptyNodes !== undefined && { fitsEmptyNodes: emptyNodes }),
     phase: PHASES.find((phase) => phase === status?.phase) ?? 'Unknown',
     createdMs: timeOf(metadata.creationTimestamp) ?? 0,
     ...(deletionMs !== undefined && { deletionMs }),
@@ -87,6 +89,23 @@ export function reducePod(pod: ApiPod): SnapshotPod {
     containers: mayBeDriver ? statesOf(status?.containerStatuses) : NOTHING,
     initContainers: mayBeDriver ? statesOf(status?.initContainerStatuses) : NOTHING,
   };
+}
+
+/**
+ * What the scheduler says when preemption finds no node: on M of N it would not help, because a cordon, a taint, a selector or a local volume keeps the
+ * pod off, or it asks for more than the node has. Kubernetes' `pkg/scheduler/framework/preemption` and `FitError`, v1.28 to v1.36; before v1.32 a node
+ * counts as one with too many pods also where it never has what the pod asks for. A message about the pod itself, such as about a claim without a volume,
+ * does not begin with a number of nodes.
+ */
+const PREEMPTION = /^0\/(\d+) nodes are available: \d.*\bpreemption: 0\/\1 nodes are available: (.*)$/s;
+const NOT_HELPFUL = /\b(\d+) Preemption is not helpful for scheduling\b/;
+
+function fitsEmptyNodes({ spec, status }: ApiPod): number | undefined {
+  if ((spec?.nodeName ?? '') !== '') return undefined;
+  const scheduled = status?.conditions?.find(({ type }) => type === 'PodScheduled');
+  if (scheduled?.reason !== 'Unschedulable') return undefined;
+  const [, all, reasons] = PREEMPTION.exec(scheduled.message ?? '') ?? [];
+  return reasons === undefined ? undefined : Number(all) - Number(NOT_HELPFUL.exec(reasons)?.[1] ?? 0);
 }
 
 export function reduceDaemonSet(daemonSet: ApiDaemonSet): SnapshotDaemonSet {

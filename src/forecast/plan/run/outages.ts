@@ -1,6 +1,6 @@
 import type { SimulatedCluster } from '../../simulation/simulated-cluster.js';
 import { keyOf, type StoredPod } from '../../simulation/store.js';
-import { isFinished } from '../../../companion/model/pod.js';
+import { isFinished, isOfJob } from '../../../companion/model/pod.js';
 
 /** A node that is cordoned, since when and until when. */
 interface Outage {
@@ -59,9 +59,9 @@ export function watchOutages({ store, events }: SimulatedCluster, begun: Readonl
   return () => ({ outages: [...outages, ...[...since].map(([node, fromMs]) => ({ node, fromMs }))], deletedPods });
 }
 
-/** The pods of other controllers serve without an end. Jobs are those of Kubernetes and of training operators, such as PyTorchJob. */
+/** The pods of other controllers serve without an end. */
 function canBeCutShort(pod: StoredPod): boolean {
   const { controller, mirror, phase } = pod;
   if (phase !== 'Running' || isFinished(pod) || mirror) return false;
-  return controller === undefined || controller.kind.endsWith('Job');
+  return controller === undefined || isOfJob(pod);
 }

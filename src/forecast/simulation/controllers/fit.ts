@@ -14,19 +14,18 @@ export function needsEveryNode({ scheduling }: StoredPod): boolean {
   return scheduling !== undefined && (scheduling.spread.length > 0 || scheduling.antiAffinity.length > 0);
 }
 
-/** The function that tells whether a node takes the pod now. */
-export function fitsOf(
-  store: Store,
-  usage: NodeUsage,
-  pod: StoredPod,
-  podCapacity: number,
-): (node: StoredNode) => boolean {
-  const misfit = misfitOf(store, usage, pod, podCapacity);
-  return (node) => misfit(node) === undefined;
+/** Why a node does not take a pod. */
+interface Misfit {
+  readonly text: string;
+  /** It would not take it without its other pods, either: the scheduler's status `UnschedulableAndUnresolvable`. */
+  readonly isOfNode: boolean;
 }
 
+const byPods = (text: string): Misfit => ({ text, isOfNode: false });
+const ofNode = (text: string): Misfit => ({ text, isOfNode: true });
+
 /**
- * The function that tells why a node does not take the pod now.
+ * The function that tells why a node does not take the pod now: the first reason in the order of the scheduler's plug-ins.
  *
  * @param podCapacity how many pods a node takes beside those of the driver
  */
@@ -35,25 +34,30 @@ export function misfitOf(
   usage: NodeUsage,
   pod: StoredPod,
   podCapacity: number,
-): (node: StoredNode) => string | undefined {
+): (node: StoredNode) => Misfit | undefined {
   const { scheduling } = pod;
   if (scheduling === undefined)
-    return (node) => (fitsPlainly(pod, node) && usage(node.name).places < podCapacity ? undefined : 'full');
+    return (node) => {
+      if (!fitsPlainly(pod, node)) return ofNode('not for pods without requirements');
+      return usage(node.name).places < podCapacity ? undefined : byPods('full');
+    };
   const isRepelled = repelling(store, pod, scheduling);
   const isSkewed = scheduling.spread.map((constraint) => skewing(store, pod, scheduling, constraint));
   const { constraints, requests, hostPorts, volumes } = scheduling;
   return (node) => {
-    if (node.ready !== 'True') return 'not Ready';
+    if (node.ready !== 'True') return ofNode('not Ready');
     const misfit = nodeMisfit(constraints, node);
-    if (misfit !== undefined) return misfit;
+    if (misfit !== undefined) return ofNode(misfit);
     const used = usage(node.name);
-    if (used.places >= podCapacity) return 'full';
-    const lacking = lackingResource(requests, used.requests, allocatableOf(node));
-    if (lacking !== undefined) return `with too little ${lacking}`;
-    if (portInTheWay(hostPorts, used.hostPorts) !== undefined) return 'where a host port is taken';
-    if (!reachesVolumes(volumes, node)) return 'that do not reach its volume';
-    if (isRepelled(node)) return 'against its pod anti-affinity';
-    return isSkewed.some((exceeds) => exceeds(node)) ? 'against its topology spread' : undefined;
+    if (used.places >= podCapacity) return byPods('full');
+    const allocatable = allocatableOf(node);
+    const lacking = lackingResource(requests, used.requests, allocatable);
+    if (lacking !== undefined)
+      return { text: `with too little ${lacking}`, isOfNode: lackingResource(requests, {}, allocatable) !== undefined };
+    if (portInTheWay(hostPorts, used.hostPorts) !== undefined) return byPods('where a host port is taken');
+    if (!reachesVolumes(volumes, node)) return ofNode('that do not reach its volume');
+    if (isRepelled(node)) return byPods('against its pod anti-affinity');
+    return isSkewed.some((exceeds) => exceeds(node)) ? byPods('against its topology spread') : undefined;
   };
 }
 

@@ -3,21 +3,21 @@ import { once } from '../../../shared/lib/memo.js';
 import type { SnapshotPod } from '../../../companion/model/types.js';
 import { GPU_DRIVER_LABEL, type SimulatedCluster } from '../simulated-cluster.js';
 import { keyOf, type StoredNode, type StoredPod } from '../store.js';
-import { fitsOf, needsEveryNode } from './fit.js';
+import { misfitOf, needsEveryNode } from './fit.js';
 import { createNodeUsage, type NodeUsage } from './node-usage.js';
 import { workQueue } from './work-queue.js';
 
 interface Scheduler {
   readonly cluster: SimulatedCluster;
   readonly usage: NodeUsage;
-  /** Pods that no node took, by UID: they are tried again where something changed. */
-  readonly refused: Set<string>;
+  /** Nodes that would take a pod if they had no others, by the UIDs of pods that no node took: these are tried again where something changed. */
+  readonly refused: Map<string, Set<string>>;
 }
 
 /** The scheduler: it binds pods to nodes that they fit. */
 export function startScheduler(cluster: SimulatedCluster): void {
   const { nodes, pods } = cluster.store;
-  const scheduler: Scheduler = { cluster, usage: createNodeUsage(cluster.store), refused: new Set() };
+  const scheduler: Scheduler = { cluster, usage: createNodeUsage(cluster.store), refused: new Map() };
   const add = workQueue(cluster, (changed) => bindPods(scheduler, changed));
   nodes.listen(add);
   pods.listen((_key, before, after) => {
@@ -30,7 +30,7 @@ export function startScheduler(cluster: SimulatedCluster): void {
 
 function bindPods(scheduler: Scheduler, changed: ReadonlySet<string>): void {
   const { cluster, refused } = scheduler;
-  const { pods, podsOn } = cluster.store;
+  const { podsOn } = cluster.store;
   // Those that were tried before come last: they would fail again.
   const waiting = [...podsOn('')];
   const nodes = once(() => [...cluster.store.nodes.values()]);
@@ -39,13 +39,17 @@ function bindPods(scheduler: Scheduler, changed: ReadonlySet<string>): void {
     ...waiting.filter(({ uid }) => !refused.has(uid)),
     ...waiting.filter(({ uid }) => refused.has(uid)),
   ]) {
+    const known = needsEveryNode(pod) ? undefined : refused.get(pod.uid);
+    const emptyNodes = known ?? new Set<string>();
     const nodeName =
       pod.lifecycle.targetNode === undefined
-        ? placeFor(scheduler, pod, refused.has(pod.uid) && !needsEveryNode(pod) ? changedNodes() : nodes())
+        ? placeFor(scheduler, pod, known === undefined ? nodes() : changedNodes(), emptyNodes)
         : ownNode(cluster, pod);
     if (nodeName === undefined) {
-      refused.add(pod.uid);
-      if (!pod.unschedulable) pods.put(keyOf(pod), { ...pod, unschedulable: true }, 'controller');
+      refused.set(pod.uid, emptyNodes);
+      const fitsEmptyNodes = pod.lifecycle.targetNode === undefined ? emptyNodes.size : undefined;
+      if (!pod.unschedulable || pod.fitsEmptyNodes !== fitsEmptyNodes)
+        cluster.store.pods.put(keyOf(pod), { ...pod, unschedulable: true, fitsEmptyNodes }, 'controller');
       continue;
     }
     refused.delete(pod.uid);
@@ -57,21 +61,36 @@ function bind({ store, events, chance, conditions }: SimulatedCluster, pod: Stor
   const now = events.now();
   const startMs = now + (conditions.durations?.kubeletMs ?? chance.kubelet.int(100, 3000));
   const lifecycle = { ...pod.lifecycle, startMs, finishMs: now + pod.lifecycle.finishMs };
-  store.pods.put(keyOf(pod), { ...pod, nodeName, unschedulable: false, lifecycle }, 'controller');
+  store.pods.put(
+    keyOf(pod),
+    { ...pod, fitsEmptyNodes: undefined, nodeName, unschedulable: false, lifecycle },
+    'controller',
+  );
 }
 
 /**
  * The first node that takes the pod, from a random one on. Kubernetes' scheduler takes the one with the highest score of those that it
  * looked at, which begin at another node each time.
+ *
+ * @param emptyNodes gets those of the nodes that would take it if they had no other pods
  */
-function placeFor({ cluster, usage }: Scheduler, pod: StoredPod, nodes: readonly StoredNode[]): string | undefined {
+function placeFor(
+  { cluster, usage }: Scheduler,
+  pod: StoredPod,
+  nodes: readonly StoredNode[],
+  emptyNodes: Set<string>,
+): string | undefined {
   const { store, conditions, chance } = cluster;
   if (nodes.length === 0) return undefined;
-  const fits = fitsOf(store, usage, pod, conditions.podCapacity);
+  const misfit = misfitOf(store, usage, pod, conditions.podCapacity);
   const start = chance.controllers.int(0, nodes.length - 1);
   for (let index = 0; index < nodes.length; index += 1) {
     const node = nodes[(start + index) % nodes.length];
-    if (node !== undefined && fits(node)) return node.name;
+    if (node === undefined) continue;
+    const found = misfit(node);
+    if (found === undefined) return node.name;
+    if (found.isOfNode) emptyNodes.delete(node.name);
+    else emptyNodes.add(node.name);
   }
   return undefined;
 }
