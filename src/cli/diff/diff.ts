@@ -11,7 +11,7 @@ import type { DiffContext, FailedCluster } from '../../review/diff/context.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown, type ShownPlan } from '../../review/diff/markdown.js';
-import { DANGEROUS, diffResults, isOf, resultRule } from '../../review/diff/results.js';
+import { DANGEROUS, diffResults, isOf, leftOutOfGithub, resultRule } from '../../review/diff/results.js';
 import { renderDiffText } from '../../review/diff/text.js';
 import { leftBehindText } from '../compile/left-behind.js';
 import { compareAll, type Next, type Old } from './compare.js';
@@ -293,7 +293,8 @@ function rendered(
     case 'github':
     case 'sarif': {
       const results = diffResults(groups, failOn, (cluster) => relative(io.cwd, join(places.output, cluster)), context);
-      return [renderDiagnostics(format, fromRepository(results, io), { colour: false, rule: resultRule })];
+      const how = { colour: false, rule: resultRule, isOrdered: true, notice: leftOutOfGithub(results) };
+      return [renderDiagnostics(format, fromRepository(results, io), how)];
     }
   }
 }

@@ -51,23 +51,25 @@ export async function plansOf(
   return plans;
 }
 
-/** The clusters that differ, with their snapshots. Clusters that are gone upgrade nothing. */
+/** The clusters that differ, the worst first, with their snapshots. Clusters that are gone upgrade nothing. */
 async function subjectsOf(
   groups: readonly DiffGroup[],
   folders: readonly string[],
   options: DiffOptions,
   io: Io,
 ): Promise<readonly Subject[]> {
-  const names = new Set(groups.flatMap((group) => (group.change === 'removed' ? [] : group.names)));
+  const names = groups.flatMap((group) => (group.change === 'removed' ? [] : group.names));
+  const ranks = new Map(names.map((name, index) => [name, index]));
+  const rankOf = ({ expected }: Subject) => ranks.get(expected.name) ?? 0;
   const subjects: Subject[] = [];
   for (const folder of folders) {
     const expected = await expectedCluster(folder, options, io);
-    if (!('name' in expected) || !names.has(expected.name)) continue;
+    if (!('name' in expected) || !ranks.has(expected.name)) continue;
     const { snapshot } = options;
     const path = snapshot === undefined ? undefined : snapshotPath(snapshot, expected.name, io);
     subjects.push({ folder, expected, ...(path !== undefined && { snapshot: path }) });
   }
-  return subjects;
+  return subjects.sort((a, b) => rankOf(a) - rankOf(b));
 }
 
 function snapshotPath(given: string, name: string, io: Io): string {

@@ -7,6 +7,7 @@ import { isSetElsewhere, type BaseChange, type PlacedBaseChange } from './base-c
 import { countByImpact } from './diff.js';
 import type { DiffGroup } from './groups.js';
 import { changedValues, objectName, orderText, valueText } from './messages.js';
+import { moreText, rankOf } from './order.js';
 
 /** What changed in folders that clusters extend, and what becomes of these clusters. */
 export interface Causes {
@@ -93,11 +94,22 @@ export function causeLines(
   return {
     changes: changeLines(changes, quote),
     clusters: [
-      ...alikeGroups(groups).flatMap((group) => groupLine(group, heirs, quote)),
+      ...groupLines(alikeGroups(groups), heirs, quote),
       ...unchanged(setElsewhere, 'with values of their own'),
       ...unchanged(same, 'with the same output as before'),
     ],
   };
+}
+
+const SHOWN_GROUPS = 20;
+
+function groupLines(groups: readonly AlikeGroups[], heirs: ReadonlySet<string>, quote: Quoting): readonly string[] {
+  const own = groups.filter(({ names }) => names.some((name) => heirs.has(name)));
+  const left = own.slice(SHOWN_GROUPS).map(({ shown }) => rankOf(shown));
+  return [
+    ...own.slice(0, SHOWN_GROUPS).flatMap((group) => groupLine(group, heirs, quote)),
+    ...(left.length === 0 ? [] : [`… and ${moreText(left, 'more groups of clusters')}`]),
+  ];
 }
 
 function groupLine(

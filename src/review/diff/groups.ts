@@ -1,6 +1,7 @@
 import { sha256 } from '../../shared/lib/hash.js';
 import { compareText } from '../../shared/lib/json.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
+import { orderGroups } from './order.js';
 
 /** Clusters with exactly the same differences, which are shown once. */
 export interface DiffGroup extends Omit<ClusterDiff, 'name'> {
@@ -11,7 +12,7 @@ export interface DiffGroup extends Omit<ClusterDiff, 'name'> {
 /** Collects the differences of clusters one by one, and keeps equal ones once. */
 interface DiffGroups {
   readonly add: (cluster: ClusterDiff) => void;
-  /** The groups with differences, sorted by their first name. */
+  /** The groups with differences, the worst first. */
   readonly all: () => readonly DiffGroup[];
 }
 
@@ -52,8 +53,8 @@ export function diffGroups(): DiffGroups {
       else groups.set(key, { names: [name], change, objects: kept.map(([, object]) => object), ...rest });
     },
     all: () =>
-      [...groups.values()]
-        .map(({ names, ...group }) => ({ names: [...names].sort(compareText), ...group }))
-        .sort((a, b) => compareText(a.names[0] ?? '', b.names[0] ?? '')),
+      orderGroups(
+        [...groups.values()].map(({ names, ...group }) => ({ names: [...names].sort(compareText), ...group })),
+      ),
   };
 }

@@ -18,7 +18,7 @@ export interface DiffDocument {
   readonly failed: readonly Pick<FailedCluster, 'name' | 'codes'>[];
   /** Clusters that another version of Weft renders: their output as it lies on the disk was compared. */
   readonly leftBehind: readonly LeftCluster[];
-  /** The same clusters by what the differences do; a cluster is in one group. */
+  /** The same clusters by what the differences do, the worst first; a cluster is in one group. */
   readonly groups: readonly DiffDocumentGroup[];
   /** Clusters in which something differs, sorted by name. */
   readonly clusters: readonly DiffDocumentCluster[];

@@ -21,13 +21,16 @@ import { groupBy } from '../../shared/lib/group-by.js';
 import { counted, listed } from '../../shared/lib/listed.js';
 import { mergeObjects, type MergedField, type MergedObjects } from './merged.js';
 import { nodeSentences } from './node-messages.js';
+import { moreText, rankOf, worstFirst, type Ranked } from './order.js';
 import { podRows, poolRows } from './pool-messages.js';
 import { impactClasses, type ImpactClass } from '../impact/impact.js';
 
 /** GitHub refuses comments of more than 65,536 characters. */
 const MAX_LENGTH = 60_000;
-/** Long names must not make a comment that GitHub refuses. */
-const HEAD_LENGTH = 40_000;
+/** Long names must not make a comment that GitHub refuses, nor take the room of another part. */
+const HEAD_LENGTH = 45_000;
+const PART_LENGTH = 6_000;
+const EFFECTS_LENGTH = 12_000;
 /** The longest name of an object of Kubernetes. */
 const NAME_LENGTH = 253;
 const SHOWN_CLUSTERS = 5;
@@ -57,26 +60,26 @@ export function renderDiffMarkdown(
   const { causes } = context;
   const title = titleOf(groups, context);
   const exceptions = exceptionLines(context);
-  if (groups.length === 0) return `${fitting([title, '', ...exceptions], HEAD_LENGTH).trimEnd()}\n`;
+  if (groups.length === 0) return `${within(HEAD_LENGTH, [title, '', ...exceptions]).trimEnd()}\n`;
   const shown = plans.slice(0, SHOWN_PLANS);
   const alike = alikeGroups(groups);
   const first = [...shown.flatMap(({ cost }) => cost ?? []), ...exceptions];
-  const effects = [...drainLines(alike), ...refusedLines(alike), ...missedLines(alike)];
+  const effects = within(EFFECTS_LENGTH, [...drainLines(alike), ...refusedLines(alike), ...missedLines(alike)]);
   const isOneList = causes === undefined && exceptions.length === 0;
   const parts = [
     title,
-    ...(isOneList ? [] : [first.join('\n')]),
-    ...(causes ? [...causeLists(causes, groups), 'What happens:'] : []),
-    [...(isOneList ? first : []), ...effects].join('\n'),
-    poolTable(alike).join('\n'),
-    podTable(alike).join('\n'),
-    table(groups).join('\n'),
+    ...(isOneList ? [] : [within(PART_LENGTH, first)]),
+    ...(causes ? [within(PART_LENGTH, causeLists(causes, groups)), 'What happens:'] : []),
+    [...(isOneList ? first : []), effects].join('\n'),
+    within(PART_LENGTH, poolTable(alike)),
+    within(PART_LENGTH, podTable(alike)),
+    within(PART_LENGTH, table(groups)),
     ...shown.map(({ text }) => text),
     plans.length > SHOWN_PLANS ? `… and ${plans.length - SHOWN_PLANS} more: run \`weft plan\` for each.` : '',
   ]
     .filter((part) => part !== '')
     .join('\n\n');
-  const start = fitting(parts.split('\n'), HEAD_LENGTH).trimEnd();
+  const start = within(HEAD_LENGTH, parts.split('\n')).trimEnd();
   return `${start}\n\n${details(alike, MAX_LENGTH - start.length)}`;
 }
 
@@ -98,56 +101,70 @@ function exceptionLines({ failed = [], left = [] }: DiffContext): readonly strin
 
 function causeLists(causes: Causes, groups: readonly DiffGroup[]): readonly string[] {
   const lines = causeLines(causes, groups, { name: markdownCode, place: markdownCode, text: markdownText });
-  const list = (items: readonly string[]) => items.map((item) => `- ${item}`).join('\n');
-  return ['Changed in bases:', list(lines.changes), 'The clusters that extend them:', list(lines.clusters)];
+  const list = (items: readonly string[]) => items.map((item) => `- ${item}`);
+  return [
+    ...['Changed in bases:', '', ...list(lines.changes)],
+    ...['', 'The clusters that extend them:', '', ...list(lines.clusters)],
+  ];
 }
 
 function drainLines(groups: readonly AlikeGroups[]): readonly string[] {
   const sentences = groups.flatMap((group) =>
-    nodeSentences(group.shown, quoted).map((sentence) => `${clusterNames(group)}: ${markdownText(sentence)}.`),
+    nodeSentences(group.shown, quoted).map(({ text, ...rank }) => ({
+      ...rank,
+      line: `- ${clusterNames(group)}: ${markdownText(text)}.`,
+    })),
   );
-  if (sentences.length === 0) return ['- No node is drained.'];
-  const more = sentences.length - SHOWN_SENTENCES;
+  return sentences.length === 0 ? ['- No node is drained.'] : shownLines(sentences, 'more about nodes');
+}
+
+/** A line about a part of a difference. */
+interface RankedLine extends Ranked {
+  readonly line: string;
+}
+
+/** The worst lines, and what is left out by class. */
+function shownLines(lines: readonly RankedLine[], what: string): readonly string[] {
+  const ordered = worstFirst(lines);
+  const left = ordered.slice(SHOWN_SENTENCES);
   return [
-    ...sentences.slice(0, SHOWN_SENTENCES).map((sentence) => `- ${sentence}`),
-    ...(more > 0 ? [`- … and ${more} more about drivers that change.`] : []),
+    ...ordered.slice(0, SHOWN_SENTENCES).map(({ line }) => line),
+    ...(left.length > 0 ? [`- … and ${moreText(left, what)}.`] : []),
   ];
 }
 
-/** Changes that a GitOps controller can never apply, so they are not collapsed. */
-function refusedLines(groups: readonly AlikeGroups[]): readonly string[] {
-  const refused = groups.flatMap((group) =>
-    group.shown.objects.flatMap((object) => {
-      const { refusedFields = [] } = object;
-      if (refusedFields.length === 0) return [];
-      const fields = listed(refusedFields.map(markdownCode), SHOWN_OBJECTS);
-      return [
-        `- ${clusterNames(group)}: ${markdownCode(objectName(object))} cannot be applied before it is deleted: ${fields} cannot be changed.`,
-      ];
+/** A line for each object of some, which are not collapsed. */
+function objectSentences(
+  groups: readonly AlikeGroups[],
+  what: string,
+  sentenceOf: (object: ObjectDiff) => string | undefined,
+): readonly string[] {
+  const lines = groups.flatMap((group) =>
+    group.shown.objects.flatMap((object): readonly RankedLine[] => {
+      const sentence = sentenceOf(object);
+      if (sentence === undefined) return [];
+      const line = `- ${clusterNames(group)}: ${markdownCode(objectName(object))} ${sentence}`;
+      return [{ impact: object.impact, isNew: group.shown.change === 'added', line }];
     }),
   );
-  const more = refused.length - SHOWN_SENTENCES;
-  return [...refused.slice(0, SHOWN_SENTENCES), ...(more > 0 ? [`- … and ${more} more that cannot be applied.`] : [])];
+  return shownLines(lines, what);
 }
 
-/** Removed objects that a remaining object refers to: probably a mistake, so they are not collapsed. */
+/** Changes that a GitOps controller can never apply. */
+function refusedLines(groups: readonly AlikeGroups[]): readonly string[] {
+  return objectSentences(groups, 'more that cannot be applied', ({ refusedFields = [] }) => {
+    const fields = listed(refusedFields.map(markdownCode), SHOWN_OBJECTS);
+    return fields === '' ? undefined : `cannot be applied before it is deleted: ${fields} cannot be changed.`;
+  });
+}
+
+/** Removed objects that a remaining object refers to: probably a mistake. */
 function missedLines(groups: readonly AlikeGroups[]): readonly string[] {
-  const missed = groups.flatMap((group) =>
-    group.shown.objects
-      .filter(({ referrers, isKept }) => referrers.length > 0 && !isKept)
-      .map((object) => {
-        const by = listed(
-          object.referrers.map((referrer) => markdownCode(objectName(referrer))),
-          SHOWN_OBJECTS,
-        );
-        return `- ${clusterNames(group)}: ${markdownCode(objectName(object))} goes, but ${by} still refers to it.`;
-      }),
-  );
-  const more = missed.length - SHOWN_SENTENCES;
-  return [
-    ...missed.slice(0, SHOWN_SENTENCES),
-    ...(more > 0 ? [`- … and ${more} more that are still referred to.`] : []),
-  ];
+  return objectSentences(groups, 'more that are still referred to', ({ referrers, isKept }) => {
+    if (referrers.length === 0 || isKept) return undefined;
+    const names = referrers.map((referrer) => markdownCode(objectName(referrer)));
+    return `goes, but ${listed(names, SHOWN_OBJECTS)} still refers to it.`;
+  });
 }
 
 /** The clusters, or the one that stands for others: the folded section names these. */
@@ -166,7 +183,7 @@ const quoted = (name: string): string => `\`${name}\``;
 /** The drivers of each pool before and after. */
 function poolTable(groups: readonly AlikeGroups[]): readonly string[] {
   const rows = groups.flatMap((group) =>
-    poolRows(group.shown.pools, quoted).map(({ pool, kernel, before, after, nodes }) => {
+    poolRows(group.shown.pools, quoted).map(({ pool, kernel, before, after, nodes, impact }): RankedLine => {
       const cells = [
         clusterNames(group),
         markdownCode(pool),
@@ -175,24 +192,22 @@ function poolTable(groups: readonly AlikeGroups[]): readonly string[] {
         markdownText(before),
         markdownText(after),
       ];
-      return `| ${cells.join(' | ')} |`;
+      return { impact, isNew: group.shown.change === 'added', line: `| ${cells.join(' | ')} |` };
     }),
   );
   if (rows.length === 0) return [];
-  const more = rows.length - SHOWN_ROWS;
   const head = ['cluster', 'pool', 'kernel', ...(isCounted(groups) ? ['nodes'] : []), 'before', 'after'];
   return [
     `| ${head.join(' | ')} |`,
     `|${head.map((name) => (name === 'nodes' ? '--:' : ':--')).join('|')}|`,
-    ...rows.slice(0, SHOWN_ROWS),
-    ...(more > 0 ? [`| … and ${more} more ${'| '.repeat(head.length)}`.trimEnd()] : []),
+    ...shownRows(rows, head.length),
   ];
 }
 
 /** The pods of components, without those of drivers, on the pools where they change. */
 function podTable(groups: readonly AlikeGroups[]): readonly string[] {
   const rows = groups.flatMap((group) =>
-    podRows(group.shown.coverage, quoted).map(({ pools, program, before, after }) => {
+    podRows(group.shown.coverage, quoted).map(({ pools, program, before, after, impact }): RankedLine => {
       const cells = [
         clusterNames(group),
         listed(pools.map(markdownCode), SHOWN_POOLS),
@@ -200,16 +215,20 @@ function podTable(groups: readonly AlikeGroups[]): readonly string[] {
         markdownText(before),
         markdownText(after),
       ];
-      return `| ${cells.join(' | ')} |`;
+      return { impact, isNew: group.shown.change === 'added', line: `| ${cells.join(' | ')} |` };
     }),
   );
   if (rows.length === 0) return [];
-  const more = rows.length - SHOWN_ROWS;
+  return ['| cluster | pools | pods of | before | after |', '|:--|:--|:--|:--|:--|', ...shownRows(rows, 5)];
+}
+
+/** The worst rows of a table, and what is left out by class. */
+function shownRows(rows: readonly RankedLine[], columnCount: number): readonly string[] {
+  const ordered = worstFirst(rows);
+  const left = ordered.slice(SHOWN_ROWS);
   return [
-    '| cluster | pools | pods of | before | after |',
-    '|:--|:--|:--|:--|:--|',
-    ...rows.slice(0, SHOWN_ROWS),
-    ...(more > 0 ? [`| … and ${more} more | | | | |`] : []),
+    ...ordered.slice(0, SHOWN_ROWS).map(({ line }) => line),
+    ...(left.length > 0 ? [`| … and ${moreText(left)} ${'| '.repeat(columnCount)}`.trimEnd()] : []),
   ];
 }
 
@@ -221,8 +240,12 @@ function isCounted(groups: readonly AlikeGroups[]): boolean {
 
 function table(groups: readonly DiffGroup[]): readonly string[] {
   const rows = impactClasses.flatMap((impact) => {
-    const found = groups.flatMap(({ names, objects }) =>
-      objects.filter((object) => object.impact === impact).map((object) => ({ object, clusterCount: names.length })),
+    const found = worstFirst(
+      groups.flatMap(({ names, objects, change }) =>
+        objects
+          .filter((object) => object.impact === impact)
+          .map((object) => ({ impact, isNew: change === 'added', object, clusterCount: names.length })),
+      ),
     );
     if (found.length === 0) return [];
     const count = found.reduce((sum, { clusterCount }) => sum + clusterCount, 0);
@@ -236,16 +259,19 @@ function namesOf(objects: readonly ObjectDiff[]): string {
   return listed(names, SHOWN_OBJECTS);
 }
 
-/** One collapsed section for each group of clusters, as many as fit. */
+/** One collapsed section for each group of clusters, as many as fit. No group takes the room of those below it. */
 function details(groups: readonly AlikeGroups[], room: number): string {
   const folds: string[] = [];
   let left = room;
   for (const [index, group] of groups.entries()) {
-    const text = fold(group, left);
+    const rest = groups.slice(index);
+    const text = fold(group, Math.min(left, Math.max(left / rest.length, FOLD_LENGTH)));
     if (text === undefined) {
-      const rest = groups.length - index;
-      const more = counted(rest, 'more group');
-      folds.push(`${more} of clusters left out: run \`weft diff\` to see all.\n`);
+      const more = moreText(
+        rest.map(({ shown }) => rankOf(shown)),
+        rest.length === 1 ? 'more group of clusters left out' : 'more groups of clusters left out',
+      );
+      folds.push(`${more}: run \`weft diff\` to see all.\n`);
       break;
     }
     folds.push(text);
@@ -265,24 +291,39 @@ function fold({ shown: group, others }: AlikeGroups, room: number): string | und
   const also =
     others.length === 0 ? '' : `; the same but for names of pools, kernels and drivers: ${listedHtml(others)}`;
   const names = listedHtml(others.length === 0 ? group.names : group.names.slice(0, 1));
-  const lines = impactClasses.flatMap((impact) => classLines(impact, group.objects)).map(markdownBlockLine);
+  const lines = impactClasses.flatMap((impact) =>
+    classLines(impact, group.objects).map((line) => ({ impact, line: shorten(markdownBlockLine(line)) })),
+  );
   const start = `<details><summary>${names}${state}: ${escapeHtml(countsText(group.objects))}${also}</summary>\n\n\`\`\`diff\n`;
   const end = '```\n\n</details>\n';
-  const body = fitting(lines, room - start.length - end.length - LEFT_OUT_LENGTH);
-  return body === '' ? undefined : `${start}${body}${end}`;
+  const fit = fitting(
+    lines.map(({ line }) => line),
+    room - start.length - end.length - LEFT_OUT_LENGTH,
+  );
+  const [worst] = lines.slice(fit.length);
+  const last = worst === undefined ? [] : [leftOut(lines.length - fit.length, `, none worse than ${worst.impact}`)];
+  return fit.length === 0 ? undefined : `${start}${[...fit, ...last].map((line) => `${line}\n`).join('')}${end}`;
 }
 
-const LEFT_OUT_LENGTH = 80;
+const LEFT_OUT_LENGTH = 110;
+/** Room of a group, if there are many. */
+const FOLD_LENGTH = 4_000;
 
-function fitting(lines: readonly string[], room: number): string {
-  let text = '';
-  for (const [index, line] of lines.entries()) {
-    if (text.length + line.length + 1 > room) {
-      return text === '' ? '' : `${text}… ${lines.length - index} lines left out: run \`weft diff\` to see all\n`;
-    }
-    text += `${line}\n`;
-  }
-  return text;
+/** The first lines that fit. */
+function fitting(lines: readonly string[], room: number): readonly string[] {
+  let length = 0;
+  const end = lines.findIndex((line) => (length += line.length + 1) > room);
+  return end === -1 ? lines : lines.slice(0, end);
+}
+
+/** A part of the comment, with the number of the lines that do not fit into its room. */
+function within(room: number, lines: readonly string[]): string {
+  const fit = fitting(lines, room);
+  return [...fit, ...(fit.length < lines.length ? [leftOut(lines.length - fit.length)] : [])].join('\n');
+}
+
+function leftOut(count: number, rank = ''): string {
+  return `… ${counted(count, 'line')} left out${rank}: run \`weft diff\` to see all`;
 }
 
 function classLines(impact: ImpactClass, all: readonly ObjectDiff[]): readonly string[] {

@@ -1,4 +1,5 @@
 import type { CoverageChange } from '../impact/coverage-changes.js';
+import type { ImpactClass } from '../impact/impact.js';
 import type { PoolChange, PoolDriver } from '../impact/pool-changes.js';
 import { groupBy } from '../../shared/lib/group-by.js';
 import { compareText } from '../../shared/lib/json.js';
@@ -12,6 +13,7 @@ export interface PoolRow {
   readonly after: string;
   /** Absent without an inventory. */
   readonly nodes?: number;
+  readonly impact: ImpactClass;
 }
 
 /**
@@ -29,12 +31,23 @@ export function poolRows(pools: readonly PoolChange[], quote: (name: string) => 
       const row = {
         pool,
         kernel,
+        impact: impactOf(from ?? [], to ?? [], { lost: 'driver-loss', replaced: 'drain' }),
         before: sideText(from ?? [], [], quote),
         after: sideText(to ?? [], from ?? [], quote),
       };
       return [nodes === undefined ? row : { ...row, nodes }];
     });
   });
+}
+
+/** The class of a row of which one side may be empty. */
+function impactOf(
+  before: readonly unknown[],
+  after: readonly unknown[],
+  { lost, replaced }: Readonly<Record<'lost' | 'replaced', ImpactClass>>,
+): ImpactClass {
+  if (after.length === 0) return lost;
+  return before.length === 0 ? 'add' : replaced;
 }
 
 function keysOf(drivers: readonly PoolDriver[]): string {
@@ -72,6 +85,7 @@ export interface PodRow {
   readonly program: string;
   readonly before: string;
   readonly after: string;
+  readonly impact: ImpactClass;
 }
 
 /** @param quote formats the name of a DaemonSet */
@@ -82,6 +96,7 @@ export function podRows(changes: readonly CoverageChange[], quote: (name: string
     own.slice(0, 1).map(({ program, before, after, why }) => ({
       pools: own.map(({ pool }) => pool),
       program,
+      impact: impactOf(before, after, { lost: 'remove', replaced: 'restart' }),
       before: before.length === 0 ? 'no pod' : namesOf(before),
       after: after.length === 0 ? `no pod: ${why ?? ''}` : namesOf(after),
     })),

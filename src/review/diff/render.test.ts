@@ -208,7 +208,7 @@ describe('Markdown', () => {
       Array.from({ length: 300 }, (_, index) => ({ ...changed('a'.repeat(90), seed.repeat(9)), name: `o${index}` }));
     const shown = markdown(...Array.from({ length: 50 }, (_, index) => cluster(`c${index}`, ...objects(`s${index}`))));
     expect(shown.length).toBeLessThan(65_536);
-    expect(shown).toMatch(/lines left out: run `weft diff` to see all/);
+    expect(shown).toMatch(/lines left out, none worse than metadata: run `weft diff` to see all/);
     expect(shown).toMatch(/\d+ more groups of clusters left out/);
     expect(shown.match(/<details>/g)).toHaveLength(shown.match(/<\/details>/g)?.length ?? 0);
   });
@@ -255,7 +255,9 @@ describe('what the API server refuses', () => {
         '- `east`, `west`: `ConfigMap ns/x` cannot be applied before it is deleted: `roleRef` cannot be changed.\n',
     );
     const many = Array.from({ length: 12 }, (_, index) => ({ ...refused, name: `x${index}` }));
-    expect(markdown(cluster('east', ...many))).toContain('- … and 2 more that cannot be applied.\n');
+    expect(markdown(cluster('east', ...many))).toContain(
+      '- … and 2 more that cannot be applied, none worse than remove.\n',
+    );
   });
 
   it('is a remark in text, and a field in JSON', () => {

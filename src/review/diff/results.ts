@@ -1,12 +1,13 @@
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { counted, listed } from '../../shared/lib/listed.js';
-import { failOnChoices, type FailOn } from '../impact/impact.js';
+import { failOnChoices, impactClasses, type FailOn } from '../impact/impact.js';
 import type { ObjectDiff } from './diff.js';
 import { alikeGroups } from './alike.js';
 import type { Causes } from './causes.js';
 import type { DiffContext, FailedCluster } from './context.js';
 import type { DiffGroup } from './groups.js';
 import { CLASS_MEANINGS, objectName } from './messages.js';
+import { moreText, worstFirst, type Ranked } from './order.js';
 
 /** The classes that mean danger: they are results where a gate names no others. */
 export const DANGEROUS: readonly FailOn[] = ['driver-loss', 'policy'];
@@ -34,8 +35,22 @@ function severityOf(choice: FailOn): Diagnostic['severity'] {
 
 const SHOWN_CLUSTERS = 5;
 
+/** GitHub shows so many annotations of each severity for a step; the others are in its log. */
+const SHOWN_ANNOTATIONS = 10;
+
+/** What GitHub does not show of results, as a sentence; `undefined` if it shows all of them. */
+export function leftOutOfGithub(results: readonly Diagnostic[]): string | undefined {
+  const left = (['error', 'warning'] as const)
+    .flatMap((severity) => results.filter((one) => one.severity === severity).slice(SHOWN_ANNOTATIONS))
+    // What is refused, and what a cluster with errors does, is not known.
+    .map(({ code }) => ({ impact: impactClasses.find((impact) => impact === code) ?? ('driver-loss' as const) }));
+  return left.length === 0
+    ? undefined
+    : `${moreText(left, 'more in the log')}: GitHub shows ${SHOWN_ANNOTATIONS} of a kind`;
+}
+
 /**
- * The objects of some classes as diagnostics, whose code is the class and whose message is the consequence; the file is that of the first
+ * The objects of some classes as diagnostics, the worst first, whose code is the class and whose message is the consequence; the file is that of the first
  * cluster with this difference, or with one that differs in names alone. A cluster with errors is one more.
  *
  * @param folderOf the output folder of a cluster, as users type it
@@ -48,7 +63,7 @@ export function diffResults(
   { causes, failed = [] }: DiffContext = {},
 ): readonly Diagnostic[] {
   const differences = alikeGroups(groups).flatMap(({ shown, others }) => {
-    const { names, objects } = shown;
+    const { names, objects, change } = shown;
     const [first = ''] = names;
     const related = causes?.clusters.includes(first) === true ? placeOf(causes) : undefined;
     const where =
@@ -57,20 +72,21 @@ export function diffResults(
       objects
         .filter((object) => isOf(object, choice))
         .flatMap((object) =>
-          consequences(object, choice).map((text): Diagnostic => {
-            const { file } = object;
-            return {
+          consequences(object, choice).map((text): Ranked & { readonly result: Diagnostic } => {
+            const { file, impact } = object;
+            const result: Diagnostic = {
               code: choice,
               severity: severityOf(choice),
               message: `${where}: ${objectName(object)}: ${text}`,
               ...(file !== undefined && { location: { file: `${folderOf(first)}/${file}`, line: 1, column: 1 } }),
               ...(related && { related }),
             };
+            return { impact, isNew: change === 'added', result };
           }),
         ),
     );
   });
-  return [...failed.map(notCompared), ...differences];
+  return [...failed.map(notCompared), ...worstFirst(differences).map(({ result }) => result)];
 }
 
 function notCompared({ name, codes, location }: FailedCluster): Diagnostic {

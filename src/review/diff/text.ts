@@ -95,7 +95,7 @@ function groupLines(alike: AlikeGroups, paint: Paint, isFolded: (object: ObjectD
     ...(others.length === 0
       ? []
       : [`  ${paint('dim', `the same but for names of pools, kernels and drivers: ${also}`)}`]),
-    ...nodeSentences(group, escapeLine).map((sentence) => `  ${paint('red', escapeLine(sentence))}`),
+    ...nodeSentences(group, escapeLine).map((sentence) => `  ${paint('red', escapeLine(sentence.text))}`),
     ...poolRows(group.pools, escapeLine).map((row) => `    ${rowText(row)}`),
     ...podRows(group.coverage, escapeLine).map((row) => `    ${podText(row)}`),
     ...impactClasses.flatMap((impact) => classLines(impact, group.objects, { paint, isFolded })),

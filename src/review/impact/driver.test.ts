@@ -265,7 +265,11 @@ describe('what a change does to drivers on nodes', () => {
     const gone = cluster(pool('h100', 'kernels: [k1]'), '  driver: {uninstall: true}\n');
     const diff = diffOf({ c: H100('k1'), p: policy() }, { c: gone, p: policy() });
     expect(diff.objects[0]).toMatchObject({ impact: 'driver-loss', mover: 'companion', pools: ['h100'] });
-    expect(nodeSentences(diff, (name) => name).slice(0, 2)).toEqual([
+    expect(
+      nodeSentences(diff, (name) => name)
+        .map(({ text }) => text)
+        .slice(0, 2),
+    ).toEqual([
       'pool h100: no driver at the end; the companion drains the nodes and uninstalls it',
       'companion: the driver is uninstalled, node by node',
     ]);
@@ -281,7 +285,7 @@ describe('what a change does to drivers on nodes', () => {
       ['removed', 'driver-loss', []],
     ]);
     expect(diff.pools).toEqual([]);
-    expect(nodeSentences(diff, (name) => name)[0]).toMatch(
+    expect(nodeSentences(diff, (name) => name)[0]?.text).toMatch(
       /^nodes of nvidia-network-operator\/mofed-.*: the nodes keep driver/,
     );
   });
@@ -341,15 +345,19 @@ describe('pools of both sides', () => {
     ]);
     expect(poolRows(diff.pools, (name) => name)).toEqual([
       {
-        ...{ pool: 'a', kernel: 'k2', after: 'no DaemonSet', nodes: 1 },
+        ...{ pool: 'a', kernel: 'k2', after: 'no DaemonSet', nodes: 1, impact: 'driver-loss' },
         before: expect.stringMatching(/^25.10-1.2.8.0-2 of mofed-ubuntu24.04-\w+-ds$/) as unknown,
       },
       {
-        ...{ pool: 'a', kernel: 'k3', before: 'no DaemonSet', nodes: 0 },
+        ...{ pool: 'a', kernel: 'k3', before: 'no DaemonSet', nodes: 0, impact: 'add' },
         after: expect.stringMatching(/^25.10-1.2.8.0-2 of mofed-ubuntu24.04-\w+-ds$/) as unknown,
       },
     ]);
-    expect(nodeSentences(diff, (name) => name).slice(0, 2)).toEqual([
+    expect(
+      nodeSentences(diff, (name) => name)
+        .map(({ text }) => text)
+        .slice(0, 2),
+    ).toEqual([
       'pool a at kernel k2 (1 node): the nodes keep driver 25.10-1.2.8.0-2, and nothing upgrades it; no driver DaemonSet is for kernel k2',
       'pool a at kernel k3 (0 nodes): the nodes have no driver, and get driver 25.10-1.2.8.0-2',
     ]);

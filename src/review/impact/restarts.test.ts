@@ -95,6 +95,8 @@ describe('what a drain leaves on its node', () => {
       nodes,
     );
     expect(diff.nodes).toMatchObject([{ step: 'drained', podSelector: 'app=job' }]);
-    expect(nodeSentences(diff, (name) => name)[0]).toMatch(/evicts only pods with `app=job`: others lose their NIC/);
+    expect(nodeSentences(diff, (name) => name)[1]?.text).toMatch(
+      /evicts only pods with `app=job`: others lose their NIC/,
+    );
   });
 });

@@ -14,9 +14,13 @@ const escapeData = (text: string): string =>
     .join('%0A');
 const escapeProperty = (text: string): string => escapeData(text).replaceAll(':', '%3A').replaceAll(',', '%2C');
 
-interface GithubOptions {
+export interface GithubOptions {
   /** How a user opens the page about a code, for instance a command. */
   readonly see?: (code: string) => string | undefined;
+  /** GitHub shows the first ten of each severity. Default: the order of places. */
+  readonly isOrdered?: boolean;
+  /** A last notice, in our own words. Default: none. */
+  readonly notice?: string | undefined;
 }
 
 function renderCommand(diagnostic: Diagnostic, { see }: GithubOptions): string {
@@ -45,7 +49,8 @@ function renderCommand(diagnostic: Diagnostic, { see }: GithubOptions): string {
 
 /** Workflow commands, which GitHub Actions shows as annotations in a pull request. */
 export function renderGithub(diagnostics: readonly Diagnostic[], options: GithubOptions = {}): string {
-  return sortDiagnostics(diagnostics)
-    .map((diagnostic) => `${renderCommand(diagnostic, options)}\n`)
-    .join('');
+  const { isOrdered = false, notice } = options;
+  const lines = (isOrdered ? diagnostics : sortDiagnostics(diagnostics)).map((one) => renderCommand(one, options));
+  const last = notice === undefined ? [] : [`::notice ::${escapeData(notice)}`];
+  return [...lines, ...last].map((line) => `${line}\n`).join('');
 }

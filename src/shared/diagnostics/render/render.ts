@@ -1,5 +1,5 @@
 import type { Diagnostic } from '../diagnostic.js';
-import { renderGithub } from './github.js';
+import { renderGithub, type GithubOptions } from './github.js';
 import { renderJson } from './json.js';
 import type { SarifOptions } from './sarif.js';
 import { renderSarif } from './sarif.js';
@@ -13,7 +13,7 @@ export type DiagnosticFormat = (typeof diagnosticFormats)[number];
 export function renderDiagnostics(
   format: DiagnosticFormat,
   diagnostics: readonly Diagnostic[],
-  options: TextOptions & SarifOptions,
+  options: TextOptions & SarifOptions & GithubOptions,
 ): string {
   switch (format) {
     case 'text':
