@@ -3,7 +3,7 @@ import { resolve } from '../../compile/config/resolve.js';
 import type { PlacedObject } from '../../compile/model/placed-object.js';
 import { denyWarnings } from '../../shared/diagnostics/deny.js';
 import { isError, type Diagnostic } from '../../shared/diagnostics/diagnostic.js';
-import { applyIgnores } from '../../compile/load/ignore-comments.js';
+import { applyIgnores, unusedInherited, type Ignore } from '../../compile/load/ignore-comments.js';
 import type { LoadedDocuments } from '../../compile/load/yaml/yaml.js';
 import type { Config } from '../../compile/model/config.js';
 import type { Pins } from '../../shared/kubernetes/image-pins.js';
@@ -42,6 +42,8 @@ export interface Compiled {
   /** The documents as they were read. */
   readonly loaded?: LoadedDocuments;
   readonly diagnostics: readonly Diagnostic[];
+  /** The comments in bases that silence nothing in this cluster; absent where that is not known, because there are errors or it is left behind. */
+  readonly unusedIgnores?: readonly Ignore[] | undefined;
   /** Absent where there are errors, and for a cluster that is left behind. */
   readonly result?: Rendered;
   /** The cluster, if another version of Weft renders it and the caller takes it. */
@@ -73,9 +75,11 @@ export async function compileLoaded(
   const denied = config.cluster.spec.denyWarnings;
   const companion = await companionFor(config, io);
   const built = fleet ? fleet.build(config, companion) : buildObjects(config, companion, app);
+  const all = [...diagnostics, ...built.diagnostics];
   return {
     folder,
-    diagnostics: denyWarnings(silence([...diagnostics, ...built.diagnostics]), denied),
+    diagnostics: denyWarnings(silence(all), denied),
+    unusedIgnores: unusedInherited(loaded.ignores ?? [], all),
     ...(built.diagnostics.some(isError) ? {} : { result: { config, objects: built.objects } }),
   };
 }

@@ -24,6 +24,7 @@ import { changesOfBases } from './base-files.js';
 import { failedCluster, nameOf } from './failed.js';
 import { compileFolder } from '../compile/compile.js';
 import type { Compiled, Rendered } from '../compile/loaded.js';
+import { collectUnusedIgnores } from '../compile/unused-ignores.js';
 import type { LeftBehind } from '../compile/left-behind.js';
 import { sourceOf } from '../project.js';
 import { NO_OBJECTS, readManifests } from '../old-output/manifests.js';
@@ -93,6 +94,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
   const found = collectDiagnostics();
   const left: LeftBehind[] = [];
   const causes = collectCauses();
+  const unusedIgnores = collectUnusedIgnores(next.denied);
   const changesOf = changesOfBases(old.tree, io);
   const failed: FailedCluster[] = [];
   let [isFound, hasNamesakes, clusterCount] = [false, false, 0];
@@ -122,6 +124,7 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
       found.add([sameName(name, other, shown)]);
       hasNamesakes = true;
     }
+    unusedIgnores.add(compiled);
     const diagnostics = denyWarnings(compiled.diagnostics, next.denied);
     const outcome = take(
       name,
@@ -139,6 +142,8 @@ export async function compareAll(old: Old, next: Next, io: Io): Promise<Comparis
     const known = new Set([...names.keys(), FLEET_FOLDER]);
     for (const name of old.tree.folders.filter((folder) => !known.has(folder))) take(name, compareGone(name, old.tree));
   }
+  // Other clusters may need the comments.
+  if (next.isWhole) found.add(unusedIgnores.all());
   progress.clear();
   return {
     groups: groups.all(),

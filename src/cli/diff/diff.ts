@@ -207,7 +207,9 @@ function note(text: string, options: DiffOptions, io: Io): void {
 async function compare(old: Old, next: Next, options: DiffOptions, io: Io): Promise<ExitCode> {
   const { groups, diagnostics, isFound, left, causes, failed, ...all } = await compareAll(old, next, io);
   const { label } = old.tree;
-  if (all.hasNamesakes || (failed.length > 0 && failed.length === all.clusterCount)) {
+  const areAllFailed = failed.length > 0 && failed.length === all.clusterCount;
+  const isOfNoCluster = failed.length === 0 && hasErrors(diagnostics);
+  if (all.hasNamesakes || areAllFailed || isOfNoCluster) {
     if (causes !== undefined && diagnosticFormat(options) === 'text') {
       for (const part of renderDiffText([], { colour: usesColour(io), causes, failed })) io.stderr(part);
     }

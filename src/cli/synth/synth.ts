@@ -3,6 +3,7 @@ import { denyWarnings, type DeniedWarnings } from '../../shared/diagnostics/deny
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import type { DiagnosticFormat } from '../../shared/diagnostics/render/render.js';
 import { compileFolder } from '../compile/compile.js';
+import { collectUnusedIgnores } from '../compile/unused-ignores.js';
 import { leftBehindText, type LeftBehind } from '../compile/left-behind.js';
 import type { LayoutName } from '../compile/layout-names.js';
 import { EXIT, type ExitCode, type Io } from '../io.js';
@@ -99,6 +100,7 @@ async function renderAll(
   const { check, layout, locked = false } = options;
   const fleets = fleetFolders(isWhole);
   const found = collectDiagnostics();
+  const unusedIgnores = collectUnusedIgnores(deniedBy(options));
   const takenBy = new Map<string, string>();
   const left: LeftBehind[] = [];
   const progress = startProgress(io);
@@ -106,7 +108,9 @@ async function renderAll(
   for (const [index, { folder, output: above }] of inputs.entries()) {
     const shown = relative(io.cwd, resolve(io.cwd, folder));
     progress.step(`${check ? 'comparing' : 'rendering'} ${shown}`, index + 1, inputs.length);
-    const { diagnostics, result, behind } = await compileFolder(folder, io, forOutput);
+    const compiled = await compileFolder(folder, io, forOutput);
+    const { diagnostics, result, behind } = compiled;
+    unusedIgnores.add(compiled);
     found.add(denyWarnings(diagnostics, deniedBy(options)));
     if (locked && result !== undefined) found.add(withoutPins(result));
     if (check === true && result !== undefined) found.add(unusedPins(result, shown));
@@ -124,6 +128,8 @@ async function renderAll(
     if (behind !== undefined) left.push(behind);
     if (found.hasErrors()) output.abandon();
   }
+  // Other clusters may need the comments.
+  if (isWhole) found.add(unusedIgnores.all());
   for (const { tree, target } of found.hasErrors() ? [] : fleets.trees()) {
     found.add(await output.takeTree(tree, target));
     if (found.hasErrors()) output.abandon();

@@ -199,6 +199,31 @@ function unknownCode(code: string, location: Location): Diagnostic {
  */
 export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly Diagnostic[]): readonly Diagnostic[] {
   if (ignores.length === 0) return diagnostics;
+  const { left, unused } = separate(ignores, diagnostics);
+  const hasErrors = left.some(isError);
+  return [...left, ...unused.flatMap((ignore) => unusedDiagnostic(ignore, hasErrors))];
+}
+
+/** The comments in bases that suppress nothing in this cluster; `undefined` while there are errors, because that is not known then. */
+export function unusedInherited(
+  ignores: readonly Ignore[],
+  diagnostics: readonly Diagnostic[],
+): readonly Ignore[] | undefined {
+  if (diagnostics.some(isError)) return undefined;
+  const inherited = ignores.filter(({ isInherited }) => isInherited);
+  return inherited.length === 0 ? [] : separate(inherited, diagnostics).unused;
+}
+
+/** The warning about a comment that suppresses nothing. */
+export function unusedIgnore({ code, location, targetLine, isInherited = false }: Ignore): Diagnostic {
+  const where = isInherited ? ', in any cluster that inherits it' : '';
+  const message = `there is no warning \`${code}\` to silence on line ${targetLine}${where}`;
+  const help = 'remove it, or put it at the end of the line that the warning points at, or on the line before';
+  return diagnostic('WEFT0033', { message, location, help });
+}
+
+/** The diagnostics that are left, and the comments that suppress none. */
+function separate(ignores: readonly Ignore[], diagnostics: readonly Diagnostic[]) {
   const silenced = new Set(ignores.flatMap(placesOf));
   const used = new Set<string>();
   const left = diagnostics.filter(({ code, severity, location }) => {
@@ -208,11 +233,7 @@ export function applyIgnores(ignores: readonly Ignore[], diagnostics: readonly D
     for (const place of places) used.add(place);
     return places.length === 0;
   });
-  const hasErrors = left.some(isError);
-  const unused = ignores
-    .filter((ignore) => !placesOf(ignore).some((place) => used.has(place)))
-    .flatMap((ignore) => unusedIgnore(ignore, hasErrors));
-  return [...left, ...unused];
+  return { left, unused: ignores.filter((ignore) => !placesOf(ignore).some((place) => used.has(place))) };
 }
 
 /** The line that a comment applies to, and the value that begins below it. */
@@ -221,14 +242,12 @@ function placesOf({ code, file, targetLine, valueBelow }: Ignore): readonly stri
   return [`${code} ${targetLine} ${file}`, ...(below === undefined ? [] : [below])];
 }
 
-function unusedIgnore({ code, location, targetLine, isInherited }: Ignore, hasErrors: boolean): readonly Diagnostic[] {
+function unusedDiagnostic(ignore: Ignore, hasErrors: boolean): readonly Diagnostic[] {
+  const { code, location, isInherited } = ignore;
   if (codes[code]?.severity === 'error') {
     const message = `\`${code}\` is an error, which no comment silences`;
     const help = 'fix the error and remove the comment';
     return [diagnostic('WEFT0034', { message, location, help })];
   }
-  if (hasErrors || isInherited === true) return [];
-  const message = `there is no warning \`${code}\` to silence on line ${targetLine}`;
-  const help = 'remove it, or put it at the end of the line that the warning points at, or on the line before';
-  return [diagnostic('WEFT0033', { message, location, help })];
+  return hasErrors || isInherited === true ? [] : [unusedIgnore(ignore)];
 }
