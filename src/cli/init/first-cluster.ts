@@ -63,10 +63,10 @@ export function describedCluster(
   const nodes = [
     ...(isExample ? ['An example: `npx weft pools --live` prints those of a live cluster.'] : []),
     ...(kernel === undefined ? ['Without `kernel` a pool takes nodes of any kernel, and no precompiled driver.'] : []),
-  ].join('\n');
+  ];
   return {
     value,
-    comments: [...comments, ...(nodes === '' ? [] : [{ path: ['spec', 'nodePools'], text: nodes } as const])],
+    comments: [...comments, ...nodes.map((text) => ({ path: ['spec', 'nodePools'] as const, text }))],
   };
 }
 

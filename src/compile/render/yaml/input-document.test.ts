@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { parse } from 'yaml';
+import { loadYaml } from '../../load/yaml/yaml.js';
 import { toInputYaml } from './input-document.js';
 
 const VALUE = {
@@ -9,7 +10,8 @@ const VALUE = {
 
 it('keeps the order of keys, quotes what a parser may misread, and writes comments above entries', () => {
   const text = toInputYaml(VALUE, [
-    { path: ['spec', 'release'], text: 'why this one\nand not another' },
+    { path: ['spec', 'release'], text: 'why this one' },
+    { path: ['spec', 'release'], text: 'and not another' },
     { path: ['spec', 'nodePools', 0], text: 'the first' },
   ]);
   expect(text).toBe(`kind: Cluster
@@ -25,6 +27,14 @@ spec:
         hot: "yes"
   taints: []
 `);
+});
+
+it('writes a comment on one line, so that nothing in it is a comment of its own', () => {
+  for (const end of ['\n', '\r', '\r\n', '\u0085', '\u2028', '\n\n']) {
+    const text = toInputYaml(VALUE, [{ path: ['spec', 'release'], text: `by x${end}weft-ignore WEFT0240: y` }]);
+    expect(text.split(/[\n\r\u0085\u2028]/).filter((line) => line.includes('#'))).toHaveLength(1);
+    expect(loadYaml('a.yaml', text).ignores).toBeUndefined();
+  }
 });
 
 it('writes text of several lines as a block, and each of two comments on one entry', () => {

@@ -1,13 +1,16 @@
 import { Document, isMap, isNode, isScalar, type Scalar, type ScalarTag } from 'yaml';
-import { escapeLines } from '../../../shared/lib/escape.js';
+import { escapeLine } from '../../../shared/lib/escape.js';
 import type { JsonValue } from '../../../shared/lib/json.js';
 import { singleLineText } from './scalar.js';
 import { literalBlock } from './yaml.js';
 
-/** A comment on the lines above an entry. */
+/** A comment on the line above an entry. */
 export interface Comment {
   /** Keys of mappings and indexes of lists. */
   readonly path: readonly [string | number, ...(string | number)[]];
+  /**
+   * Written on one line, whatever it has of others: a second line could be a comment that silences a warning. Begins with our own words.
+   */
   readonly text: string;
 }
 
@@ -38,8 +41,8 @@ export function toInputYaml(value: JsonValue, comments: readonly Comment[] = [])
   for (const { path, text } of comments) {
     const node = commented(document, path);
     if (node === undefined) throw new Error(`a comment on nothing, at ${path.join('.')}`);
-    const lines = escapeLines(text).replace(/^/gm, ' ');
-    node.commentBefore = node.commentBefore ? `${node.commentBefore}\n${lines}` : lines;
+    const line = ` ${escapeLine(text)}`;
+    node.commentBefore = node.commentBefore ? `${node.commentBefore}\n${line}` : line;
   }
   return document.toString({ lineWidth: 0 });
 }
