@@ -92,6 +92,27 @@ describe('startKubectlProxy', () => {
     expect(failure).toMatchObject({ message: '`kubectl proxy` ended: open https://login.example' });
   });
 
+  it.each([
+    { name: 'kubectl that never says that it serves', lines: ['exec sleep 600'] },
+    {
+      name: 'a server that never answers',
+      lines: [
+        'for one; do case $one in --unix-socket=*) socket=${one#*=};; esac; done',
+        `exec ${process.execPath} -e 'require("net").createServer().listen(process.argv[1], () => console.log("Starting to serve on"))' "$socket"`,
+      ],
+    },
+  ])('does not wait without end for $name', async ({ lines }) => {
+    const folder = mkdtempSync(join(tmpdir(), 'weft-kubectl-'));
+    const silent = join(folder, 'kubectl');
+    writeFileSync(silent, ['#!/bin/sh', ...lines, ''].join('\n'), { mode: 0o755 });
+    const failure = await startKubectlProxy({ command: silent, env, onOutput, loginMs: 1_500 });
+    rmSync(folder, { recursive: true });
+    expect(failure).toEqual({
+      kind: 'no-answer',
+      message: `\`kubectl proxy\` has no answer of the cluster after 2 seconds: see what \`${silent} version\` says, and log in with it first if it asks for that`,
+    });
+  });
+
   it('tells when kubectl ends', async () => {
     const { socketPath, ended } = await start();
     spawnSync('sh', ['-c', `kill $(pgrep -f "unix-socket=${socketPath}" | head -2)`]);

@@ -5,6 +5,7 @@ import { request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { failureOf } from '../../shared/kube-client/answer.js';
+import { counted } from '../../shared/lib/listed.js';
 import { collect, type Reply } from '../../shared/kube-client/exchange.js';
 
 /** What the requests of a session may do: `dry-run` asks what changes would do, and which rights the user has. */
@@ -19,6 +20,8 @@ export interface KubectlOptions {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Default: `read`. */
   readonly use?: SessionUse;
+  /** How long to wait for the cluster to answer, with the login. Default: 5 minutes. */
+  readonly loginMs?: number;
   /** Output of kubectl and its login plugins. */
   readonly onOutput: (text: string) => void;
 }
@@ -89,12 +92,30 @@ export async function startKubectlProxy(options: KubectlOptions): Promise<Kubect
   const { ready, ended } = follow(child, (text) => {
     if (!isStopped) options.onOutput(text);
   });
-  const early = await Promise.race([ready, ended]);
-  const failure =
-    early === undefined ? await firstAnswer(socketPath, ended) : await exitFailure(child, early, options.command);
+  const answered = async (): Promise<KubectlFailure | undefined> => {
+    const early = await Promise.race([ready, ended]);
+    return early === undefined ? firstAnswer(socketPath, ended) : exitFailure(child, early, options.command);
+  };
+  const failure = await within(options, answered());
   if (failure === undefined) return { socketPath, ended, stop };
   stop();
   return failure;
+}
+
+/** The answer, or a failure after the time that a login may take: neither kubectl nor a server has to say anything. */
+async function within(
+  { command = 'kubectl', loginMs = LOGIN_MS }: KubectlOptions,
+  answer: Promise<KubectlFailure | undefined>,
+): Promise<KubectlFailure | undefined> {
+  const seconds = Math.ceil(loginMs / 1000);
+  const message = `\`kubectl proxy\` has no answer of the cluster after ${counted(seconds, 'second')}: see what \`${command} version\` says, and log in with it first if it asks for that`;
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<KubectlFailure>((resolve) => {
+    timer = setTimeout(() => resolve({ kind: 'no-answer', message }), loginMs);
+  });
+  const first = await Promise.race([answer, late]);
+  clearTimeout(timer);
+  return first;
 }
 
 function startGuarded(
@@ -159,13 +180,12 @@ async function exitFailure(child: ChildProcess, output: string, command = 'kubec
 async function firstAnswer(socketPath: string, ended: Promise<string>): Promise<KubectlFailure | undefined> {
   const asked = new Promise<string | undefined>((resolve) => {
     const headers = { host: 'localhost' };
-    const sent = request({ socketPath, path: '/version', headers, timeout: LOGIN_MS }, (response) => {
+    const sent = request({ socketPath, path: '/version', headers }, (response) => {
       collect(response).then(
         (reply) => resolve(loginFailure(reply)),
         (error: unknown) => resolve(String(error)),
       );
     });
-    sent.on('timeout', () => sent.destroy(new Error('no answer to the login')));
     sent.on('error', (error) => resolve(error.message));
     sent.end();
   });
