@@ -2,6 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { recorded } from '../../../../test/kit/records.js';
 import {
   asking,
+  minutes,
   nodeStateOf,
   ofed,
   policyFor,
@@ -89,4 +90,32 @@ describe('a config daemon that asks for nothing any more', () => {
       expect(answersTo(nodeStateOf('a', { current }), { labels })).toEqual(['Idle']);
     },
   );
+});
+
+describe('a failed node that is tried again for OFED, and whose config daemon failed', () => {
+  const next = (nodeState: SriovNodeState, { ready = true, times = 3 } = {}) => {
+    const labels = { [SRIOV.state]: 'upgrade-failed' };
+    const annotations = recorded({ cordon: '', failure: 'it broke', wants: { ofed: 'other', 'weft-sriov': '1' } });
+    const a = node('a', { state: 'upgrade-failed', unschedulable: true, labels, annotations });
+    const from = sharedCluster({ nodes: [a], pods: [driverPod('a', { digest: 'old', ready })] }, nodeState);
+    const { state, log } = minutes(times, from, policy);
+    const decision = decide(state, policy, NOW + times * 60_000);
+    const deleted = log.filter((one) => one.startsWith('deletePod'));
+    return { answers: answersOf(decision), deleted, state: state.nodes[0]?.labels[SRIOV.state] };
+  };
+
+  it('stays with the daemon while that tries again, and loads OFED meanwhile where it is not loaded', () => {
+    const given = nodeStateOf('a', { current: 'DrainComplete', syncStatus: 'InProgress' });
+    expect(next(given)).toMatchObject({ state: 'pod-restart-required', deleted: [] });
+    expect(next(given, { ready: false })).toMatchObject({
+      state: 'pod-restart-required',
+      deleted: ['deletePod mofed-a'],
+    });
+  });
+
+  it('waits until the daemon was told that the node is not its own any more', () => {
+    const failed = nodeStateOf('a', { current: 'DrainComplete', syncStatus: 'Failed' });
+    expect(next(failed, { times: 1 })).toMatchObject({ answers: ['Idle'], deleted: [] });
+    expect(next({ ...failed, current: 'Idle' }).deleted).toEqual(['deletePod mofed-a']);
+  });
 });

@@ -39,7 +39,7 @@ function answerTo(sriov: SriovNodeState, plan: NodePlan, part: PlannedPart): Sri
     current === text ? {} : { [SRIOV_DRAIN_KEYS.current]: text };
   // It was a member already when the snapshot was taken.
   const isOut = part.isMember && isInMaintenance(plan.seen) && part.part.state !== 'upgrade-required';
-  if (!asksForDrain(sriov)) return isReturned(sriov, plan, isOut) ? answer('Idle') : {};
+  if (!asksForDrain(sriov)) return isReturned(sriov, plan, part.part.state, isOut) ? answer('Idle') : {};
   if (current === 'DrainComplete') return {};
   if (!isOut) return plan.seen === 'failed' || isInMaintenance(plan.seen) ? {} : answer('Idle');
   if (plan.seen !== 'restart')
@@ -54,12 +54,18 @@ const BEFORE_RESTART: ReadonlySet<MaintenancePhase> = new Set(['cordon', 'jobs',
 
 /**
  * A config daemon that does not ask is answered by `Idle` before its node is uncordoned: with `DrainComplete` it would go on with the next change
- * of policies. One that failed, and tries again, keeps its drained node.
+ * of policies. One that failed, and tries again, keeps its drained node. Where the node is tried again for another participant, it may have begun to.
  */
-function isReturned({ current, syncStatus }: SriovNodeState, { seen, node }: NodePlan, isOut: boolean): boolean {
+function isReturned(
+  { current, syncStatus }: SriovNodeState,
+  { seen, node }: NodePlan,
+  state: string,
+  isOut: boolean,
+): boolean {
   // It was never told that the node is drained. Before the restart it may still ask for more.
   if (current === 'Draining') return !isOut || !BEFORE_RESTART.has(seen);
   if (seen === 'failed') return syncStatus === 'Succeeded' || !node.unschedulable;
+  if (state === 'upgrade-required') return syncStatus === 'Succeeded' || syncStatus === 'Failed' || !node.unschedulable;
   return !isOut || seen === 'uncordon' || (current === 'DrainComplete' && syncStatus !== 'Failed');
 }
 

@@ -56,7 +56,8 @@ export function daemonState(nodeState: SriovNodeState, state: string): DaemonSta
   const { current, syncStatus } = nodeState;
   const hasBegun = !isAtRest(state) && state !== 'upgrade-required';
   if (asksForDrain(nodeState)) return current === 'DrainComplete' && hasBegun ? 'works' : 'asks';
-  if (!hasBegun) return 'done';
+  // A failed node that is tried again for another participant: the daemon may have tried again, too.
+  if (!hasBegun) return state === 'upgrade-required' && current === 'DrainComplete' ? 'works' : 'done';
   if (syncStatus === 'Failed') return 'failed';
   const isUnsettled = current === 'Idle' && !BEFORE_RESTART.has(state) && syncStatus !== 'Succeeded';
   return current === 'DrainComplete' || isUnsettled ? 'works' : 'done';

@@ -121,10 +121,13 @@ function sriovAnswers(
   const daemon = nodeState && daemonState(nodeState, state);
   return {
     due: () => dueOf(daemon, state),
-    beginWait: () =>
-      found?.conflict === undefined
-        ? undefined
-        : { kind: 'pools', message: `it is in the SR-IOV pools ${found.conflict}, and may be in one` },
+    beginWait: () => {
+      // It is told first that the node is not its own any more, so that it asks again.
+      if (nodeState?.syncStatus === 'Failed' && daemon === 'works')
+        return { kind: 'config-daemon', message: configDaemonText(nodeState) };
+      if (found?.conflict === undefined) return undefined;
+      return { kind: 'pools', message: `it is in the SR-IOV pools ${found.conflict}, and may be in one` };
+    },
     leavesPods: found?.isDrainless === true,
     // The others on the node fail without the virtual functions that they wait for. No driver is restarted for them.
     isHarmless: ({ phase }) => phase !== 'due',
@@ -167,6 +170,7 @@ function dueOf(daemon: DaemonState | undefined, state: string): Due {
   if (daemon === 'asks')
     return { kind: 'due', isOutdated: false, row: 'due', message: 'its SR-IOV config daemon asks for a drain' };
   if (daemon === 'done' && state !== 'upgrade-required') return { kind: 'in-sync' };
+  if (daemon === 'works') return { kind: 'unknown' };
   return { kind: 'never', row: 'not-due', message: 'its SR-IOV config daemon asks for nothing any more' };
 }
 
