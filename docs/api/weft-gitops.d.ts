@@ -832,6 +832,8 @@ declare interface PlannedCost {
   readonly gpuHours: number | null;
   /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
   readonly endedPods: readonly EndedPod[];
+  /** Other running pods of their groups: a PodGroup, a JobSet or a job of Kubeflow, which usually starts again as a whole. */
+  readonly groupPods: number;
 }
 
 /** How long something takes. */

@@ -30,6 +30,7 @@ export const samplePlan = (text: string): UpgradePlan => ({
     nodeHours: 1,
     gpuHours: null,
     endedPods: [{ pod: text, node: text, job: text, at: AT, ranSeconds: 60 }],
+    groupPods: 1,
   },
   idle: [text],
   nodePlans: [

@@ -1,5 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { costLine, costLines } from '../../src/forecast/plan/render/cost.js';
+import { savedSnapshot } from '../../src/forecast/plan/snapshot/save.js';
 import { planBriefText } from '../../src/forecast/plan/render/brief.js';
 import { changed, planOf, withHeldPods, withMetadata, type Item } from './changed.js';
 import { AT, fleetOf, type Fleet } from './fleet.js';
@@ -57,6 +58,35 @@ it('a plan says what it costs: the time of cordoned nodes and of their GPUs, and
   expect(costLines(plan)).toContainEqual(
     '- apps/app-0-pod-1 of a Job, on node-0001: the snapshot has no `startTime` of it',
   );
+});
+
+it.each([
+  { name: 'Volcano', on: 'annotations', key: 'scheduling.k8s.io/group-name' },
+  { name: 'Volcano', on: 'annotations', key: 'scheduling.volcano.sh/group-name' },
+  { name: 'coscheduling', on: 'labels', key: 'scheduling.x-k8s.io/pod-group' },
+  { name: 'Kueue', on: 'labels', key: 'kueue.x-k8s.io/pod-group-name' },
+  { name: 'JobSet', on: 'labels', key: 'jobset.sigs.k8s.io/jobset-name' },
+  { name: 'Kubeflow', on: 'labels', key: 'training.kubeflow.org/job-name' },
+])('a plan counts the pods that end with their group: $name, by $key', ({ on, key }) => {
+  const node = { nic: 'no', 'kubernetes.io/hostname': 'x' };
+  // Of twelve pods on four nodes, two of which have no driver, six are of the group.
+  const fleet = changed(fleetOf({ nodes: 4, podsPerNode: 3 }), 'Node', /-000[23]$/, (one) =>
+    withMetadata(one, { labels: node }),
+  );
+  const grouped = changed(fleet, 'Pod', /-pod-\d+$/, (pod) => {
+    const { labels, name } = pod['metadata'] as { readonly labels: object; readonly name: string };
+    const of = Number(name.replace(/.*-/, '')) < 6 ? { [key]: 'train' } : {};
+    const metadata = { labels, annotations: {}, ownerReferences: controllerOf('Job') };
+    return withMetadata(pod, { ...metadata, [on]: { ...(on === 'labels' && labels), ...of } });
+  });
+  const saved = savedSnapshot(grouped.snapshot, new Set(['nno']));
+  for (const snapshot of [grouped.snapshot, saved as Fleet['snapshot']]) {
+    const { cost } = planOf({ ...grouped, snapshot });
+    const own = cost.endedPods.filter(({ pod }) => /-pod-[0-5]$/.test(pod));
+    expect([own.length, cost.groupPods]).toEqual([4, 2]);
+  }
+  const text = costLine(planOf(grouped))[0];
+  expect(text).toMatch(/, and 2 other pods of their groups with them$/);
 });
 
 it('a plan says that GPUs are not known, not that there are none', () => {

@@ -1,6 +1,8 @@
 import { unitsOf } from '../../shared/kubernetes/quantity.js';
 import { isoSecond } from '../../shared/lib/time.js';
+import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 import type { StoredNode } from '../simulation/store.js';
+import { groupOf } from './snapshot/pod-groups.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { DeletedPod } from './run/outages.js';
 import type { RunRecord } from './run/record.js';
@@ -37,7 +39,17 @@ export function costOf(
     nodeHours: hoursOf(sum(() => 1)),
     gpuHours: isKnown ? hoursOf(sum((node) => gpus.get(node) ?? 0)) : null,
     endedPods: endedPods.sort((a, b) => (b.ranSeconds ?? -1) - (a.ranSeconds ?? -1)),
+    groupPods: groupPods(objects.Pod, new Set(deletedPods.map(({ uid }) => uid))),
   };
+}
+
+/** How many running pods of the groups of ended pods do not end themselves. */
+function groupPods(pods: readonly ApiPod[], ended: ReadonlySet<string>): number {
+  const isEnded = ({ metadata }: ApiPod): boolean => ended.has(metadata?.uid ?? '');
+  const groups = new Set(pods.flatMap((pod) => (isEnded(pod) ? (groupOf(pod) ?? []) : [])));
+  if (groups.size === 0) return 0;
+  return pods.filter((pod) => pod.status?.phase === 'Running' && !isEnded(pod) && groups.has(groupOf(pod) ?? ''))
+    .length;
 }
 
 const hoursOf = (ms: number): number => Math.round(ms / 36_000) / 100;

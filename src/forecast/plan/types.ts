@@ -58,6 +58,8 @@ export interface PlannedCost {
   readonly gpuHours: number | null;
   /** Running pods of Jobs, and without a controller, that are evicted or deleted; those that have run longest first. */
   readonly endedPods: readonly EndedPod[];
+  /** Other running pods of their groups: a PodGroup, a JobSet or a job of Kubeflow, which usually starts again as a whole. */
+  readonly groupPods: number;
 }
 
 /** What an upgrade costs that starts at a time, as its own plan says. */

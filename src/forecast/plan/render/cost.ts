@@ -5,9 +5,10 @@ import { spanText } from './span.js';
 /** What the upgrade costs, in a line; none for one that upgrades no node. */
 export function costLine({ cost, nodes }: UpgradePlan): readonly string[] {
   if (nodes === 0) return [];
-  const { nodeHours, gpuHours, endedPods } = cost;
+  const { nodeHours, gpuHours, endedPods, groupPods } = cost;
   const gpus = gpuHours === null ? 'GPU-hours are not known' : `${gpuHours} GPU-hours`;
-  return [`costs ${nodeHours} node-hours, ${gpus}; ${endedText(endedPods)}`];
+  const others = groupPods === 0 ? '' : `, and ${counted(groupPods, 'other pod')} of their groups with them`;
+  return [`costs ${nodeHours} node-hours, ${gpus}; ${endedText(endedPods)}${others}`];
 }
 
 function endedText(pods: readonly EndedPod[]): string {
@@ -28,7 +29,7 @@ function endedText(pods: readonly EndedPod[]): string {
 const PODS_SHOWN = 20;
 
 /** How each number comes about. */
-export function costSentences({ cost: { gpuHours }, nodes }: UpgradePlan): readonly string[] {
+export function costSentences({ cost: { gpuHours, groupPods }, nodes }: UpgradePlan): readonly string[] {
   if (nodes === 0) return [];
   return [
     'node-hours: how long nodes are cordoned, in the run of median length; one that stays cordoned counts until the end of the plan',
@@ -36,8 +37,12 @@ export function costSentences({ cost: { gpuHours }, nodes }: UpgradePlan): reado
       ? 'GPU-hours: no node of the cluster offers `nvidia.com/gpu` or a MIG device, so the snapshot does not say which GPUs there are'
       : 'GPU-hours: the same with the GPUs that each node offers: `nvidia.com/gpu`, and a MIG device of 3 slices as 3/7',
     'pods that end: those of Jobs and without a controller that run when they are evicted or deleted; how long they have run is since their `startTime`',
+    ...(groupPods === 0 ? [] : [GROUPS]),
   ];
 }
+
+const GROUPS =
+  'other pods of their groups: those that run in the same PodGroup, JobSet or job of Kubeflow, and are not evicted; most of these start again as a whole';
 
 /** The same, with the pods that end. */
 export function costLines(plan: UpgradePlan): readonly string[] {

@@ -7,6 +7,7 @@ import {
 import { isObject, valueAt } from '../../../shared/lib/json.js';
 import type { ListedObject } from '../../../shared/kubernetes/listed-object.js';
 import type { ApiControllerRevision, ApiDaemonSet } from '../../../shared/kubernetes/shapes/workloads.js';
+import { POD_GROUP_ANNOTATIONS } from './pod-groups.js';
 import { installedField, readDaemonSet, readRevision } from './installed.js';
 import type { ClusterSnapshot } from './objects.js';
 
@@ -113,6 +114,7 @@ const OTHERS: ReadonlySet<string> = new Set([
   MIRROR_POD_ANNOTATION,
   PAUSED_ANNOTATION,
   IGNORE_WINDOWS_ANNOTATION,
+  ...POD_GROUP_ANNOTATIONS,
 ]);
 
 function metadataOf({ metadata = {}, kind }: ListedObject): object {
