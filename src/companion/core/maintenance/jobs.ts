@@ -1,4 +1,5 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
+import { counted } from '../../../shared/lib/listed.js';
 import { phaseOf } from '../../../shared/contract/node-states.js';
 import { nameOf } from '../../model/pod.js';
 import type { SnapshotPod, WaitReason } from '../../model/types.js';
@@ -28,7 +29,7 @@ export function jobsWait(plan: NodePlan): WaitReason | undefined {
       return cordonUnobserved(plan, 'wait-for-jobs-required');
     return {
       kind: 'jobs',
-      message: `waits for ${jobs.length} pods of jobs: ${jobs.slice(0, 3).map(nameOf).join(', ')}`,
+      message: `waits for ${counted(jobs.length, 'pod')} of jobs: ${jobs.slice(0, 3).map(nameOf).join(', ')}`,
       ...time,
       blockers: jobs
         .slice(0, 10)
