@@ -30,7 +30,7 @@ it('a pod for each node, which fits no other one, does not make nodes wait for e
 });
 
 /** A pod on each node; `kindOf` says what it is. */
-type PodKind = 'slurmd' | 'local-volume' | 'whole-node-job' | 'stateless' | 'whole-node';
+type PodKind = 'slurmd' | 'local-volume' | 'whole-node-job' | 'stateless' | 'whole-node' | 'operated';
 
 function mixedFleet(nodes: number, most: number, kindOf: (index: number) => PodKind): Fleet {
   const fleet = fleetOf({ nodes, podsPerNode: 1, upgradePolicy: { maxParallelUpgrades: most } });
@@ -45,10 +45,15 @@ function mixedFleet(nodes: number, most: number, kindOf: (index: number) => PodK
           ...WHOLE_NODE,
           nodeSelector: { rack: `rack-${index % 4}` },
         });
-      case 'local-volume': {
+      case 'local-volume':
+      case 'operated': {
         volumes.push(...localVolume(`data-${index}`, nodeName));
         const claim = { name: 'data', persistentVolumeClaim: { claimName: `data-${index}` } };
-        return withSpec(ownedBy(pod, 'StatefulSet', `db-${index}`), { volumes: [claim] });
+        const owned =
+          kindOf(index) === 'operated'
+            ? ownedBy(pod, 'StrimziPodSet', 'kafka')
+            : ownedBy(pod, 'StatefulSet', `db-${index}`);
+        return withSpec(owned, { volumes: [claim] });
       }
       case 'whole-node-job':
         return withSpec(ownedBy(pod, 'Job', `train-${Math.floor(index / 2)}`), WHOLE_NODE);
@@ -100,4 +105,10 @@ it.each<{ readonly name: string; readonly kindOf: (index: number) => PodKind }>(
 it('pods that another node takes when it is free hold back other nodes', () => {
   const plan = planOf(mixedFleet(4, 4, () => 'whole-node'));
   expect([plan.upgraded, plan.waves]).toEqual([4, 4]);
+});
+
+it('a pod of a custom resource comes back to the node of its volume', () => {
+  const plan = planOf(mixedFleet(6, 3, () => 'operated'));
+  expect([plan.upgraded, plan.waves, plan.obstacles]).toEqual([6, 2, []]);
+  expect(Math.max(...plan.podsWithoutNode.map(({ pods }) => pods))).toBe(3);
 });

@@ -27,7 +27,9 @@ export interface Workload {
   readonly hasOwnLabels?: boolean;
   /** Default: its pods fit every node. */
   readonly scheduling?: PodScheduling;
-  /** Of single pods of a StatefulSet, by their names: each has volumes of its own. */
+  /** It gives the names of `schedulingOf` again, when their pods are gone. Default: false; a StatefulSet gives those of its ordinals. */
+  readonly keepsNames?: true;
+  /** Of single pods by their names: each has volumes of its own. */
   readonly schedulingOf?: ReadonlyMap<string, PodScheduling>;
 }
 

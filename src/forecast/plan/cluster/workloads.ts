@@ -43,6 +43,13 @@ function workloadOf(uid: string, own: readonly ReadPod[], replicas: number | und
     finalizer: 'none',
     hasOwnLabels: true,
     ...(pod.scheduling && { scheduling: pod.scheduling }),
+    ...(kind === 'CustomThing' && haveOwnPlaces(own) && { keepsNames: true }),
     schedulingOf: new Map(own.flatMap((one) => (one.pod.scheduling ? [[one.pod.name, one.pod.scheduling]] : []))),
   };
+}
+
+/** Each pod goes to a node of its own, by a volume or an affinity: what replaces one takes its place. */
+function haveOwnPlaces(pods: readonly ReadPod[]): boolean {
+  const places = pods.map(({ pod: { scheduling } }) => JSON.stringify([scheduling?.constraints, scheduling?.volumes]));
+  return new Set(places).size > 1;
 }

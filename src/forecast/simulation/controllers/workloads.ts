@@ -24,17 +24,24 @@ function makePods(cluster: SimulatedCluster, uid: string): void {
   let alive = 0;
   for (const pod of own) if (pod.deletionMs === undefined && !isFinished(pod)) alive += 1;
   if (alive >= workload.replicas) return;
-  const names = new Set(own.map(({ name }) => name));
-  // A StatefulSet makes no pod under a name that is still there.
-  for (let index = 0; alive < workload.replicas && index < workload.replicas; index += 1) {
+  const taken = new Set(own.map(({ name }) => name));
+  const names = namesOf(workload);
+  // One that gives names again makes no pod under a name that is still there.
+  const count = names?.length ?? workload.replicas;
+  for (let index = 0; alive < workload.replicas && index < count; index += 1) {
     const podUid = cluster.store.makeUid();
-    const ordinal = workload.kind === 'StatefulSet' ? String(index) : podUid;
-    const name = `${workload.name}-${ordinal}`;
-    if (names.has(name)) continue;
+    const name = names === undefined ? `${workload.name}-${podUid}` : names[index];
+    if (name === undefined || taken.has(name)) continue;
     alive += 1;
     const pod = workloadPod(cluster, workload, name, podUid);
     cluster.store.pods.put(keyOf(pod), pod, 'controller');
   }
+}
+
+/** The names of its pods where these are given again; undefined: each pod has a new name. */
+function namesOf({ kind, name, replicas, keepsNames, schedulingOf }: Workload): readonly string[] | undefined {
+  if (kind === 'StatefulSet') return Array.from({ length: replicas }, (_, index) => `${name}-${index}`);
+  return keepsNames === true ? [...(schedulingOf?.keys() ?? [])] : undefined;
 }
 
 const API_VERSIONS = { ReplicaSet: 'apps/v1', StatefulSet: 'apps/v1', Job: 'batch/v1', CustomThing: 'example.com/v1' };
