@@ -36,13 +36,17 @@ function rangeAt(root: Node, path: readonly PathStep[], at: 'key' | 'value'): Te
   return rangeOf(root, entry, at);
 }
 
-/** JSON.parse takes the last value of a duplicate key. */
+/** JSON.parse takes the last value of a duplicate key. Where there is no such key, it is the one in another case, which programs of Go read. */
 function entryOf({ type, children = [] }: Node, step: PathStep): Entry | undefined {
   if (type === 'array') {
     const value = children[Number(step)];
     return value && { value };
   }
-  const property = children.findLast(({ children: [key] = [] }) => key?.value === String(step));
+  const name = String(step);
+  const keyOf = ({ children: [key] = [] }: Node) => String(key?.value);
+  const property =
+    children.findLast((one) => keyOf(one) === name) ??
+    children.findLast((one) => keyOf(one).toLowerCase() === name.toLowerCase());
   const [key, value] = property?.children ?? [];
   return value && { key, value };
 }

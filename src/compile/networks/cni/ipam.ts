@@ -1,5 +1,6 @@
 import * as z from 'zod';
 import { addProblem, notRead, parseJson, type TextProblem } from '../../model/shapes/json-text.js';
+import { keysAsRead } from '../../../shared/lib/go-keys.js';
 import { isObject, sortKeys } from '../../../shared/lib/json.js';
 import { dataProblem } from './data-problem.js';
 import { dhcp, hostLocal, nvIpam, staticIpam, whereabouts } from './ipam-types.js';
@@ -23,17 +24,8 @@ type Fields = Readonly<Record<string, unknown>>;
  * other spelling stays.
  */
 export function asPluginReads(data: Fields): Fields {
-  const withType = respelt(data, ['type']);
-  return respelt(withType, Object.keys(KNOWN_TYPES.get(withType['type'])?.shape ?? {}));
-}
-
-function respelt(data: Fields, known: readonly string[]): Fields {
-  const spelt = new Map(known.map((key) => [key.toLowerCase(), key]));
-  const entries = Object.entries(data).map(([key, value]): [string, unknown] => {
-    const meant = spelt.get(key.toLowerCase()) ?? key;
-    return [Object.hasOwn(data, meant) ? key : meant, value];
-  });
-  return Object.fromEntries(entries);
+  const withType = keysAsRead(data, ['type']);
+  return keysAsRead(withType, Object.keys(KNOWN_TYPES.get(withType['type'])?.shape ?? {}));
 }
 
 const none = z.record(z.string(), z.never()).describe('No addresses.');

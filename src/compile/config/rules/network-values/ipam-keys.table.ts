@@ -6,6 +6,8 @@ const sriov = (ipam: string): string =>
   `apiVersion: sriovnetwork.openshift.io/v1\nkind: SriovNetwork\nmetadata: {name: net}\nspec:\n  resourceName: r\n  ipam: '${ipam}'\n`;
 const definition = (ipam: string): string =>
   `apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata: {name: net}\nspec:\n  config: '{"type": "macvlan", "ipam": ${ipam}}'\n`;
+const plugin = (config: string): string =>
+  `apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata: {name: net}\nspec:\n  config: '${config}'\n`;
 const found = (place: string, key: string, plugin: string, parent = 'ipam'): string =>
   `network.yaml:${place} network \`net\`: \`${parent}\` has no key \`${key}\`, so \`${plugin}\` ignores it`;
 
@@ -21,9 +23,48 @@ testRule('WEFT0341', {
       name: 'ranges of host-local',
       network: definition('{"type": "host-local", "ranges": [[{"subnet": "10.0.0.0/24"}]], "dataDir": "/run/a"}'),
     },
+    { name: 'keys of a plugin that is not known here', network: plugin('{"type": "own", "bla": 1, "ipam": {}}') },
+    { name: 'what Multus adds', network: plugin('{"type": "sriov", "deviceID": "0000:03:00.2", "vlan": 5}') },
     { name: 'another plugin', network: sriov('{"type": "own", "bla": 1}') },
   ],
   invalid: [
+    {
+      name: 'a misspelt key of a plugin',
+      network: plugin('{"type": "macvlan", "mastre": "ens1f0", "isGateway": true, "_note": "a", "MTU": 9000}'),
+      expected: [
+        'network.yaml:5:42 network `net`: the CNI plugin `macvlan` has no key `mastre`, so it is ignored',
+        'network.yaml:5:65 network `net`: the CNI plugin `macvlan` has no key `isGateway`, so it is ignored',
+      ],
+      help: 'did you mean `master`?',
+    },
+    {
+      name: 'keys beside a list of plugins, and in it',
+      network: plugin('{"plugins": [{"type": "vlan", "master": "eth0", "vlan": 5}], "mtu": 9000}'),
+      expected: [
+        'network.yaml:5:68 network `net`: the CNI plugin `vlan` has no key `vlan`, so it is ignored',
+        'network.yaml:5:80 network `net`: a list of plugins has no key `mtu`, so it is ignored',
+      ],
+      help: 'did you mean `vlanId`?',
+    },
+    {
+      name: 'a list beside a type, and a further plugin',
+      network: `${plugin('{"type": "macvlan", "plugins": [{"type": "tuning"}]}')}---\n${network('{}')
+        .replace(/ipam:.*/, 'metaPlugins: \'{"type": "tuning", "sysctls": {}}\'')
+        .replace('name: net', 'name: two')}`,
+      expected: [
+        'network.yaml:5:43 network `net`: the CNI plugin `macvlan` has no key `plugins`, so it is ignored',
+        'network.yaml:11:47 network `two`: the CNI plugin `tuning` has no key `sysctls`, so it is ignored',
+      ],
+      help: 'did you mean `sysctl`?',
+    },
+    {
+      name: 'an IPAM without a type',
+      network: definition('{"range": "10.0.0.0/24"}'),
+      expected: [
+        'network.yaml:5:50 network `net`: `ipam` has no `type`, so its keys are ignored and pods get no address',
+      ],
+      help: 'add the IPAM plugin, such as `"type": "nv-ipam"`',
+    },
     {
       name: 'keys of a newer version',
       network: network('{"type": "whereabouts", "range": "10.0.0.0/24", "enable_l3": true, "optimistic_ipam": true}'),

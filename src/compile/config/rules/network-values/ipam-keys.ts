@@ -1,5 +1,4 @@
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
-import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { withoutNulls } from '../../../../shared/lib/json.js';
 import type { Rule } from '../../../model/config.js';
 import { noSuchKey } from '../../../model/issues.js';
@@ -7,6 +6,7 @@ import { schemaOfIpam } from '../../../networks/cni/ipam.js';
 import { keysAt } from '../../validate/schema-walk.js';
 import { ipamsOf, type Ipam } from '../networks/attachment-ipams.js';
 import { attachmentsOf } from '../networks/attachments.js';
+import { helpForKey, ignoredKeys, isRead } from './plugin-keys.js';
 
 /** Plugins fill it in themselves. */
 const OVERWRITTEN = 'name';
@@ -30,7 +30,7 @@ const SAME_AS: Readonly<Record<string, readonly string[]>> = {
 export const ipamKeysKnown: Rule = {
   code: 'WEFT0341',
   severity: 'warning',
-  title: 'an IPAM plugin does not know a key',
+  title: 'a CNI plugin ignores a key',
   checks: [
     { program: 'whereabouts', source: 'whereabouts v0.9.4, pkg/types/types.go `IPAMConfig`', what: 'keys of `ipam`' },
     {
@@ -44,15 +44,25 @@ export const ipamKeysKnown: Rule = {
       source: 'containernetworking/plugins v1.9.1, plugins/ipam/static/main.go and plugins/ipam/dhcp/main.go',
       what: 'keys of `ipam` of `static` and `dhcp`',
     },
+    {
+      program: 'CNI plugins',
+      source:
+        'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, bond-cni 258926a',
+      what: 'keys of each plugin; keys of `ipam` without a `type`',
+    },
+    { program: 'Multus', source: 'containernetworking/cni v1.3.0, libcni/conf.go', what: 'keys beside `plugins`' },
   ],
   *check(config) {
     for (const network of attachmentsOf(config)) {
+      for (const { message, help, place } of ignoredKeys(network)) {
+        yield { ...place, message: `network \`${network.name}\`: ${message}`, help };
+      }
       for (const { data, placeOf } of ipamsOf(network)) {
         for (const { parent, key, known } of unknownKeys(data)) {
           yield {
             ...placeOf(String(parent[0] ?? key)),
             message: `network \`${network.name}\`: ${noSuchKey(['ipam', ...parent], key)}, so \`${String(data['type'])}\` ignores it`,
-            help: helpFor(key, known),
+            help: helpForKey(key, known, SAME_AS),
           };
         }
       }
@@ -74,16 +84,6 @@ function unknownKeys(data: Ipam['data']): readonly UnknownKey[] {
     if (issue.code !== 'unrecognized_keys') return [];
     const parent = issue.path as readonly PathStep[];
     const known = keysAt(schema, parent);
-    return issue.keys.filter((key) => !isRead(key, known)).map((key) => ({ parent, key, known }));
+    return issue.keys.filter((key) => !isRead(key, [...known, OVERWRITTEN])).map((key) => ({ parent, key, known }));
   });
-}
-
-/** Programs of Go read keys in any case. */
-const isRead = (key: string, known: readonly string[]): boolean =>
-  [...known, OVERWRITTEN].some((one) => one.toLowerCase() === key.toLowerCase());
-
-function helpFor(key: string, known: readonly string[]): string {
-  const same = known.find((one) => SAME_AS[one]?.some((other) => other.toLowerCase() === key.toLowerCase()));
-  if (same !== undefined) return `did you mean \`${same}\`?`;
-  return didYouMean(key, known) ?? `remove it; known keys: ${known.map((one) => `\`${one}\``).join(', ')}`;
 }

@@ -14,6 +14,19 @@ testRule('WEFT0346', {
     { name: 'a list of plugins', network: definition('{"plugins": [{"type": "macvlan", "ipam": null}]}') },
     { name: 'a configuration on the nodes', network: definition('') },
     { name: 'keys of newer versions', network: sriov('{"type": "whereabouts", "range": "10.0.0.0/24", "new": 1}') },
+    {
+      name: 'keys in another case',
+      network: definition('{"Type": "macvlan", "MTU": 9000, "Mode": "bridge", "IPAM": {}}'),
+    },
+    {
+      name: 'numbers that libcni writes anew',
+      network: definition('{"type": "macvlan", "mtu": 9e3, "bcqueuelen": 10.0}'),
+    },
+    {
+      name: 'nulls',
+      network: definition('{"type": "macvlan", "mtu": null, "capabilities": null, "cniVersion": null}'),
+    },
+    { name: 'a plugin that is not known here', network: definition('{"type": "mine", "mtu": "9000"}') },
     { name: 'four addresses', network: network('{type: whereabouts, range: 10.0.0.0/30}') },
     { name: 'a pool', network: network('{type: nv-ipam, forcePoolName: true, poolName: a}') },
     {
@@ -31,10 +44,116 @@ testRule('WEFT0346', {
       expected: [found('5:13', 'its `config` has neither `type` nor `plugins`')],
       help: 'add the CNI plugin, such as `"type": "macvlan"`',
     },
+    ...[
+      {
+        plugin: '"type": "macvlan", "mtu": "9000"',
+        place: '5:39',
+        message: '`macvlan`: `mtu` must be a number',
+        help: 'write it without quotation marks: `9000`',
+      },
+      { plugin: '"type": "macvlan", "mtu": 1.5', place: '5:39', message: '`macvlan`: `mtu` must be a whole number' },
+      {
+        plugin: '"type": "macvlan", "Mode": "brige"',
+        place: '5:40',
+        message: '`macvlan`: `mode` must be `bridge`, `private`, `vepa` or `passthru`',
+        help: 'did you mean `bridge`?',
+      },
+      {
+        plugin: '"type": "ipvlan", "mode": "bridge"',
+        place: '5:39',
+        message: '`ipvlan`: `mode` must be `l2`, `l3` or `l3s`',
+      },
+      { plugin: '"type": "sriov", "vlanQoS": 3', place: '5:41', message: '`sriov`: `vlanQoS` needs `vlan` beside it' },
+      {
+        plugin: '"type": "sriov", "spoofchk": true',
+        place: '5:42',
+        message: '`sriov`: `spoofchk` must be a string',
+        help: 'write it in double quotes: `"true"`',
+      },
+      {
+        plugin: '"type": "mine", "capabilities": {"ips": "true"}',
+        place: '5:53',
+        message: '`mine`: `capabilities.ips` must be `true` or `false`',
+        help: 'write it without quotation marks: `true`',
+      },
+      {
+        plugin: '"type": "mine", "cniVersion": 0.4',
+        place: '5:43',
+        message: '`mine`: `cniVersion` must be a string',
+        help: 'write it in double quotes: `"0.4"`',
+      },
+      {
+        plugin: '"type": "mine", "cniVersion": "0.5.0"',
+        place: '5:43',
+        message: '`cniVersion` `0.5.0` is no version of the CNI specification that plugins know',
+      },
+      { plugin: '"type": "mine", "ipam": {"type": 1}', place: '5:46', message: '`mine`: `ipam.type` must be a string' },
+      {
+        plugin: '"type": "bandwidth", "ingressRate": 1000',
+        place: '5:49',
+        message: '`bandwidth`: `ingressRate` needs `ingressBurst` beside it',
+      },
+      {
+        plugin: '"type": "tuning", "sysctl": {"net.core.somaxconn": 500}',
+        place: '5:64',
+        message: '`tuning`: `sysctl["net.core.somaxconn"]` must be a string',
+        help: 'write it in double quotes: `"500"`',
+      },
+    ].map(({ plugin, place, message, help }) => ({
+      name: plugin,
+      network: definition(`{${plugin}}`),
+      expected: [found(place, message)],
+      ...(help !== undefined && { help }),
+    })),
+    {
+      name: 'a VLAN without an interface',
+      network: definition('{"type": "vlan", "vlanId": 5000}'),
+      expected: [found('5:13', '`vlan`: `master` is missing'), found('5:39', '`vlan`: `vlanId` must be at most 4094')],
+    },
+    {
+      name: 'a list whose key is in another case',
+      network: definition('{"Plugins": [{"type": "macvlan"}]}'),
+      expected: [found('5:13', 'its `config` has neither `type` nor `plugins`')],
+      help: 'write `plugins` for `Plugins`: this key is read in lower case only',
+    },
+    {
+      name: 'the modes of a bond',
+      network: definition(
+        '{"plugins": [{"type": "bond", "mode": "1", "links": [{"name": "net1"}, {"name": "net2"}]}]}',
+      ),
+      expected: [
+        found(
+          '5:50',
+          '`bond`: `mode` must be `balance-rr`, `active-backup`, `balance-xor`, `broadcast`, `802.3ad`, `balance-tlb` or `balance-alb`',
+        ),
+      ],
+    },
+    {
+      name: 'further plugins of a network',
+      network: network('{}').replace('ipam: {}', `metaPlugins: '{"type": "tuning", "mtu": "1500"}'`),
+      expected: [found('5:43', '`tuning`: `mtu` must be a number')],
+    },
+    {
+      name: 'a further plugin as data, and those of the SR-IOV operator',
+      network: `${network('{}').replace('ipam: {}', 'metaPlugins: {type: tuning, promisc: "true"}')}---\n${sriov('')
+        .replace(
+          /ipam:.*/,
+          `metaPlugins: '{"type": "rdma"}, {"type": "sbr", "table": "a"}'\n  capabilities: '{"mac": "true"}'`,
+        )
+        .replace('name: net', 'name: two')}`,
+      expected: [
+        found('5:40', '`tuning`: `promisc` must be `true` or `false`'),
+        'network.yaml:12:60 network `two`: `sbr`: `table` must be a number',
+        'network.yaml:13:26 network `two`: `capabilities.mac` must be `true` or `false`',
+      ],
+    },
     {
       name: 'a plugin of a list without a type, and an IPAM as text',
       network: definition('{"plugins": [{"type": "macvlan", "ipam": "{}"}, {"mtu": 9000}]}'),
-      expected: [found('5:53', '`ipam` must be an object'), found('5:60', 'the plugin `{"mtu":9000}` has no `type`')],
+      expected: [
+        found('5:53', '`macvlan`: `ipam` must be a mapping'),
+        found('5:60', 'the plugin `{"mtu":9000}` has no `type`'),
+      ],
     },
     {
       name: 'a range of a network of the SR-IOV operator',

@@ -1,20 +1,14 @@
-import { isObject, listAt, textAt, withoutNulls } from '../../../../shared/lib/json.js';
+import { listAt, textAt, withoutNulls } from '../../../../shared/lib/json.js';
 import { parseAddress, parseNetwork, isInNetwork } from '../../../../shared/lib/ip-address.js';
 import { ipamRanges } from '../../../networks/cni/ipam-ranges.js';
 import { schemaOfIpam } from '../../../networks/cni/ipam.js';
 import { networkKinds } from '../../../networks/all.js';
-import type { Rule, Violation } from '../../../model/config.js';
+import type { Rule } from '../../../model/config.js';
 import { describeIssue } from '../../../model/issues.js';
 import { unfilledIn } from '../../../model/unfilled.js';
 import { ipamsOf, type Ipam } from '../networks/attachment-ipams.js';
-import { pluginsOf } from '../networks/attachment-plugins.js';
 import { attachmentsOf, type Attachment } from '../networks/attachments.js';
-
-interface Problem {
-  readonly message: string;
-  readonly help: string;
-  readonly place: Pick<Violation, 'origin' | 'at'>;
-}
+import { capabilityProblems, configProblems, pluginProblems, valueHelp, type Problem } from './plugin-values.js';
 
 /** Each of these programs fails for every pod of the network. Multus then starts no pod that names it. */
 export const networkValuesRead: Rule = {
@@ -25,7 +19,13 @@ export const networkValuesRead: Rule = {
     {
       program: 'Multus',
       source: 'multus-cni v4.2.3, pkg/types/conf.go `LoadDelegateNetConf`; libcni, conf.go',
-      what: '`config` has a `type`, or `plugins` with one each; `ipam` is an object',
+      what: '`config` has a `type`, or `plugins` with one each; `ipam` is an object, `capabilities` has `true` or `false`; a known `cniVersion`',
+    },
+    {
+      program: 'CNI plugins',
+      source:
+        'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; libcni v1.3.0, conf.go `InjectConf`; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, bond-cni 258926a',
+      what: 'the types of the values of each plugin, modes, ids of VLANs, what must be there',
     },
     {
       program: 'host-local',
@@ -48,6 +48,8 @@ export const networkValuesRead: Rule = {
       const ipams = ipamsOf(network);
       const problems = [
         ...configProblems(network),
+        ...pluginProblems(network),
+        ...capabilityProblems(network),
         ...ipams.flatMap((ipam) => [...schemaProblems(network, ipam), ...valueProblems(ipam)]),
       ];
       for (const { message, help, place } of problems) {
@@ -57,31 +59,6 @@ export const networkValuesRead: Rule = {
   },
 };
 
-/** What Multus needs of the configuration of a NetworkAttachmentDefinition. */
-function configProblems(network: Attachment): readonly Problem[] {
-  if (network.ipamField !== 'config') return [];
-  const [main, ...inList] = pluginsOf(network);
-  if (main === undefined) return [];
-  const hasType = (plugin: Readonly<Record<string, unknown>>) => (textAt(plugin, 'type') ?? '') !== '';
-  const problems: Problem[] = [];
-  if (!hasType(main.plugin)) {
-    const help = 'add the CNI plugin, such as `"type": "macvlan"`';
-    if (inList.length === 0)
-      problems.push({ message: 'its `config` has neither `type` nor `plugins`', help, place: main.placeOf([]) });
-    for (const { plugin, placeOf } of inList.filter((one) => !hasType(one.plugin))) {
-      const name = JSON.stringify(plugin).slice(0, 40);
-      problems.push({ message: `the plugin \`${name}\` has no \`type\``, help, place: placeOf([]) });
-    }
-  }
-  for (const { plugin, placeOf } of [main, ...inList]) {
-    const { ipam } = plugin;
-    if (ipam === undefined || ipam === null || isObject(ipam)) continue;
-    const help = 'write it as an object, such as `"ipam": {"type": "nv-ipam", "poolName": "pool"}`';
-    problems.push({ message: '`ipam` must be an object', help, place: placeOf(['ipam']) });
-  }
-  return problems;
-}
-
 /** The schemas of networks of Weft have checked theirs. */
 function schemaProblems({ kind }: Attachment, { data, placeOf }: Ipam): readonly Problem[] {
   if (networkKinds.some((one) => one.kind === kind)) return [];
@@ -90,7 +67,7 @@ function schemaProblems({ kind }: Attachment, { data, placeOf }: Ipam): readonly
     if (issue.code === 'unrecognized_keys' || unfilledIn(JSON.stringify(data))) return [];
     const { message, path } = describeIssue(issue, data);
     const place = placeOf(String(path[0] ?? 'type'));
-    return [{ message: `in \`ipam\`, ${message}`, help: 'correct the value', place }];
+    return [{ message: `in \`ipam\`, ${message}`, help: valueHelp(issue, data), place }];
   });
 }
 
