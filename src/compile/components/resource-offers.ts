@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { jsonData } from '../model/shapes/json-text.js';
 import { isObject, listAt, valueAt } from '../../shared/lib/json.js';
 import type { DeviceSelector, ResourceOffer } from './component.js';
@@ -6,6 +7,8 @@ import type { DeviceSelector, ResourceOffer } from './component.js';
 interface PluginConfig {
   /** Key of the list of resources. */
   readonly list: string;
+  /** Of the whole configuration. */
+  readonly schema: z.ZodType;
   readonly defaultPrefix: string;
   readonly selectorsOf: (resource: unknown) => readonly DeviceSelector[];
 }
@@ -13,9 +16,9 @@ interface PluginConfig {
 /** The resources of a device plugin's `config`, which is text or an object. */
 export function resourceOffers(
   config: unknown,
-  { list, defaultPrefix, selectorsOf }: PluginConfig,
+  { list, schema, defaultPrefix, selectorsOf }: PluginConfig,
 ): readonly ResourceOffer[] {
-  const data = jsonData(config);
+  const data = jsonData(config, schema);
   const entries = isObject(data) ? data[list] : undefined;
   if (!Array.isArray(entries)) return [];
   return (entries as readonly unknown[]).map((entry, index) => {

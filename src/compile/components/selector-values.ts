@@ -1,3 +1,4 @@
+import type * as z from 'zod';
 import { within, type Violation, type Instance, type Rule } from '../model/config.js';
 import { interfaceNameProblem } from '../model/interface-name.js';
 import { isUnfilled } from '../model/unfilled.js';
@@ -21,6 +22,8 @@ interface SelectorValues {
   readonly program: string;
   /** Key of the list of resources. */
   readonly list: string;
+  /** Of the whole configuration. */
+  readonly schema: z.ZodType;
   /** By key of a selector. */
   readonly forms: Readonly<Record<string, Form>>;
   /** By key of the resource itself. */
@@ -142,7 +145,10 @@ export function selectorValues(values: SelectorValues): Rule {
   };
 }
 
-function* problemsOf(instance: Instance, { list, forms, ofResource = {}, count }: SelectorValues): Iterable<Violation> {
+function* problemsOf(
+  instance: Instance,
+  { list, schema, forms, ofResource = {}, count }: SelectorValues,
+): Iterable<Violation> {
   const { config } = instance.spec as { readonly config?: unknown };
   const origin = within(instance.origin, 'config');
   const placeOf = placesIn(config, origin);
@@ -151,7 +157,7 @@ function* problemsOf(instance: Instance, { list, forms, ofResource = {}, count }
     message: `\`${formatPath([...origin.path, ...path])}\` ${fact}`,
     help,
   });
-  for (const [index, resource] of listAt(jsonData(config), list).entries()) {
+  for (const [index, resource] of listAt(jsonData(config, schema), list).entries()) {
     if (!isObject(resource)) continue;
     const path = [list, index];
     if (count !== undefined && (resource[count] ?? 0) === 0) {

@@ -92,6 +92,7 @@ export const ruleCodes = {
   WEFT0338: { title: 'a pod asks for a resource that no device plugin offers', severity: 'warning' },
   WEFT0339: { title: 'a NodeFeatureRule of the input replaces that of Weft', severity: 'warning' },
   WEFT0341: { title: 'a CNI plugin ignores a key', severity: 'warning' },
+  WEFT0344: { title: 'a key is twice in JSON text', severity: 'warning' },
   WEFT0345: { title: 'the driver cannot read the value of a variable', severity: 'error' },
   WEFT0346: { title: 'a CNI configuration has a value that its program refuses', severity: 'error' },
   WEFT0347: { title: 'a pod names a network that no document makes', severity: 'warning' },

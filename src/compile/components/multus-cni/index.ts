@@ -4,7 +4,7 @@ import { jsonData } from '../../model/shapes/json-text.js';
 import { SINCE } from '../kubernetes-since.js';
 import { crds } from './crds.js';
 import { CONTAINER, MultusCni, STATUS_NAME } from './manifests.js';
-import { schema, type MultusCniSpec } from './schema.js';
+import { multusConfig, schema, type MultusCniSpec } from './schema.js';
 
 export { MultusCni };
 export type { MultusCniProps } from './manifests.js';
@@ -42,7 +42,7 @@ export const multusCni = {
 
 /** Networks of `globalNamespaces` are for all pods (multus-cni master, docs/configuration.md "Namespace Isolation"). */
 function isolatesNamespaces({ config }: MultusCniSpec, networkNamespace: string): boolean {
-  const data = jsonData(config);
+  const data = jsonData(config, multusConfig);
   if (!isObject(data) || data['namespaceIsolation'] !== true) return false;
   const shared = typeof data['globalNamespaces'] === 'string' ? data['globalNamespaces'].split(',') : [];
   return !shared.map((name) => name.trim()).includes(networkNamespace);

@@ -15,7 +15,7 @@ const logOptions = strictObject(() => ({
 }));
 
 /** Configuration of Multus as data (multus-cni master, pkg/types/types.go `NetConf` and docs/configuration.md). */
-const multusConfig = strictObject(() => ({
+export const multusConfig = strictObject(() => ({
   cniVersion: text.describe('Version of the CNI specification.'),
   name: text.describe('Name of the network.'),
   type: text.describe('`multus`.'),

@@ -1,14 +1,14 @@
 import { listAt, valueAt } from '../../../shared/lib/json.js';
 import { deviceSelector, resourceOffers } from '../resource-offers.js';
 import type { DeviceSelector, ResourceOffer } from '../component.js';
-import type { RdmaSharedDevicePluginSpec } from './schema.js';
+import { rdmaConfig, type RdmaSharedDevicePluginSpec } from './schema.js';
 
 /** The plugin's own default (k8s-rdma-shared-dev-plugin, pkg/resources/resources_manager.go). */
 const DEFAULT_PREFIX = 'rdma';
 
 /** The resources of the plugin's configuration, in its order. */
 export function offers({ config }: Pick<RdmaSharedDevicePluginSpec, 'config'>): readonly ResourceOffer[] {
-  return resourceOffers(config, { list: 'configList', defaultPrefix: DEFAULT_PREFIX, selectorsOf });
+  return resourceOffers(config, { list: 'configList', schema: rdmaConfig, defaultPrefix: DEFAULT_PREFIX, selectorsOf });
 }
 
 /** Names of interfaces cannot be compared: the plugins name one of a physical function and those of its virtual functions. */

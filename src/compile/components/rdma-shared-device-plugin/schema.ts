@@ -41,7 +41,7 @@ const resource = strictObject(() => ({
 });
 
 /** The plugin's configuration as data, by what the plugin takes (see `checks.ts`). */
-const rdmaConfig = strictObject(() => ({
+export const rdmaConfig = strictObject(() => ({
   periodicUpdateInterval: z.int().min(0).optional().describe('Seconds between two scans for devices; 0 for none.'),
   configList: z.array(resource).min(1).describe('The resources.'),
 })).describe('The resources that the plugin offers, as JSON text or as an object.');

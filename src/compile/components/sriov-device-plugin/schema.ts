@@ -78,7 +78,7 @@ function selectorProblems(
 }
 
 /** The plugin's configuration as data, by what the plugin takes (see `checks.ts`). */
-const sriovConfig = strictObject(() => ({
+export const sriovConfig = strictObject(() => ({
   resourceList: z.array(resource).min(1).describe('The resources.'),
 }));
 

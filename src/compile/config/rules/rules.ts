@@ -80,6 +80,7 @@ import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-
 import { ipamKeysKnown } from './network-values/ipam-keys.js';
 import { networkTextsJson } from './network-values/network-texts.js';
 import { networkValuesRead } from './network-values/refused-values.js';
+import { jsonKeysOnce } from './network-values/repeated-keys.js';
 import { sriovRootDevices } from './network-values/root-devices.js';
 import { whereaboutsFiles } from './network-values/whereabouts-files.js';
 import { bandwidthWithoutVeth } from './networks/bandwidth.js';
@@ -202,6 +203,7 @@ export const rules: readonly Rule[] = [
   ipamKeysKnown,
   networkTextsJson,
   networkValuesRead,
+  jsonKeysOnce,
   sriovRootDevices,
   whereaboutsFiles,
   bandwidthWithoutVeth,

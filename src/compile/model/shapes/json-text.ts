@@ -3,11 +3,13 @@ import { canonicalJson, prettyJson, withoutNulls } from '../../../shared/lib/jso
 import { jsonError } from '../../load/json/error.js';
 import type { PathStep, TextRange } from '../../../shared/diagnostics/diagnostic.js';
 import { placesInJson, type PlaceInJson } from '../../load/json/place.js';
-import { describeIssue, noSuchKey, type InText } from '../issues.js';
+import { unusualIntegers } from '../../load/json/spelling.js';
+import { describeIssue, formatPath, noSuchKey, type InText } from '../issues.js';
+import { asGoReads, isIntAt } from './go-json.js';
 
 /**
  * A configuration that upstream takes as JSON in a string: here it may also be an object. Both are checked by the same
- * schema, but a string may have keys that upstream ignores, and `null` for a key that is not there, because an existing policy must compile unchanged. A string is
+ * schema, but a string may have keys that upstream ignores, keys in another case, and `null` for a key that is not there, because an existing policy must compile unchanged. A string is
  * kept as it is written, so that the operator's hash of it stays the same. Empty text is no configuration
  * ({@link jsonConfig}), as upstream says of Multus (network-operator b06827e0, api/v1alpha1 `MultusSpec`).
  */
@@ -26,21 +28,33 @@ export const openTexts = new WeakMap<z.ZodType, (text: string) => readonly TextP
 function textProblems(text: string, schema: z.ZodType): readonly TextProblem[] {
   const parsed = parseJson(text);
   if ('error' in parsed) return [notRead('is not valid JSON', parsed)];
-  const data = withoutNulls(parsed.value);
+  const data = asGoReads(withoutNulls(parsed.value), schema);
   const placeOf = placesInJson(text);
   const issues = schema.safeParse(data).error?.issues ?? [];
-  return issues.flatMap((issue): TextProblem | readonly TextProblem[] => {
+  const ofValues = issues.flatMap((issue): TextProblem | readonly TextProblem[] => {
     if (issue.code === 'unrecognized_keys') return [];
     const { message, path, at } = describeIssue(issue, data);
     return { message: `: ${message}`, range: placeOf(path, at), inner: { issue, data, schema } };
   });
+  return [...ofValues, ...refusedNumbers(text, schema)];
+}
+
+/** Go reads no whole number that has a fraction or an exponent (`encoding/json`, decode.go `literalStore`). */
+function refusedNumbers(text: string, schema: z.ZodType): readonly TextProblem[] {
+  return unusualIntegers(text)
+    .filter(({ path }) => isIntAt(schema, path))
+    .map(({ path, token, value, range }) => ({
+      message: `: \`${formatPath(path)}\` must be written without fraction and exponent: the program cannot read \`${token}\``,
+      help: `write \`${value}\``,
+      range,
+    }));
 }
 
 /** The unknown keys that a text may have, as problems for those that look misspelt. */
 function unknownKeys(text: string, schema: z.ZodType): readonly TextProblem[] {
   const parsed = text === '' ? { error: text } : parseJson(text);
   if ('error' in parsed) return [];
-  const data = parsed.value;
+  const data = asGoReads(parsed.value, schema);
   const reading = { data, schema, placeOf: placesInJson(text) };
   const issues = schema.safeParse(data).error?.issues ?? [];
   return issues.flatMap((issue) => (issue.code === 'unrecognized_keys' ? keysOf(issue, reading) : []));
@@ -138,10 +152,16 @@ export function jsonConfig<T>(value: T): T | undefined {
   return value === '' ? undefined : value;
 }
 
-/** A configuration as data, from either input form. The text was checked when the document was read. */
-export function jsonData(value: unknown): unknown {
+/**
+ * A configuration as data, from either input form. The text was checked when the document was read.
+ *
+ * @param schema of the data: keys of a text become those of the schema; absent: they stay as they are written
+ */
+export function jsonData(value: unknown, schema?: z.ZodType): unknown {
   if (value === '') return undefined;
-  return typeof value === 'string' ? (JSON.parse(value) as unknown) : value;
+  if (typeof value !== 'string') return value;
+  const data = JSON.parse(value) as unknown;
+  return schema ? asGoReads(data, schema) : data;
 }
 
 /** A configuration as text: a string unchanged, an object as canonical JSON. */

@@ -1,9 +1,11 @@
+import { rdmaConfig } from '../schema.js';
 import { interfaceName, linkType, pciDriver, pciId, selectorValues } from '../../selector-values.js';
 
 export const rdmaSelectorValues = selectorValues({
   componentId: 'rdma-shared-device-plugin',
   program: 'RDMA shared device plugin',
   list: 'configList',
+  schema: rdmaConfig,
   forms: {
     vendors: pciId,
     deviceIDs: pciId,

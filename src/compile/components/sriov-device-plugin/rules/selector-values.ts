@@ -1,3 +1,4 @@
+import { sriovConfig } from '../schema.js';
 import {
   interfaceName,
   linkType,
@@ -13,6 +14,7 @@ export const sriovSelectorValues = selectorValues({
   componentId: 'sriov-device-plugin',
   program: 'SR-IOV network device plugin',
   list: 'resourceList',
+  schema: sriovConfig,
   forms: {
     vendors: pciId,
     devices: pciId,

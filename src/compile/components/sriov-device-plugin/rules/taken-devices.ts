@@ -1,5 +1,6 @@
 import { isObject, listAt, textAt } from '../../../../shared/lib/json.js';
 import { within, type Instance, type Rule, type Violation } from '../../../model/config.js';
+import { sriovConfig } from '../schema.js';
 import { jsonData } from '../../../model/shapes/json-text.js';
 import { placesIn } from '../../../model/text-place.js';
 import { isListWithin } from '../../selector-values.js';
@@ -42,7 +43,7 @@ export const devicesTaken: Rule = {
 function* takenIn(instance: Instance): Iterable<Violation> {
   const { config } = instance.spec as { readonly config?: unknown };
   const placeOf = placesIn(config, within(instance.origin, 'config'));
-  const resources = listAt(jsonData(config), 'resourceList').map((one) => (isObject(one) ? one : {}));
+  const resources = listAt(jsonData(config, sriovConfig), 'resourceList').map((one) => (isObject(one) ? one : {}));
   const earlier = new Map<string, Fields[]>();
   for (const [index, resource] of resources.entries()) {
     const candidates = new Set(
