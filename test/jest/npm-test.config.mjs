@@ -5,7 +5,7 @@ import config from '../../jest.config.mjs';
 const root = join(import.meta.dirname, '../..');
 const { alone } = JSON.parse(readFileSync(join(import.meta.dirname, 'files.json'), 'utf8'));
 
-/** `npm test`: groups of folders whose tests run as one file each, and files that run alone. */
+/** `npm test`: groups of folders whose tests run as one file each, and files that run beside them. */
 export default {
   ...config,
   rootDir: root,

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 interface TestFiles {
   /** Folders by group. The tests of a group run as one file, so that modules are loaded once for all of them. */
   readonly together: Readonly<Record<string, readonly string[]>>;
-  /** Files that take long, and run beside the groups. */
+  /** Files that run beside the groups, because their snapshots are found by the name of the file. */
   readonly alone: readonly string[];
   /** Files that only `npm run check` runs. */
   readonly inCheck: readonly string[];

@@ -13,6 +13,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { parse } from 'yaml';
 import { runWeft, withCluster } from '../../../test/kit/run-weft.js';
+import { shareOf } from '../../../test/kit/shares.js';
 
 const NFD = 'feature.node.kubernetes.io';
 const NODE = {
@@ -114,7 +115,7 @@ const combinations: readonly Combination[] = [
 ];
 
 describe('a repository by weft init', () => {
-  it.each(combinations)('renders: $args', async ({ args, live, files }) => {
+  it.each(shareOf(combinations, 7, 1))('renders: $args', async ({ args, live, files }) => {
     const { exit, stdout, stderr } = await init(['fleet', ...args], live && withLive(live));
     const written = stdout.trimEnd().split('\n');
     expect({ exit, errors: /^error/m.test(stderr) }).toEqual({ exit: 0, errors: false });
