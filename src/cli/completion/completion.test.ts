@@ -7,10 +7,19 @@ import { NO_STARTUP_FILES } from '../../../test/kit/bash.js';
 import { LangVariant, parse } from 'sh-syntax';
 import { runWeft } from '../../../test/kit/run-weft.js';
 
-async function scriptFor(shell: string): Promise<string> {
+const scripts = new Map<string, Promise<string>>();
+
+async function madeScript(shell: string): Promise<string> {
   const { exit, stdout } = await runWeft(['completion', shell], { cwd: '/' });
   expect(exit).toBe(0);
   return stdout;
+}
+
+/** The script of a shell, made once. */
+function scriptFor(shell: string): Promise<string> {
+  const script = scripts.get(shell) ?? madeScript(shell);
+  scripts.set(shell, script);
+  return script;
 }
 
 let root = '';

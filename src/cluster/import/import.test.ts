@@ -374,15 +374,15 @@ sriov-network-operator:
     { name: 'that nothing carries over', at: 'junk', value: 1, says: 1 },
     { name: 'that are copied', at: 'node-feature-discovery.worker.annotations', value: 'a', says: 0 },
     { name: 'that are switches', at: 'node-feature-discovery.worker.annotations', value: true, says: 0 },
-  ])('2,000 $name are read in one go', ({ at, value, says }) => {
-    const many = Object.fromEntries(Array.from({ length: 1999 }, (_, index) => [`k${index}`, value]));
+  ])('500 $name are read in one go', ({ at, value, says }) => {
+    const many = Object.fromEntries(Array.from({ length: 499 }, (_, index) => [`k${index}`, value]));
     const nested = at.split('.').reduceRight<object>((inner, key) => ({ [key]: inner }), many);
     const started = process.cpuUsage();
     const { findings } = ofValues(JSON.stringify({ nfd: { enabled: true }, ...nested }));
     expect(findings.filter(({ message }) => message.includes('are not carried over'))).toHaveLength(says);
-    // It took minutes.
+    // It took half a minute when each value made the whole document.
     const { user } = process.cpuUsage(started);
-    expect(user / 1000).toBeLessThan(15_000);
+    expect(user / 1000).toBeLessThan(5_000);
   });
 
   it('more than any chart has are refused', () => {

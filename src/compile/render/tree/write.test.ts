@@ -409,13 +409,13 @@ describe('the lock', () => {
   });
 
   it('lets two runs at once through, one after the other', async () => {
-    const first = writeTree(root, many('a'));
-    const outcomes = await Promise.all([first, writeTree(root, many('b'), { pause: () => first })]);
+    const first = writeTree(root, many('a', 100));
+    const outcomes = await Promise.all([first, writeTree(root, many('b', 100), { pause: () => first })]);
     expect(outcomes.map(({ kind }) => kind)).toEqual(['done', 'done']);
     expect(new Set(Object.values(readTree())).size).toBe(1);
   });
 });
 
-function many(text: string): Tree {
-  return treeOf(Array.from({ length: 1000 }, (_, index) => ({ path: `x/${index}.yaml`, text })));
+function many(text: string, count = 1000): Tree {
+  return treeOf(Array.from({ length: count }, (_, index) => ({ path: `x/${index}.yaml`, text })));
 }
