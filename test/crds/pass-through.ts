@@ -79,7 +79,8 @@ const anyCustom: Values = [
   [/\.maxUnavailable$/, () => 3],
   [/\.ovsHardwareOffloadConfig\.name$/, () => ''],
   [/^spec\.config$/, () => '{"type":"macvlan"}'],
-  [/^spec\.(?:ipam|capabilities|metaPlugins)$/, () => '{"type":"static"}'],
+  [/^spec\.(?:ipam|metaPlugins)$/, () => '{"type":"static"}'],
+  [/^spec\.capabilities$/, () => '{"ips":true}'],
 ];
 
 /** Values for the kinds that components install. Some fields exclude others, so each field is in at least one of these. */
