@@ -64,6 +64,23 @@ const cases: readonly ObstacleCase[] = [
   },
 ];
 
+it.each([
+  { name: 'is not known', exists: undefined, expected: 'cache-sync' },
+  { name: 'cannot be looked up', exists: 'unknown', expected: 'cache-sync' },
+  { name: 'is gone', exists: 'absent', expected: 'pods' },
+  { name: 'is there', exists: 'present', expected: undefined },
+] as const)('a pod whose DaemonSet $name, before its node is cordoned', ({ exists, expected }) => {
+  const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'mofed', uid: 'any' };
+  const nodes = [node('a', { state: 'upgrade-required', annotations: recorded({ due: ['ofed'] }) })];
+  const pods = [oldDriverPod('a'), pod('a', 'p', { controller })];
+  const foreignDaemonSets = new Map(exists === undefined ? [] : [['apps/mofed', exists]]);
+  const seen = snapshot({ nodes, pods, foreignDaemonSets });
+  const { actions, waiting, daemonSetLookups } = decide(seen, policyOf({ drain: {} }), NOW);
+  const isBegun = actions.some((action) => action.kind === 'patchNode' && action.unschedulable === true);
+  expect([isBegun, isBegun ? undefined : waiting[0]?.kind]).toEqual([expected === undefined, expected]);
+  expect(daemonSetLookups).toEqual(expected === 'cache-sync' ? [{ namespace: 'apps', name: 'mofed' }] : []);
+});
+
 it.each(cases)('pods that could not leave a node now: $name', ({ pods, budgets = [], expected }) => {
   const nodes = [node('a', { state: 'upgrade-required', annotations: recorded({ due: ['ofed'] }) })];
   const policy = policyOf({ drain: {}, waitForCompletion: { podSelector: 'job=x' } });

@@ -1,4 +1,5 @@
 import { matchesSelector, selectorOf } from '../../../shared/kubernetes/selection/label-selector.js';
+import { nameOf } from '../../model/pod.js';
 import type { SnapshotPod, WaitReason } from '../../model/types.js';
 import { blockersText } from '../drain/blockers.js';
 import type { DrainView } from '../drain/drain-view.js';
@@ -14,7 +15,16 @@ export function obstacleWait(plan: NodePlan, parts: readonly PlannedPart[]): Wai
   });
   const isJob = ({ labels }: SnapshotPod): boolean => selectors.some((one) => matchesSelector(one, labels));
   const others: NodePlan = { ...plan, pods: plan.pods.filter((pod) => !isJob(pod)) };
-  return firstReason(parts, (one) => partObstacle(others, one));
+  return firstReason(parts, (one) => partObstacle(others, one)) ?? lookupWait(plan, others, parts);
+}
+
+/** Whether the DaemonSets of its pods exist: a pod whose DaemonSet is gone must not be evicted, as one without a controller. */
+function lookupWait(plan: NodePlan, others: NodePlan, parts: readonly PlannedPart[]): WaitReason | undefined {
+  const lookups = parts.flatMap((one) => viewOf(others, one)?.daemonSetLookups ?? []);
+  const [first] = lookups;
+  if (first === undefined) return undefined;
+  plan.daemonSetLookups = lookups;
+  return { kind: 'cache-sync', message: `DaemonSet ${nameOf(first)} is being looked up` };
 }
 
 function partObstacle(plan: NodePlan, one: PlannedPart): WaitReason | undefined {

@@ -57,6 +57,15 @@ describe('the confirmation by lists', () => {
     expect(lists.caches).toBe(1);
   });
 
+  it('knows which DaemonSets are gone, so that a pod of one keeps no run from its end, and no node is taken out for it', async () => {
+    const { cluster, ports } = setUpCluster(1);
+    cluster.foreignDaemonSets.set('evil/mofed', false);
+    const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'mofed', uid: 'uid-mofed' };
+    putPod(cluster, { namespace: 'evil', name: 'p', nodeName: 'n1', controller });
+    expect(await run(ports)).toMatchObject({ exitCode: 0, reason: 'waiting' });
+    expect(stateOf(cluster, 'n1')).toBe('upgrade-required');
+  });
+
   it('is repeated with growing pauses while the lists show work', async () => {
     const { cluster, ports } = setUpCluster(1);
     let isHidden = true;

@@ -272,7 +272,7 @@ function act(session: LeaseSession, decision: Decision, seen: Snapshot): void {
 async function confirmOutcome(session: LeaseSession, snapshot: Snapshot): Promise<RunOutcome | undefined> {
   const { run, observer } = session;
   const { clock, random } = run.ports;
-  const result = await preflight(run, snapshot.pods, snapshot.refusedPatches);
+  const result = await preflight(run, snapshot);
   if (result.kind === 'end') return result.end;
   session.confirms++;
   session.confirmMs = clock.monotonicMs() + backOffMs(session.confirms, CONFIRM_FIRST_MS, CONFIRM_LONGEST_MS, random);

@@ -106,7 +106,7 @@ async function preflightUntilKnown(run: Run): Promise<RunOutcome | UpgradePolicy
   const { signals, random } = run.ports;
   for (let attempt = 1; ; attempt++) {
     if (signals.stopRequested) return stopped();
-    const result = await preflight(run, []);
+    const result = await preflight(run);
     if (result.kind === 'end') return result.end;
     if (result.kind === 'work') return result.policy;
     run.reporter.log({ level: 'warning', message: result.message });

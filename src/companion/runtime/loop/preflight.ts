@@ -26,9 +26,11 @@ type PreflightResult =
  */
 export async function preflight(
   run: Run,
-  foreignPods: Iterable<SnapshotPod>,
-  refusedPatches: Snapshot['refusedPatches'] = new Map(),
+  known: Pick<Snapshot, 'refusedPatches' | 'foreignDaemonSets'> & {
+    readonly pods: Iterable<SnapshotPod>;
+  } = NOTHING_KNOWN,
 ): Promise<PreflightResult> {
+  const { pods: foreignPods, refusedPatches, foreignDaemonSets } = known;
   const { ports, options } = run;
   let namespaces: readonly string[] = [options.namespace];
   for (;;) {
@@ -65,6 +67,7 @@ export async function preflight(
       ...maintenances.value,
       ...nodeStates.value,
       refusedPatches,
+      foreignDaemonSets,
     });
   }
 }
@@ -80,6 +83,7 @@ function hasToDrain({ drivers }: UpgradePolicy): (node: SnapshotNode) => boolean
   return (node) => hasBlockedDrain(node) || states.some((state) => node.labels[state] === 'upgrade-required');
 }
 
+const NOTHING_KNOWN = { pods: [], refusedPatches: new Map(), foreignDaemonSets: new Map() };
 const NO_BUDGETS: Answer<readonly SnapshotBudget[]> = { kind: 'ok', value: [] };
 
 /** Whether a node has failed and pods of any namespace matter: to its validation, to its drain, or to the Maintenance Operator. */
