@@ -1,5 +1,8 @@
 import { allKeys } from '../../../../test/kit/snapshots.js';
 import { describe, expect, it } from '@jest/globals';
+import { digestOf } from '../../../../test/kit/digests.js';
+import { recorded } from '../../../../test/kit/records.js';
+import * as SHARED from '../../../../test/kit/shared-nodes.js';
 import { begun, busy, fleet } from '../../../../test/kit/decide-fleets.js';
 import {
   after,
@@ -36,6 +39,21 @@ function twoDrivers(ofed: Limits, gpu: Limits, rollout: UpgradePolicyInput['roll
 const off = { autoUpgrade: false, maxUnavailable: 1 };
 const waitsForBoth = { labels: { [GPU_STATE]: 'upgrade-required' } };
 const outForGpu = { ...busy, annotations: {}, state: 'upgrade-done', labels: { [GPU_STATE]: 'pod-restart-required' } };
+
+describe('OFED that failed while the GPU operator restarts its driver', () => {
+  it('is tried again together with that, when another version is wanted', () => {
+    const states = { [SHARED.OFED.state]: 'upgrade-failed', [SHARED.WEFT_GPU.state]: 'upgrade-failed' };
+    const wants = { ofed: digestOf('broken'), 'weft-gpu': digestOf('new') };
+    const labels = { ...states, [GPU_STATE]: 'pod-restart-required' };
+    const annotations = recorded({ cordon: '', failure: 'it broke', wants });
+    const failed = node('a', { unschedulable: true, labels, annotations });
+    const pods = [driverPod('a', { digest: 'broken', ready: false }), SHARED.gpuPod('a')];
+    const policy = SHARED.policyFor([SHARED.ofed(), SHARED.weftGpu()]);
+    const { log, state } = SHARED.minutes(4, SHARED.sharedCluster({ nodes: [failed], pods }), policy);
+    expect(log).toContain('deletePod mofed-a');
+    expect(state.nodes[0]?.labels[SHARED.WEFT_GPU.state]).toBe('pod-restart-required');
+  });
+});
 
 describe('decide: two drivers', () => {
   it.each([

@@ -12,7 +12,7 @@ import { cordon, cordonOwner, hasOwnCordon, liftCordon, recordInitialCordon } fr
 import { FAILURE_CHARACTERS, failedRestart, failureOf, type Failure } from './failures.js';
 import { waitsForJobs } from './jobs.js';
 import { evictingState, isToDrain } from './node-drain.js';
-import { foreignFlow, isAtRestOrDue, isInMaintenance, withKubelet } from './node-facts.js';
+import { foreignFlow, isAtRestOrDue, isInMaintenance, isRetried, withKubelet } from './node-facts.js';
 import { isUnschedulable, membersOf, remember, removeAnnotations, type NodePlan, type PlannedPart } from './plan.js';
 import { protect } from './protection.js';
 import { trimRecord } from './record.js';
@@ -91,7 +91,7 @@ function settlePart(plan: NodePlan, one: PlannedPart): void {
   };
   if (one.state === 'upgrade-required') {
     const isReverted = due.kind === 'in-sync' && known.includes(one.name);
-    if (due.kind !== 'never' && !isReverted) return;
+    if (isRetried(plan, one) || (due.kind !== 'never' && !isReverted)) return;
     clear();
     if (due.kind === 'never') step(plan, one, 'not-due', '', due.message);
     else {

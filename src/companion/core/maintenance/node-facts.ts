@@ -4,7 +4,7 @@ import { isoSecond } from '../../../shared/lib/time.js';
 import { phaseOf, type MaintenancePhase } from '../../../shared/contract/node-states.js';
 import type { RefusedPatch, SnapshotNode, WaitReason } from '../../model/types.js';
 import { cordonOwner } from './cordon.js';
-import { firstReason, isUnschedulable, membersOf, type NodePlan } from './plan.js';
+import { firstReason, isUnschedulable, membersOf, type NodePlan, type PlannedPart } from './plan.js';
 
 /** Phases of a node that was taken out and is not back. */
 const IN_MAINTENANCE: ReadonlySet<MaintenancePhase> = new Set([
@@ -106,12 +106,17 @@ export function foreignFlow(plan: NodePlan): WaitReason | undefined {
     // Otherwise the companion has it, or began with it before its section was removed.
     if (!isLeftToOperator(plan, prefix) && (shared.names.has(prefix) || record.wants?.[prefix] !== undefined)) continue;
     const followed = companionPrefix(prefix);
-    if (parts.some(({ name, isMember }) => name === followed && isMember)) continue;
+    if (parts.some((one) => one.name === followed && (one.isMember || isRetried(plan, one)))) continue;
     const isAsked = node.annotations[driverKeys(prefix).requestorMode] !== undefined;
     if (isAsked && shared.newMode.stateOf('cordon') !== undefined) continue;
     return { kind: 'foreign-driver', message: `the ${prefix} driver is being upgraded there by its operator` };
   }
   return shared.keptByOthers(node);
+}
+
+/** Its restart is under way since the maintenance that failed, which is tried again: it takes part in that, whether it asks for it or not. */
+export function isRetried({ record: { failure, due = [] } }: NodePlan, { name, state, answers }: PlannedPart): boolean {
+  return failure !== undefined && state === 'upgrade-required' && !due.includes(name) && answers.isTouched;
 }
 
 /** A driver failed there that is left to its operator now: nothing begins before it is repaired, as where the companion has it. */
