@@ -102,6 +102,20 @@ describe('an old OFED on a node that a config daemon has', () => {
   });
 });
 
+describe('a node that its config daemon has booted', () => {
+  it('is in service when its OFED is loaded again', () => {
+    const policy = policyFor([ofed(), sriovDriver()]);
+    const record = { wants: { 'weft-sriov': '1' }, restarts: { 'weft-sriov': SECONDS } };
+    const nodes = [out({ [OFED.state]: 'upgrade-done', [SRIOV.state]: RESTART }, record)];
+    const after = (ready: boolean) => {
+      const pods = [driverPod('a', { ready, createdMs: NOW - 60_000 })];
+      return minutes(3, sharedCluster({ nodes, pods }, nodeStateOf('a')), policy).log;
+    };
+    expect(after(false)).not.toContain('uncordon');
+    expect(after(true)).toContain('uncordon');
+  });
+});
+
 describe('a participant that another program had while the others of its node were moved', () => {
   it.each(['validation-required', 'uncordon-required', 'upgrade-failed'])('goes on with them from %s', (state) => {
     const policy = policyFor([ofed(), ownGpu()]);

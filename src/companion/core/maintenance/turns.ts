@@ -7,7 +7,7 @@ export function progressOf(plan: NodePlan, { answers }: PlannedPart): Progress {
   return answers.progress(plan);
 }
 
-/** The members whose restart may go on, and the others that are not done, each with the participant that it waits for. */
+/** The members whose restart may go on, and the others that do not, each with the participant that it waits for. */
 function turnsOf(plan: NodePlan): {
   readonly going: readonly (readonly [PlannedPart, Progress])[];
   readonly waiting: readonly (readonly [PlannedPart, PlannedPart])[];
@@ -18,7 +18,12 @@ function turnsOf(plan: NodePlan): {
   const working = undone.flatMap(([member, { kind }]) => (kind === 'done' ? [] : [member]));
   const loading = plan.parts.filter(({ isMember, answers }) => !isMember && answers.isLoading(plan));
   for (const [member, progress] of undone) {
-    if (progress.kind === 'done') continue;
+    if (progress.kind === 'done') {
+      // A node that was booted loads again what is before it.
+      const before = loading.find(({ part }) => part.participant.order < member.part.participant.order);
+      if (before !== undefined) waiting.push([member, before]);
+      continue;
+    }
     const other = comesBefore(member, [...working, ...loading], holderOf(plan));
     if (other === undefined) going.push([member, progress]);
     else waiting.push([member, other]);
