@@ -30,6 +30,13 @@ export const multusCni = {
   source: { kind: 'policy', path: ['secondaryNetwork', 'multus'], scopes: ['cluster'] } as const,
   schema,
   imageKeys: [{ path: [], release: 'Multus', oldest: OLDEST }],
+  checks: [
+    {
+      program: 'Multus',
+      source: 'multus-cni v4.2.3, pkg/types/conf.go `LoadNetConf`, cmd/thin_entrypoint',
+      what: '`config` of the policy: `type`, `cniVersion`, and `clusterNetwork` or `delegates`',
+    },
+  ],
   containers: () => [CONTAINER],
   crds,
   minimumKubernetes: SINCE.systemPriority,

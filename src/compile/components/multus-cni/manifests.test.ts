@@ -43,6 +43,15 @@ testSection(__dirname, {
       expected: ['policy.yaml:11:16 WEFT0143 `spec.secondaryNetwork.multus.config`: the document must be a mapping'],
     },
     {
+      name: 'a program that the nodes do not have, a version, and no default network',
+      spec: `${SECTION}\n      config: '{"cniVersion": "0.9.9", "type": "multuss"}'`,
+      expected: [
+        'policy.yaml:11:17 WEFT0143 `spec.secondaryNetwork.multus.config`: the document needs `clusterNetwork` or `delegates`, the default network of pods',
+        'policy.yaml:11:31 WEFT0143 `spec.secondaryNetwork.multus.config`: `cniVersion` must be one of `0.1.0`, `0.2.0`, `0.3.0`, `0.3.1`, `0.4.0`, `1.0.0`, `1.1.0`',
+        'policy.yaml:11:48 WEFT0143 `spec.secondaryNetwork.multus.config`: `type` must be `multus`, the program on the nodes',
+      ],
+    },
+    {
       name: 'a wrong type in text',
       spec: `${SECTION}\n      config: '{"delegates": {}}'`,
       expected: ['policy.yaml:11:30 WEFT0143 `spec.secondaryNetwork.multus.config`: `delegates` must be a list'],
@@ -50,7 +59,10 @@ testSection(__dirname, {
     {
       name: 'an unknown key in an object',
       spec: `${SECTION}\n      config: {delegate: []}`,
-      expected: ['policy.yaml:11:16 WEFT0140 `spec.secondaryNetwork.multus.config` has no key `delegate`'],
+      expected: [
+        'policy.yaml:11:15 WEFT0143 `spec.secondaryNetwork.multus.config` needs `clusterNetwork` or `delegates`, the default network of pods',
+        'policy.yaml:11:16 WEFT0140 `spec.secondaryNetwork.multus.config` has no key `delegate`',
+      ],
     },
     {
       name: 'resources of the init container',

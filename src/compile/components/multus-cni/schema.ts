@@ -1,6 +1,7 @@
 import * as z from 'zod';
 import { imageSpec, type WithImage } from '../../model/shapes/image-spec.js';
 import { jsonTextOr } from '../../model/shapes/json-text.js';
+import { CNI_VERSIONS } from '../../networks/cni/plugin-types.js';
 import { strictObject } from '../../../shared/lib/strict-object.js';
 
 const text = z.string().optional();
@@ -16,9 +17,15 @@ const logOptions = strictObject(() => ({
 
 /** Configuration of Multus as data (multus-cni master, pkg/types/types.go `NetConf` and docs/configuration.md). */
 export const multusConfig = strictObject(() => ({
-  cniVersion: text.describe('Version of the CNI specification.'),
+  cniVersion: text
+    .refine((version) => !version || CNI_VERSIONS.includes(version), {
+      error: `must be one of ${CNI_VERSIONS.map((one) => `\`${one}\``).join(', ')}`,
+    })
+    .describe('Version of the CNI specification.'),
   name: text.describe('Name of the network.'),
-  type: text.describe('`multus`.'),
+  type: text
+    .refine((type) => type === undefined || type === 'multus', { error: 'must be `multus`, the program on the nodes' })
+    .describe('`multus`.'),
   kubeconfig: text.describe('Kubeconfig on the node: `multus.d/multus.kubeconfig` in the CNI configuration directory.'),
   delegates: z
     .array(z.record(z.string(), z.unknown()))
@@ -43,7 +50,11 @@ export const multusConfig = strictObject(() => ({
   logLevel: text.describe('`debug`, `verbose`, `error` or `panic`.'),
   logToStderr: flag.describe('Whether to log to the standard error output.'),
   logOptions: logOptions.optional().describe('How log files are rotated.'),
-}));
+})).superRefine(({ clusterNetwork, delegates = [] }, context) => {
+  // No pod of a node starts without: pkg/types/conf.go `LoadNetConf`.
+  if (!clusterNetwork && delegates.length === 0)
+    context.addIssue({ code: 'custom', message: 'needs `clusterNetwork` or `delegates`, the default network of pods' });
+});
 
 /** The section `secondaryNetwork.multus` (network-operator b06827e0, api/v1alpha1 `MultusSpec`). */
 export const schema = imageSpec

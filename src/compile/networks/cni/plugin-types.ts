@@ -12,6 +12,17 @@ const uint32 = z.int().min(0).max(0xffff_ffff).optional();
 const bool = z.boolean().optional();
 const text = z.string().optional();
 const texts = z.array(z.string()).optional();
+const mac = z
+  .string()
+  .regex(/^(?:|[0-9a-f]{2}(?:[:-][0-9a-f]{2}){5}|[0-9a-f]{4}(?:\.[0-9a-f]{4}){2})$/i, {
+    error: 'must be an address such as `02:00:00:00:00:01`',
+  })
+  .optional();
+/** libcni takes no other name (containernetworking/cni v1.3.0, pkg/utils/utils.go `ValidateNetworkName`). */
+const networkName = z
+  .string()
+  .regex(/^(?:|[a-zA-Z0-9][a-zA-Z0-9_.-]*)$/, { error: 'must be letters, digits, `_`, `.` and `-`' })
+  .optional();
 const vlan = z.int().min(0).max(4094).optional();
 /** What the runtime fills in, or hands on to other programs. */
 const any = z.unknown().optional();
@@ -22,7 +33,7 @@ const word = (...words: readonly string[]) => z.enum(['', ...words]).optional();
 /** What Multus and libcni read of each plugin (containernetworking/cni v1.3.0, pkg/types/types.go `PluginConf`). */
 const common = () => ({
   cniVersion: text,
-  name: text,
+  name: networkName,
   type: text,
   capabilities: z.record(z.string(), z.boolean()).optional(),
   /** Its keys are those of the IPAM plugin. */
@@ -51,7 +62,7 @@ const plain = strictObject(common);
 export const pluginList = strictObject(() => ({
   cniVersion: text,
   cniVersions: texts,
-  name: text,
+  name: networkName,
   disableCheck: any,
   disableGC: any,
   loadOnlyInlinedPlugins: any,
@@ -89,7 +100,7 @@ const BOND_POLICIES = ['layer2', 'layer3+4', 'layer2+3', 'encap2+3', 'encap3+4',
 
 const sriov = plugin(() => ({
   master: text,
-  mac: text,
+  mac,
   mtu: int,
   vlan,
   vlanQoS: z.int().min(0).max(7).optional(),
@@ -106,7 +117,9 @@ const sriov = plugin(() => ({
   origVfState: any,
   logLevel: text,
   logFile: text,
-})).superRefine(({ vlan: id, vlanQoS, vlanProto }, context) => {
+})).superRefine(({ vlan: id, vlanQoS, vlanProto, min_tx_rate: min = 0, max_tx_rate: max = 0 }, context) => {
+  if (max > 0 && min > max)
+    context.addIssue({ code: 'custom', message: 'must be at most `max_tx_rate`', path: ['min_tx_rate'] });
   for (const [key, value] of Object.entries({ vlanQoS, vlanProto })) {
     if (value !== undefined && id === undefined)
       context.addIssue({ code: 'custom', message: 'needs `vlan` beside it', path: [key] });
@@ -121,7 +134,7 @@ const PLUGINS: Readonly<Record<string, z.ZodType>> = {
   macvlan: plugin(() => ({
     ...SWITCH,
     mode: word('bridge', 'private', 'vepa', 'passthru'),
-    mac: text,
+    mac,
     bcqueuelen: uint32,
   })),
   ipvlan: plugin(() => ({ ...SWITCH, mode: word('l2', 'l3', 'l3s') })),
@@ -145,7 +158,7 @@ const PLUGINS: Readonly<Record<string, z.ZodType>> = {
   tap: plugin(() => ({
     multiQueue: bool,
     mtu: int,
-    mac: text,
+    mac,
     owner: uint32,
     group: uint32,
     selinuxContext: text,
@@ -154,7 +167,7 @@ const PLUGINS: Readonly<Record<string, z.ZodType>> = {
   tuning: plugin(() => ({
     dataDir: text,
     sysctl: z.record(z.string(), z.string()).optional(),
-    mac: text,
+    mac,
     promisc: bool,
     mtu: int,
     txQLen: int,

@@ -100,6 +100,62 @@ export function valueHelp(issue: z.core.$ZodIssue, data: unknown): string {
 /** Texts that are values of another type without their quotation marks. */
 const UNQUOTED: Readonly<Record<string, RegExp>> = { boolean: /^(?:true|false)$/, int: /^-?\d+$/, number: /^-?\d+$/ };
 
+/** They end when no plugin before them made an interface (plugins/meta of containernetworking/plugins v1.9.1; rdma-cni v1.6.0, cmd/rdma/main.go). */
+const AFTER_OTHERS: readonly string[] = ['bandwidth', 'firewall', 'portmap', 'rdma', 'sbr', 'vrf'];
+
+/** Keys by which a plugin knows its device, where Multus hands none to it. */
+const DEVICE_KEYS: Readonly<Record<string, readonly string[]>> = {
+  'host-device': ['device', 'hwaddr', 'kernelpath', 'pciBusID'],
+  sriov: ['deviceID'],
+  'ib-sriov': ['deviceID'],
+};
+
+/** Plugins of a NetworkAttachmentDefinition that lack what others give them. */
+export function chainProblems(network: Attachment): readonly Problem[] {
+  if (network.ipamField !== 'config') return [];
+  const plugins = wholePluginsOf(network);
+  const [first] = plugins;
+  const type = textAt(first?.plugin, 'type') ?? '';
+  const alone =
+    first && AFTER_OTHERS.includes(type)
+      ? [
+          {
+            message: `\`${type}\` needs a plugin before it, which makes an interface`,
+            help: 'write `plugins`, a list that begins with such as `macvlan`',
+            place: first.placeOf(['type']),
+          },
+        ]
+      : [];
+  return [...alone, ...plugins.flatMap((one) => deviceProblems(one, network))];
+}
+
+function deviceProblems({ plugin, placeOf }: AttachmentPlugin, { resourceName }: Attachment): readonly Problem[] {
+  const type = textAt(plugin, 'type') ?? '';
+  const keys = Object.hasOwn(DEVICE_KEYS, type) ? DEVICE_KEYS[type] : undefined;
+  const isGiven = resourceName !== undefined || valueAt(plugin, ['capabilities', 'deviceID']) === true;
+  if (keys === undefined || isGiven || keys.some((key) => textAt(plugin, key) !== undefined)) return [];
+  const message = `\`${type}\` gets no device: there is no ${keys.map((key) => `\`${key}\``).join(', ')}, and no annotation \`k8s.v1.cni.cncf.io/resourceName\``;
+  return [{ message, help: 'add the annotation, with the resource of a device plugin', place: placeOf(['type']) }];
+}
+
+/** What the SR-IOV CNI plugin refuses (sriov-cni v2.9.0, pkg/config/config.go `LoadConf`) and the kernel; the operator always writes `vlan`. */
+export function functionProblems({ kind, spec, origin }: Attachment): readonly Problem[] {
+  if (kind !== 'SriovNetwork') return [];
+  const { vlan = 0, vlanQoS = 0, vlanProto, minTxRate = 0, maxTxRate = 0 } = spec;
+  const at = (key: string, message: string, help: string): Problem => ({
+    message: `\`${key}\` ${message}`,
+    help,
+    place: { origin: within(origin, 'spec', key) },
+  });
+  const problems: Problem[] = [];
+  if (vlan === 0 && vlanQoS !== 0) problems.push(at('vlanQoS', 'needs a `vlan`', 'add `vlan`, or remove it'));
+  if (vlan === 0 && String(vlanProto).toLowerCase() === '802.1ad')
+    problems.push(at('vlanProto', 'needs a `vlan`', 'add `vlan`, or remove it'));
+  if (Number(maxTxRate) > 0 && Number(minTxRate) > Number(maxTxRate))
+    problems.push(at('minTxRate', 'must be at most `maxTxRate`', 'lower it'));
+  return problems;
+}
+
 /** The SR-IOV operator puts `capabilities` into the configuration, which Multus reads as a map of booleans. */
 export function capabilityProblems({ ipamField, spec, origin }: Attachment): readonly Problem[] {
   const { capabilities } = spec;

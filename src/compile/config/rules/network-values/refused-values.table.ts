@@ -27,6 +27,21 @@ testRule('WEFT0346', {
       network: definition('{"type": "macvlan", "mtu": null, "capabilities": null, "cniVersion": null}'),
     },
     { name: 'a plugin that is not known here', network: definition('{"type": "mine", "mtu": "9000"}') },
+    {
+      name: 'devices of a resource',
+      network: definition('{"type": "sriov", "vlan": 5}').replace(
+        'name: net',
+        'name: net, annotations: {k8s.v1.cni.cncf.io/resourceName: a/b}',
+      ),
+    },
+    {
+      name: 'a device',
+      network: definition('{"plugins": [{"type": "host-device", "device": "eth0"}, {"type": "rdma"}]}'),
+    },
+    {
+      name: 'a virtual function',
+      network: sriov('{}').replace('resourceName: r', 'resourceName: r\n  vlan: 5\n  vlanQoS: 3\n  minTxRate: 100'),
+    },
     { name: 'four addresses', network: network('{type: whereabouts, range: 10.0.0.0/30}') },
     { name: 'a pool', network: network('{type: nv-ipam, forcePoolName: true, poolName: a}') },
     {
@@ -63,10 +78,14 @@ testRule('WEFT0346', {
         place: '5:39',
         message: '`ipvlan`: `mode` must be `l2`, `l3` or `l3s`',
       },
-      { plugin: '"type": "sriov", "vlanQoS": 3', place: '5:41', message: '`sriov`: `vlanQoS` needs `vlan` beside it' },
       {
-        plugin: '"type": "sriov", "spoofchk": true',
-        place: '5:42',
+        plugin: '"type": "sriov", "deviceID": "a", "vlanQoS": 3',
+        place: '5:58',
+        message: '`sriov`: `vlanQoS` needs `vlan` beside it',
+      },
+      {
+        plugin: '"type": "sriov", "deviceID": "a", "spoofchk": true',
+        place: '5:59',
         message: '`sriov`: `spoofchk` must be a string',
         help: 'write it in double quotes: `"true"`',
       },
@@ -89,11 +108,6 @@ testRule('WEFT0346', {
       },
       { plugin: '"type": "mine", "ipam": {"type": 1}', place: '5:46', message: '`mine`: `ipam.type` must be a string' },
       {
-        plugin: '"type": "bandwidth", "ingressRate": 1000',
-        place: '5:49',
-        message: '`bandwidth`: `ingressRate` needs `ingressBurst` beside it',
-      },
-      {
         plugin: '"type": "tuning", "sysctl": {"net.core.somaxconn": 500}',
         place: '5:64',
         message: '`tuning`: `sysctl["net.core.somaxconn"]` must be a string',
@@ -109,6 +123,51 @@ testRule('WEFT0346', {
       name: 'a VLAN without an interface',
       network: definition('{"type": "vlan", "vlanId": 5000}'),
       expected: [found('5:13', '`vlan`: `master` is missing'), found('5:39', '`vlan`: `vlanId` must be at most 4094')],
+    },
+    ...[
+      {
+        plugin: '"type": "macvlan", "mac": "zz"',
+        place: '5:39',
+        message: '`macvlan`: `mac` must be an address such as `02:00:00:00:00:01`',
+      },
+      {
+        plugin: '"type": "macvlan", "name": "a b/c"',
+        place: '5:40',
+        message: '`macvlan`: `name` must be letters, digits, `_`, `.` and `-`',
+      },
+      { plugin: '"type": "rdma"', place: '5:21', message: '`rdma` needs a plugin before it, which makes an interface' },
+      {
+        plugin: '"type": "sriov"',
+        place: '5:21',
+        message: '`sriov` gets no device: there is no `deviceID`, and no annotation `k8s.v1.cni.cncf.io/resourceName`',
+      },
+      {
+        plugin: '"type": "host-device", "mtu": 1',
+        place: '5:21',
+        message:
+          '`host-device` gets no device: there is no `device`, `hwaddr`, `kernelpath`, `pciBusID`, and no annotation `k8s.v1.cni.cncf.io/resourceName`',
+      },
+    ].map(({ plugin, place, message }) => ({
+      name: plugin,
+      network: definition(`{${plugin}}`),
+      expected: [found(place, message)],
+    })),
+    {
+      name: 'a limit without its burst',
+      network: definition('{"plugins": [{"type": "ptp"}, {"type": "bandwidth", "ingressRate": 1000}]}'),
+      expected: [found('5:79', '`bandwidth`: `ingressRate` needs `ingressBurst` beside it')],
+    },
+    {
+      name: 'values of virtual functions',
+      network: sriov('{}').replace(
+        'resourceName: r',
+        'resourceName: r\n  vlanQoS: 3\n  vlanProto: 802.1ad\n  minTxRate: 100\n  maxTxRate: 50',
+      ),
+      expected: [
+        found('6:12', '`vlanQoS` needs a `vlan`'),
+        found('7:14', '`vlanProto` needs a `vlan`'),
+        found('8:14', '`minTxRate` must be at most `maxTxRate`'),
+      ],
     },
     {
       name: 'a list whose key is in another case',

@@ -8,7 +8,15 @@ import { describeIssue } from '../../../model/issues.js';
 import { unfilledIn } from '../../../model/unfilled.js';
 import { ipamsOf, type Ipam } from '../networks/attachment-ipams.js';
 import { attachmentsOf, type Attachment } from '../networks/attachments.js';
-import { capabilityProblems, configProblems, pluginProblems, valueHelp, type Problem } from './plugin-values.js';
+import {
+  capabilityProblems,
+  chainProblems,
+  configProblems,
+  functionProblems,
+  pluginProblems,
+  valueHelp,
+  type Problem,
+} from './plugin-values.js';
 
 /** Each of these programs fails for every pod of the network. Multus then starts no pod that names it. */
 export const networkValuesRead: Rule = {
@@ -25,7 +33,13 @@ export const networkValuesRead: Rule = {
       program: 'CNI plugins',
       source:
         'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; libcni v1.3.0, conf.go `InjectConf`; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, bond-cni 258926a',
-      what: 'the types of the values of each plugin, modes, ids of VLANs, what must be there',
+      what: 'the types of the values of each plugin, modes, ids of VLANs, what must be there, a device, a plugin before those that need one',
+    },
+    {
+      program: 'SR-IOV Network Operator',
+      source:
+        'sriov-cni v2.9.0, pkg/config/config.go `LoadConf`; sriov-network-operator v1.6.0, bindata/manifests/cni-config/sriov',
+      what: '`vlan` beside `vlanQoS` and `vlanProto: 802.1ad`; `minTxRate` up to `maxTxRate`',
     },
     {
       program: 'host-local',
@@ -50,6 +64,8 @@ export const networkValuesRead: Rule = {
         ...configProblems(network),
         ...pluginProblems(network),
         ...capabilityProblems(network),
+        ...chainProblems(network),
+        ...functionProblems(network),
         ...ipams.flatMap((ipam) => [...schemaProblems(network, ipam), ...valueProblems(ipam)]),
       ];
       for (const { message, help, place } of problems) {

@@ -1,5 +1,5 @@
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
-import { isObject } from '../../../../shared/lib/json.js';
+import { isObject, textAt } from '../../../../shared/lib/json.js';
 import { apiGroup } from '../../../../shared/kubernetes/names.js';
 import { networkKinds } from '../../../networks/all.js';
 import { READER_OF_ATTACHMENTS } from '../../../networks/cni/attachment.js';
@@ -18,6 +18,8 @@ export interface Attachment {
   /** The capabilities that its nodes need, by id. */
   readonly requires: readonly string[];
   readonly spec: Readonly<Record<string, unknown>>;
+  /** The resource whose devices Multus hands to the plugins of a NetworkAttachmentDefinition. */
+  readonly resourceName?: string | undefined;
   readonly origin: Origin;
 }
 
@@ -63,6 +65,7 @@ function ofObject(passed: PassthroughObject): Attachment {
     ipamField: isDefinition(passed) ? 'config' : 'ipam',
     requires: [READER_OF_ATTACHMENTS],
     spec,
+    resourceName: textAt(object, 'metadata', 'annotations', 'k8s.v1.cni.cncf.io/resourceName'),
     origin,
   };
 }
