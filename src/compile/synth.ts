@@ -58,20 +58,25 @@ export function buildObjects(config: Config, companion?: Companion, app = new Ap
 }
 
 /**
- * Without a policy there is no component: no driver, no device plugin, no CNI plugin. Where there are networks, other warnings
+ * Without a section of a policy there is no component: no driver, no device plugin, no CNI plugin. Where there are networks, other warnings
  * name the components that each of them lacks. A Cluster may be for the companion or add-ons alone.
  */
 function withoutPolicy(config: Config): readonly Diagnostic[] {
   const { cluster, policies, networks, addOns } = config;
-  if (policies.length + networks.length > 0 || needsCompanion(config)) return [];
+  const isEmpty = [...config.instances.values()].every((all) => all.length === 0);
+  const hasObjects = policies.length > 0 && config.passthrough.length > 0;
+  if (!isEmpty || hasObjects || networks.length > 0 || needsCompanion(config)) return [];
   const isDeployed = ({ id, images }: AnyAddOn) =>
     addOns.has(id) && Object.keys(images(addOns.get(id), cluster)).length > 0;
   if (allAddOns.some(isDeployed)) return [];
   return [
     found('WEFT0315', {
-      message: 'the cluster has no policy, so its output has no component',
+      message: `the cluster has no ${policies.length > 0 ? 'section in a policy' : 'policy'}, so its output has no component`,
       origin: within(cluster.origin, 'metadata', 'name'),
-      help: 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
+      help:
+        policies.length > 0
+          ? 'add sections to the policy, such as `ofedDriver: {}`'
+          : 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
     }),
   ];
 }

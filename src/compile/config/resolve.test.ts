@@ -214,7 +214,7 @@ testRule('WEFT0243', {
 
 testRule('WEFT0315', {
   valid: [
-    { name: 'a policy', policy: policyText('NicNodePolicy', 'a', '  {}\n') },
+    { name: 'a policy', policy: policyText('NicNodePolicy', 'a', '  ofedDriver: {}\n') },
     {
       name: 'a companion for a driver that Weft does not render',
       cluster: clusterText('  release: v26.7\n  nodePools: []\n  gpuDriver: {upgradePolicy: {autoUpgrade: true}}\n'),
@@ -225,6 +225,12 @@ testRule('WEFT0315', {
     },
   ],
   invalid: [
+    {
+      name: 'a policy without sections',
+      policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  {}\n'),
+      expected: ['cluster.yaml:4:9 the cluster has no section in a policy, so its output has no component'],
+      help: 'add sections to the policy, such as `ofedDriver: {}`',
+    },
     {
       name: 'a Cluster alone',
       expected: ['cluster.yaml:4:9 the cluster has no policy, so its output has no component'],

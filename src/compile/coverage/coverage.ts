@@ -56,7 +56,8 @@ type CoveredConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
 function poolPlaces({ cluster }: Pick<Config, 'cluster'>): readonly Place[] {
   return cluster.pools.map((pool) => ({
     // A label that the pool does not declare may have any value.
-    node: { labels: pool.labels, taints: pool.taints, otherLabels: 'any' },
+    // Each has it, and no Cluster document writes it.
+    node: { labels: { 'kubernetes.io/os': 'linux', ...pool.labels }, taints: pool.taints, otherLabels: 'any' },
     pools: [pool],
   }));
 }

@@ -24,6 +24,14 @@ testRule('WEFT0325', {
       help: 'did you mean `UNLOAD_STORAGE_MODULES`?',
     },
     {
+      name: 'one that is there twice',
+      policy: policy('USE_DKMS', 'USE_DKMS'),
+      expected: [
+        'policy.yaml:9:16 the variable `USE_DKMS` is there twice: the last value counts, and server-side apply refuses it',
+      ],
+      help: 'remove one of them',
+    },
+    {
       name: 'one of something else',
       policy: policy('FAVOURITE_COLOUR'),
       expected: ['policy.yaml:8:16 the driver does not know the variable `FAVOURITE_COLOUR`'],

@@ -50,17 +50,26 @@ const OF_OTHERS = /^(?:https?_proxy|no_proxy|all_proxy|path|tz|lang|lc_\w+|ld_\w
 export const driverEnvironmentKnown: Rule = {
   code: 'WEFT0325',
   severity: 'warning',
-  title: 'the driver does not know a variable of its environment',
+  title: 'a variable of the driver has no effect',
   checks: [
     {
       program: 'DOCA-OFED driver',
       source: 'doca-driver-build network-operator-v26.7.0-beta.4, entrypoint/internal/config/config.go and loader.sh',
-      what: 'names of `env`',
+      what: 'names of `env`, each once',
     },
   ],
   *check({ instances }) {
     for (const { spec, origin } of instances.get('ofed-driver') ?? []) {
-      for (const [index, { name }] of ((spec as OfedDriverSpec).env ?? []).entries()) {
+      const names = ((spec as OfedDriverSpec).env ?? []).map(({ name }) => name);
+      for (const [index, name] of names.entries()) {
+        if (names.indexOf(name) < index) {
+          yield {
+            origin: within(origin, 'env', index, 'name'),
+            isSecret: true,
+            message: `the variable \`${name}\` is there twice: the last value counts, and server-side apply refuses it`,
+            help: 'remove one of them',
+          };
+        }
         if (Object.hasOwn(KNOWN, name) || OF_OTHERS.test(name)) continue;
         yield {
           origin: within(origin, 'env', index, 'name'),

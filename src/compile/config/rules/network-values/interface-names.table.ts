@@ -12,6 +12,7 @@ testRule('WEFT0322', {
   valid: [
     { name: 'an interface', network: macvlan('master: enp200s0f0np0v1') },
     { name: 'a VLAN', network: macvlan('master: ens1f0.100') },
+    { name: 'a VLAN of InfiniBand', network: macvlan('master: ib0').replace('Macvlan', 'IPoIB') },
     { name: 'no name', network: macvlan(`master: ''`) },
     { name: 'a policy', network: policy('nicSelector: {pfNames: ["ens1f0np0#0-3", ens2f0np0]}') },
     {
@@ -20,6 +21,14 @@ testRule('WEFT0322', {
     },
   ],
   invalid: [
+    {
+      name: 'InfiniBand for macvlan, Ethernet for IPoIB',
+      network: `${macvlan('master: ibs1f0')}---\n${macvlan('master: ens1f0').replace('Macvlan', 'IPoIB').replace('name: net', 'name: two')}`,
+      expected: [
+        'network.yaml:5:11 `master` of network `net` is `ibs1f0`, which is named as InfiniBand, and macvlan needs Ethernet',
+        'network.yaml:11:11 `master` of network `two` is `ens1f0`, which is named as Ethernet, and IPoIB needs InfiniBand',
+      ],
+    },
     {
       name: 'too long a name',
       network: macvlan('master: enp200s0f0np0v1234567'),

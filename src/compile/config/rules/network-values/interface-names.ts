@@ -1,9 +1,10 @@
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
-import { listAt } from '../../../../shared/lib/json.js';
+import { listAt, textAt } from '../../../../shared/lib/json.js';
 import { within, type Config, type Origin, type Rule, type Violation } from '../../../model/config.js';
 import { interfaceNameProblem } from '../../../model/interface-name.js';
 import { isUnfilled } from '../../../model/unfilled.js';
+import { networkKinds } from '../../../networks/all.js';
 import { objectsOf } from '../custom-resources/objects-of.js';
 import { pluginsOf } from '../networks/attachment-plugins.js';
 import { attachmentsOf } from '../networks/attachments.js';
@@ -15,6 +16,8 @@ interface Placed {
   readonly value: unknown;
   /** Whether it is of a NIC of NVIDIA; a NetworkAttachmentDefinition may be of any interface. */
   readonly isOfNic: boolean;
+  /** The CNI plugin that attaches to the interface, where it is known. */
+  readonly plugin?: string | undefined;
   readonly place: Pick<Violation, 'origin' | 'at'>;
 }
 
@@ -27,6 +30,7 @@ function inNetworks(config: Config, key: string): readonly Placed[] {
         key,
         value: plugin[key],
         isOfNic: network.ipamField === 'ipam',
+        plugin: networkKinds.find(({ kind }) => kind === network.kind)?.plugin ?? textAt(plugin, 'type'),
         place: placeOf([key]),
       })),
   );
@@ -55,7 +59,7 @@ export const interfaceNames: Rule = {
     {
       program: 'CNI plugins',
       source: 'containernetworking/plugins v1.9.1, plugins/main/macvlan/macvlan.go; Linux, net/core/dev.c',
-      what: '`master`: the name of one interface',
+      what: '`master`: the name of one interface, of Ethernet for macvlan and of InfiniBand for IPoIB',
     },
     {
       program: 'SR-IOV Network Operator',
@@ -65,15 +69,29 @@ export const interfaceNames: Rule = {
   ],
   *check(config) {
     const values = [...inNetworks(config, 'master'), ...inNodePolicies(config, ['nicSelector', 'pfNames'])];
-    for (const { of, key, value, place } of values) {
+    for (const { of, key, value, plugin, place } of values) {
       if (typeof value !== 'string' || value === '' || isUnfilled(value)) continue;
       const name = key === 'pfNames' ? (value.split('#')[0] ?? '') : value;
-      const problem = interfaceNameProblem(name);
+      const problem = interfaceNameProblem(name) ?? linkProblem(name, plugin);
       if (problem)
         yield { ...place, message: `\`${key}\` of ${of} is \`${value}\`, which ${problem.fact}`, help: problem.help };
     }
   },
 };
+
+/**
+ * Why the link of an interface does not fit, by the names that systemd gives (man systemd.net-naming-scheme: `en` and `ib`). The kernel makes
+ * a macvlan on Ethernet only (Linux, drivers/net/macvlan.c `macvlan_port_create`), and an IPoIB child on InfiniBand only
+ * (drivers/infiniband/ulp/ipoib/ipoib_netlink.c `ipoib_new_child_link`).
+ */
+function linkProblem(name: string, plugin: string | undefined): ReturnType<typeof interfaceNameProblem> {
+  const help = 'if the interface was renamed, write `# weft-ignore WEFT0322: reason` above it';
+  if (plugin === 'macvlan' && /^ib(?:\d|[ops]\d|P)/.test(name))
+    return { fact: 'is named as InfiniBand, and macvlan needs Ethernet', help: `use an IPoIBNetwork; ${help}` };
+  if (plugin === 'ipoib' && /^(?:eth\d|en[ops]\d|enP)/.test(name))
+    return { fact: 'is named as Ethernet, and IPoIB needs InfiniBand', help: `name one such as \`ib0\`; ${help}` };
+  return undefined;
+}
 
 /** The least of IPv4, the most of a NIC of NVIDIA, and the most of any interface (Linux, include/uapi/linux/if_ether.h and mlx5). */
 const MTU_MIN = 68;

@@ -29,6 +29,15 @@ testRule('WEFT0338', {
   ],
   invalid: [
     {
+      name: 'a request without a limit',
+      policy: plugin,
+      network: pod('rdma/nics').replace('limits:', 'requests:'),
+      expected: [
+        'network.yaml:8:30 the pods of Pod `test` request `rdma/nics` and have no limit of it, which the API server refuses',
+      ],
+      help: 'write it below `limits`, with the same amount',
+    },
+    {
       name: 'a name that is misspelt',
       policy: plugin,
       network: pod('rdma/nic'),

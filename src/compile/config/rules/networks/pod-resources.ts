@@ -16,15 +16,35 @@ interface Asked {
 const POD_SPECS = [...new Set(POD_TEMPLATES.values())].map((template) => [...template, 'spec']);
 
 function askedBy(object: Readonly<Record<string, unknown>>): readonly Asked[] {
+  return containersOf(object).flatMap(({ container, path }) => {
+    const limits = valueAt(container, ['resources', 'limits']);
+    const names = isObject(limits) ? Object.keys(limits) : [];
+    return names.map((resource) => ({ resource, path: [...path, 'resources', 'limits', resource] }));
+  });
+}
+
+interface Container {
+  readonly container: unknown;
+  readonly path: readonly PathStep[];
+}
+
+function containersOf(object: Readonly<Record<string, unknown>>): readonly Container[] {
   return POD_SPECS.flatMap((at) =>
     ['initContainers', 'containers'].flatMap((list) =>
-      listAt(object, ...at, list).flatMap((container, index) => {
-        const limits = valueAt(container, ['resources', 'limits']);
-        const path = [...at, list, index, 'resources', 'limits'];
-        return isObject(limits) ? Object.keys(limits).map((resource) => ({ resource, path: [...path, resource] })) : [];
-      }),
+      listAt(object, ...at, list).map((container, index) => ({ container, path: [...at, list, index] })),
     ),
   );
+}
+
+/** Requests of offered resources without a limit: kubernetes v1.36, pkg/apis/core/validation `ValidateContainerResourceRequirements`. */
+function requestedAlone(object: Readonly<Record<string, unknown>>, offered: readonly string[]): readonly Asked[] {
+  return containersOf(object).flatMap(({ container, path }) => {
+    const { requests, limits } = (valueAt(container, ['resources']) ?? {}) as Readonly<Record<string, unknown>>;
+    const names = isObject(requests) ? Object.keys(requests) : [];
+    return names
+      .filter((name) => offered.includes(name) && !(isObject(limits) && Object.hasOwn(limits, name)))
+      .map((resource) => ({ resource, path: [...path, 'resources', 'requests', resource] }));
+  });
 }
 
 /** Names without prefixes of what the SR-IOV operator offers: its prefix is a setting of its own. */
@@ -46,11 +66,11 @@ function helpWith(names: readonly string[]): string {
     : `the input offers ${listedNames(names, 5)}; ${ELSEWHERE}`;
 }
 
-/** The scheduler finds no node for such a pod. Resources of other device plugins have other prefixes. */
+/** The scheduler finds no node for such a pod, or the API server refuses it. Resources of other device plugins have other prefixes. */
 export const podResourceOffered: Rule = {
   code: 'WEFT0338',
   severity: 'warning',
-  title: 'a pod asks for a resource that no device plugin offers',
+  title: 'a pod does not get the resource that it asks for',
   needsAllDocuments: true,
   *check(config) {
     const names = offeredNames(config);
@@ -58,6 +78,14 @@ export const podResourceOffered: Rule = {
     const made = madeBySriovOperator(config);
     const prefixes = new Set([...USUAL_PREFIXES, ...names.map((name) => name.slice(0, name.indexOf('/')))]);
     for (const { object, origin } of config.passthrough) {
+      for (const { resource, path } of requestedAlone(object, names)) {
+        yield {
+          origin: within(origin, ...path),
+          at: 'key',
+          message: `the pods of ${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\` request \`${resource}\` and have no limit of it, which the API server refuses`,
+          help: 'write it below `limits`, with the same amount',
+        };
+      }
       for (const { resource, path } of askedBy(object)) {
         if (!resource.includes('/') || names.includes(resource) || made.includes(bareName(resource))) continue;
         if (GPU_RESOURCE_PREFIXES.some((prefix) => resource.startsWith(prefix))) continue;
