@@ -207,6 +207,18 @@ testRule('WEFT0292', {
   ],
   invalid: [
     {
+      name: 'an affinity that no node meets',
+      cluster: clusterText(
+        '  release: v26.4\n  nodePools:\n    - {name: plain, osName: ubuntu, osVersion: "24.04", arch: amd64}\n',
+      ),
+      policy: policy(
+        '  nodeAffinity: {requiredDuringSchedulingIgnoredDuringExecution: {nodeSelectorTerms: [{matchExpressions: [{key: kubernetes.io/os, operator: In, values: [windows]}]}]}}\n',
+      ),
+      expected: [
+        'cluster.yaml:8:14 the nodes of pool `plain` get no driver: DaemonSet mofed-ubuntu24.04-ds selects kubernetes.io/os=windows, and the node has kubernetes.io/os=linux',
+      ],
+    },
+    {
       name: 'a pool that no policy with a driver selects',
       cluster: fleet(),
       policy: [own('plain', '  ofedDriver: {}\n'), everywhere(NETWORK + TOLERATE)].join('---\n'),

@@ -55,8 +55,7 @@ type CoveredConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
 /** The places that a configuration describes: its pools, each at each of its kernels. */
 function poolPlaces({ cluster }: Pick<Config, 'cluster'>): readonly Place[] {
   return cluster.pools.map((pool) => ({
-    // A label that the pool does not declare may have any value.
-    // Each has it, and no Cluster document writes it.
+    // A label that the pool does not declare may have any value. All nodes have this one, and no Cluster document writes it.
     node: { labels: { 'kubernetes.io/os': 'linux', ...pool.labels }, taints: pool.taints, otherLabels: 'any' },
     pools: [pool],
   }));

@@ -7,7 +7,7 @@ export interface Gap {
   readonly place: Place;
   /**
    * `driver`, `plugin`: a policy that selects the place has it, and does not tolerate a taint. `network`: pods get devices there, and no further network.
-   * `labels`: what labels nodes does not reach them. `all`: neither driver nor device plugin, although others have one.
+   * `labels`: what labels nodes does not reach them. `all`: neither driver nor device plugin, although others have one or an affinity keeps them away.
    */
   readonly kind: 'driver' | 'plugin' | 'network' | 'labels' | 'all';
   /** At least one, all without a pod for the same reason. */
@@ -24,11 +24,16 @@ export function gapsOf(rows: readonly Row[]): readonly Gap[] {
     ...pluginGaps(row),
     ...(isServed(row) ? networkGaps(row) : []),
     ...labelGaps(row),
-    ...(isAnyServed && !isServed(row) ? unservedGaps(row) : []),
+    ...(!isServed(row) && (isAnyServed || isUnselected(row)) ? unservedGaps(row) : []),
   ]);
 }
 
 const isAbsent = ({ daemonSets }: Cell) => daemonSets.length === 0;
+
+/** Whether an affinity keeps a driver or a device plugin away. */
+function isUnselected({ cells }: Row): boolean {
+  return cells.some(({ program, absence }) => absence?.kind === 'label' && (program.isDriver || program.offersDevices));
+}
 
 /** Whether the nodes have a driver or a device plugin. */
 function isServed({ cells }: Row): boolean {

@@ -64,6 +64,8 @@ function missingText({ kind, cells }: Gap): string {
 const SHOWN_SECTIONS = 5;
 
 function remedyOf({ kind, cells }: Gap): string {
+  if (kind === 'all' && cells.every(({ absence }) => absence?.kind === 'label'))
+    return 'correct `nodeSelector` and `nodeAffinity` of the policy: they select none of the nodes';
   if (kind === 'all') return 'add a policy that selects the pool, such as a NicNodePolicy with its labels';
   const [{ program, absence }] = cells;
   if (program.labels !== undefined)

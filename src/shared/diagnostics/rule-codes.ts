@@ -95,7 +95,7 @@ export const ruleCodes = {
   WEFT0344: { title: 'a key is twice in JSON text', severity: 'warning' },
   WEFT0345: { title: 'the driver cannot read the value of a variable', severity: 'error' },
   WEFT0346: { title: 'a CNI configuration has a value that its program refuses', severity: 'error' },
-  WEFT0347: { title: 'a pod names a network that no document makes', severity: 'warning' },
+  WEFT0347: { title: 'a pod does not get a network that it names', severity: 'warning' },
   WEFT0348: { title: 'an object selects no node pool', severity: 'warning' },
   WEFT0349: { title: 'no ResourceQuota allows the priority class of the driver on GKE', severity: 'warning' },
   WEFT0360: { title: 'a password, a token or a key is in clear text', severity: 'warning' },

@@ -38,6 +38,12 @@ testRule('WEFT0348', {
       expected: ['policy.yaml:7:17 IPPool `a` selects no node pool: no node gets addresses of it'],
     },
     {
+      name: 'another system than Linux',
+      cluster,
+      policy: pool('{key: kubernetes.io/os, operator: In, values: [windows]}'),
+      expected: ['policy.yaml:7:17 IPPool `a` selects no node pool: no node gets addresses of it'],
+    },
+    {
       name: 'an expression',
       cluster,
       policy: poolConfig('{matchExpressions: [{key: pool, operator: DoesNotExist}]}'),

@@ -52,7 +52,12 @@ export const objectSelectsPool: Rule = {
       for (const { name, spec, origin } of objectsOf(config, group, kind)) {
         const placement = placementOf(valueAt(spec, ['nodeSelector']));
         if (placement === undefined) continue;
-        if (pools.some(({ labels }) => placement.accepts({ labels, taints: [], otherLabels: 'any' }))) continue;
+        if (
+          pools.some(({ labels }) =>
+            placement.accepts({ labels: { 'kubernetes.io/os': 'linux', ...labels }, taints: [], otherLabels: 'any' }),
+          )
+        )
+          continue;
         yield {
           origin: within(origin, 'spec', 'nodeSelector'),
           message: `${kind} \`${name}\` selects no node pool: ${gives}`,

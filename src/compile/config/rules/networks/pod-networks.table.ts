@@ -12,10 +12,32 @@ testRule('WEFT0347', {
     { name: 'of another namespace', policy: network, network: job('apps/rdma-net') },
     { name: 'as JSON', policy: network, network: job('[{"name": "rdma-net", "namespace": "apps"}]') },
     { name: 'of a pod without a namespace', policy: network, network: pod('rdma-net', '') },
-    { name: 'what is no JSON, which is for Multus to say', policy: network, network: pod('[{') },
+    {
+      name: 'what others write',
+      policy: network,
+      network: pod('').replace('/networks:', '/network-status:'),
+    },
     { name: 'none', policy: network, network: pod('') },
   ],
   invalid: [
+    {
+      name: 'what is no JSON',
+      policy: network,
+      network: pod('[{'),
+      expected: [
+        'network.yaml:3:55 the pods of Pod `test` have the annotation `k8s.v1.cni.cncf.io/networks`, which is neither JSON nor names of networks',
+      ],
+      help: 'correct the JSON, or write names with commas between them',
+    },
+    {
+      name: 'a misspelt key',
+      policy: network,
+      network: pod('rdma-net').replace('/networks:', '/network:'),
+      expected: [
+        'network.yaml:3:55 the pods of Pod `test` have the annotation `k8s.v1.cni.cncf.io/network`, which nothing reads',
+      ],
+      help: 'did you mean `k8s.v1.cni.cncf.io/networks`?',
+    },
     {
       name: 'a name that is misspelt',
       policy: network,

@@ -3,6 +3,7 @@ import { POD_TEMPLATES } from '../../../../shared/kubernetes/pod-templates.js';
 import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { isObject, textAt, valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
+import { isUnfilled } from '../../../model/unfilled.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
 
 /** Where pods have their annotations, of whatever kind the object is. */
@@ -21,6 +22,38 @@ function networksOf(annotation: unknown): readonly { readonly name: string; read
   }
 }
 
+/** Annotations of this group that others write or read. */
+const OTHER_ANNOTATIONS: readonly string[] = ['network-status', 'networks-status', 'resourceName'].map(
+  (name) => `k8s.v1.cni.cncf.io/${name}`,
+);
+
+interface AnnotationProblem {
+  readonly key: string;
+  readonly fact: string;
+  readonly help: string;
+}
+
+/** Annotations that Multus cannot read, or does not look at: the pod does not start, or has no further network. */
+function annotationProblems(annotations: Readonly<Record<string, unknown>>): readonly AnnotationProblem[] {
+  return Object.entries(annotations).flatMap(([key, value]): readonly AnnotationProblem[] => {
+    if (key === NETWORKS_ANNOTATION) {
+      if (typeof value !== 'string' || isUnfilled(value) || isReadable(value)) return [];
+      const help = 'correct the JSON, or write names with commas between them';
+      return [{ key, fact: 'which is neither JSON nor names of networks', help }];
+    }
+    const help = OTHER_ANNOTATIONS.includes(key) ? undefined : didYouMean(key, [NETWORKS_ANNOTATION]);
+    return help === undefined ? [] : [{ key, fact: 'which nothing reads', help }];
+  });
+}
+
+function isReadable(annotation: string): boolean {
+  try {
+    return selectedNetworks(annotation).every(isObject);
+  } catch {
+    return false;
+  }
+}
+
 /** The namespaces of all networks by name. */
 function namespacesByName(attachments: readonly Attachment[]): ReadonlyMap<string, ReadonlySet<string>> {
   const found = new Map<string, Set<string>>();
@@ -32,18 +65,27 @@ function namespacesByName(attachments: readonly Attachment[]): ReadonlyMap<strin
 export const podNetworkDefined: Rule = {
   code: 'WEFT0347',
   severity: 'warning',
-  title: 'a pod names a network that no document makes',
+  title: 'a pod does not get a network that it names',
   needsAllDocuments: true,
   *check(config) {
     const known = namespacesByName(attachmentsOf(config));
     for (const { object, origin } of config.passthrough) {
       for (const at of ANNOTATIONS) {
         const annotations = valueAt(object, at);
-        const annotation = isObject(annotations) ? annotations[NETWORKS_ANNOTATION] : undefined;
+        if (!isObject(annotations)) continue;
+        const annotation = annotations[NETWORKS_ANNOTATION];
         const { name: owner, namespace: own } = object['metadata'] as {
           readonly name?: string;
           readonly namespace?: string;
         };
+        for (const { key, fact, help } of annotationProblems(annotations)) {
+          yield {
+            origin: within(origin, ...at, key),
+            at: 'key',
+            message: `the pods of ${String(object['kind'])} \`${owner ?? ''}\` have the annotation \`${key}\`, ${fact}`,
+            help,
+          };
+        }
         for (const { name, namespace } of networksOf(annotation)) {
           // Multus looks in the namespace of the pod if the annotation names none. Without one in the pod either, any counts.
           const place = namespace || (own ?? '');
