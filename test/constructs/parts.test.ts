@@ -279,7 +279,7 @@ describe('workloads', () => {
 
   it('of another namespace than an isolated network are an error', () => {
     const { chart, cluster } = newCluster();
-    new MultusCni(chart, 'multus', { cluster, config: { namespaceIsolation: true } });
+    new MultusCni(chart, 'multus', { cluster, config: { clusterNetwork: 'default', namespaceIsolation: true } });
     const network = new MacvlanNetwork(chart, 'rail', { cluster, networkNamespace: 'apps' });
     network.attachTo(new Deployment(chart, 'job', { containers, metadata: { name: 'job', namespace: 'other' } }));
     expect(() => void Testing.synth(chart)).toThrow('[chart/job/Resource] error[WEFT0525]');

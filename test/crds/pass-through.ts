@@ -50,7 +50,7 @@ export const values: Values = [
     /\.sriovDevicePlugin\.config$/,
     (unique) => `{"resourceList":[{"resourceName":"sriov_${unique}","selectors":{"vendors":["15b3"]}}]}`,
   ],
-  [/\.multus\.config$/, (unique) => `{"type":"multus","name":"multus-${unique}"}`],
+  [/\.multus\.config$/, (unique) => `{"type":"multus","name":"multus-${unique}","clusterNetwork":"default"}`],
   [/\.ipam$/, (unique) => `{"type":"ipam-${unique}"}`],
   [/\.metaPlugins$/, (unique) => `{"type":"meta-${unique}"}`],
   [/\.nodeSelector$/, () => ({ 'example.com/pool': 'text-of-pool' })],
@@ -81,6 +81,9 @@ const anyCustom: Values = [
   [/^spec\.config$/, () => '{"type":"macvlan"}'],
   [/^spec\.(?:ipam|metaPlugins)$/, () => '{"type":"static"}'],
   [/^spec\.capabilities$/, () => '{"ips":true}'],
+  // Quality and protocol of a VLAN need its id.
+  [/^spec\.vlan$/, () => 5],
+  [/^spec\.minTxRate$/, () => 1],
 ];
 
 /** Values for the kinds that components install. Some fields exclude others, so each field is in at least one of these. */

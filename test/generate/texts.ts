@@ -48,6 +48,8 @@ export const SAMPLES: readonly string[] = [
   '10.0.0.10-10.0.0.20/24',
   'eth0',
   'ippool',
+  'multus',
+  '0.3.1',
   'CIDRPool',
   // Resources of nodes
   'rdma/*',

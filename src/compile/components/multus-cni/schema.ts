@@ -8,6 +8,8 @@ const text = z.string().optional();
 const flag = z.boolean().optional();
 const names = z.array(z.string()).optional();
 
+const VERSIONS = `must be one of ${CNI_VERSIONS.map((one) => `\`${one}\``).join(', ')}`;
+
 const logOptions = strictObject(() => ({
   maxAge: z.int().optional().describe('Days that old log files are kept.'),
   maxSize: z.int().optional().describe('Megabytes at which a new log file begins.'),
@@ -17,14 +19,16 @@ const logOptions = strictObject(() => ({
 
 /** Configuration of Multus as data (multus-cni master, pkg/types/types.go `NetConf` and docs/configuration.md). */
 export const multusConfig = strictObject(() => ({
-  cniVersion: text
-    .refine((version) => !version || CNI_VERSIONS.includes(version), {
-      error: `must be one of ${CNI_VERSIONS.map((one) => `\`${one}\``).join(', ')}`,
-    })
+  cniVersion: z
+    .string()
+    .refine((version) => version === '' || CNI_VERSIONS.includes(version), { error: VERSIONS })
+    .optional()
     .describe('Version of the CNI specification.'),
   name: text.describe('Name of the network.'),
-  type: text
-    .refine((type) => type === undefined || type === 'multus', { error: 'must be `multus`, the program on the nodes' })
+  type: z
+    .string()
+    .refine((type) => type === 'multus', { error: 'must be `multus`, the program on the nodes' })
+    .optional()
     .describe('`multus`.'),
   kubeconfig: text.describe('Kubeconfig on the node: `multus.d/multus.kubeconfig` in the CNI configuration directory.'),
   delegates: z
