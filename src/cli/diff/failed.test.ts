@@ -30,6 +30,7 @@ beforeEach(async () => {
     write(`clusters/${name}/settings.yaml`, settings(1500));
   }
   write('clusters/gone/cluster.yaml', cluster('gone'));
+  write('clusters/gone/settings.yaml', settings(1500));
   expect(await weft('synth')).toMatchObject({ exit: 0 });
   git('init', '-q');
   git('add', '-A');

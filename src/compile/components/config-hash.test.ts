@@ -4,7 +4,10 @@ import { isObject } from '../../shared/lib/json.js';
 import { CONFIG_HASH_ANNOTATION } from './pod-parts.js';
 
 const SECTIONS = [
-  { section: 'secondaryNetwork: {multus: {config: {cniVersion: 1.0.0}}}', file: 'cni-conf.json' },
+  {
+    section: 'secondaryNetwork: {multus: {config: {cniVersion: 1.0.0, clusterNetwork: default}}}',
+    file: 'cni-conf.json',
+  },
   {
     section:
       'rdmaSharedDevicePlugin: {config: {configList: [{resourceName: a, rdmaHcaMax: 1, selectors: {vendors: ["15b3"]}}]}}',
