@@ -33,7 +33,7 @@ export function set(policy: PolicySettings, setting: string): void {
     );
 }
 
-function valueOf(text: string): unknown {
+export function valueOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
@@ -41,7 +41,7 @@ function valueOf(text: string): unknown {
   }
 }
 
-function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {
+export function setAt(object: Record<string, unknown>, [first = '', ...rest]: readonly string[], value: unknown): void {
   if (rest.length === 0) object[first] = value;
   else setAt((object[first] ??= {}) as Record<string, unknown>, rest, value);
 }
