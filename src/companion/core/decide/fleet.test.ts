@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
-import { after, driverPod, keys, node, NOW, policyOf } from '../../../../test/kit/snapshots.js';
+import { keys, node, NOW, policyOf } from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
-import { podIndexOf } from '../../model/pod-index.js';
 import { fleet, begun, four, busy, failed } from '../../../../test/kit/decide-fleets.js';
 
 describe('decide: budgets', () => {
@@ -11,28 +10,6 @@ describe('decide: budgets', () => {
 });
 
 describe('decide: many nodes together', () => {
-  it('never has more in progress than may be, step by step', () => {
-    let observed = fleet(Object.fromEntries(Array.from({ length: 12 }, (_, index) => [`n-${index}`, { state: '' }])));
-    const policy = policyOf({ maxParallelUpgrades: 3, drain: {} });
-    for (let step = 0; step < 60; step += 1) {
-      const nowMs = NOW + step * 2000;
-      observed = after(observed, decide(observed, policy, nowMs));
-      const inProgress = observed.nodes.filter((one) => one.unschedulable);
-      expect(inProgress.length).toBeLessThanOrEqual(3);
-      // The DaemonSet controller creates missing pods.
-      const bare = observed.nodes.filter((one) => observed.pods.onNode(one.name).length === 0);
-      observed = {
-        ...observed,
-        pods: podIndexOf([
-          ...observed.pods,
-          ...bare.map((one) => driverPod(one.name, { uid: `uid-${one.name}-${step}` })),
-        ]),
-      };
-    }
-    expect(observed.nodes.map((one) => one.labels[keys.state])).toEqual(Array(12).fill('upgrade-done'));
-    expect(observed.nodes.every((one) => !one.unschedulable)).toBe(true);
-  });
-
   it('counts them as the metrics have them', () => {
     const observed = fleet({
       ...four,

@@ -66,19 +66,6 @@ it('an object that is left of a node that is done is given back', () => {
 });
 
 describe('a companion that is killed', () => {
-  const names = ['a', 'b'];
-  const all = settle(cluster(names)).log.length;
-
-  it.each(Array.from({ length: all }, (_, number) => number))(
-    'before action %i goes on from what it finds',
-    (number) => {
-      const run = settle(cluster(names), policy, killedBefore(number));
-      expectDone(run, names);
-      expect(objectsOf(run.state)).toEqual([]);
-      expect(run.log.filter((line) => line.startsWith('create'))).toHaveLength(2);
-    },
-  );
-
   it('leaves the object of another requestor exactly once', () => {
     const theirs = objectOf('a', { requestor: 'gpu.operator', additionalRequestors: ['x.y'] });
     for (let number = 0; number < 12; number += 1) {
