@@ -2,7 +2,7 @@ import { isFinished } from '../../../companion/model/pod.js';
 import { portInTheWay } from '../rules/host-ports.js';
 import { amountsOf, lackingResource, type Amounts } from '../rules/resources.js';
 import { isSelected, nodeMisfit, reachesVolumes } from '../rules/node-fit.js';
-import { repels } from '../rules/pod-affinity.js';
+import { repellingKeys } from '../rules/pod-affinity.js';
 import { countsFor, exceedsSkew, type SpreadConstraint } from '../rules/topology-spread.js';
 import type { PodScheduling } from '../rules/scheduling.js';
 import type { Store, StoredNode, StoredPod } from '../store.js';
@@ -84,9 +84,8 @@ function repelling(store: Store, pod: StoredPod, { antiAffinity }: PodScheduling
   };
   for (const other of candidates(store, pod, antiAffinity.length > 0)) {
     if (other.nodeName === '' || isFinished(other)) continue;
-    for (const term of antiAffinity) if (repels(term, pod, other)) note(term.topologyKey, other.nodeName);
-    for (const term of other.scheduling?.antiAffinity ?? [])
-      if (repels(term, other, pod)) note(term.topologyKey, other.nodeName);
+    for (const key of repellingKeys(antiAffinity, pod, other)) note(key, other.nodeName);
+    for (const key of repellingKeys(other.scheduling?.antiAffinity ?? [], other, pod)) note(key, other.nodeName);
   }
   if (domains.size === 0) return () => false;
   return ({ labels }) => [...domains].some(([key, taken]) => taken.has(labels[key] ?? ''));

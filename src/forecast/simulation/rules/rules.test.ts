@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { budgetStatus, disruptionOf, type BudgetSpec } from './budgets.js';
 import { hostPortsOf, portInTheWay } from './host-ports.js';
 import { isSelected, nodeMisfit, reachesVolumes, type SchedulableNode } from './node-fit.js';
-import { repels, type AntiAffinityTerm } from './pod-affinity.js';
+import { repellingKeys, repels, type AntiAffinityTerm } from './pod-affinity.js';
 import { schedulingOf } from './read-scheduling.js';
 import { lackingResource, requestsOf } from './resources.js';
 import { countsFor, exceedsSkew } from './topology-spread.js';
@@ -202,4 +202,25 @@ describe('disruption budgets', () => {
     ['an unhealthy pod of a disrupted application', {}, { ...status, currentHealthy: 1 }, false, 'refused'],
     ['AlwaysAllow', { unhealthyPodEvictionPolicy: 'AlwaysAllow' }, { ...status, currentHealthy: 1 }, false, 'free'],
   ])('%s', (_name, spec, given, isReady, expected) => expect(disruptionOf(spec, given, isReady)).toBe(expected));
+});
+
+it('terms are compared once with the labels of a pod, for each pair of namespaces', () => {
+  let reads = 0;
+  const term = (topologyKey: string, app: string): AntiAffinityTerm => ({
+    topologyKey,
+    get labelSelector() {
+      reads += 1;
+      return { matchLabels: { app } };
+    },
+  });
+  const terms = [term('zone', 'db'), term('rack', 'db'), term('zone', 'db'), term('host', 'web')];
+  const labels = { app: 'db' };
+  const keys = (namespace: string) => repellingKeys(terms, { namespace: 'a', labels: {} }, { namespace, labels });
+  expect([keys('a'), keys('b')]).toEqual([['zone', 'rack'], []]);
+  const before = reads;
+  expect([keys('a'), keys('b')]).toEqual([['zone', 'rack'], []]);
+  expect(reads).toBe(before);
+  expect(repellingKeys(terms, { namespace: 'a', labels: {} }, { namespace: 'a', labels: { app: 'web' } })).toEqual([
+    'host',
+  ]);
 });
