@@ -75,7 +75,7 @@ function withoutPolicy(config: Config): readonly Diagnostic[] {
       origin: within(cluster.origin, 'metadata', 'name'),
       help:
         policies.length > 0
-          ? 'add sections to the policy, such as `ofedDriver: {}`'
+          ? 'add the sections of the components that the nodes need to the policy'
           : 'add a NicClusterPolicy named `nic-cluster-policy` beside the Cluster',
     }),
   ];

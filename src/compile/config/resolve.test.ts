@@ -229,7 +229,7 @@ testRule('WEFT0315', {
       name: 'a policy without sections',
       policy: policyText('NicClusterPolicy', 'nic-cluster-policy', '  {}\n'),
       expected: ['cluster.yaml:4:9 the cluster has no section in a policy, so its output has no component'],
-      help: 'add sections to the policy, such as `ofedDriver: {}`',
+      help: 'add the sections of the components that the nodes need to the policy',
     },
     {
       name: 'a Cluster alone',
