@@ -146,7 +146,7 @@ export async function makeBed(flags: readonly string[]): Promise<Bed> {
   writeFileSync(join(bed, 'cluster.json'), JSON.stringify(liveCluster()));
   const env = {
     ...{ HOME: bed, BED: bed, NODE: process.execPath, NODE_NO_WARNINGS: '1', WEFT: weft },
-    ...{ KUBECTL: resolve('test/kube-server/bin/kubectl'), FAKE_CLUSTER: join(bed, 'cluster.json') },
+    ...{ KUBECTL: resolve('test/kube-server/kubectl.mjs'), FAKE_CLUSTER: join(bed, 'cluster.json') },
   };
   const run: Bed['run'] = (script, more = {}, image = 'ubuntu-latest') => {
     const { status, stdout, stderr } = spawnSync('bash', [...NO_STARTUP_FILES, ...flags, '-c', script], {

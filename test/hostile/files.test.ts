@@ -154,7 +154,8 @@ describe('folders', () => {
   it('what a renamed cluster leaves behind is named and not removed', async () => {
     put({ ...CLUSTER, 'dist/mine/x': '' });
     await weft('synth');
-    const policy = 'apiVersion: mellanox.com/v1alpha1\nkind: NicNodePolicy\nmetadata: {name: none}\n';
+    const policy =
+      'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\nspec: {secondaryNetwork: {cniPlugins: {}}}\n';
     put({ 'clusters/east/cluster.yaml': named('west'), 'clusters/east/policy.yaml': policy });
     const says = expect.stringMatching(/^warning\[WEFT0071\].*\n --> dist\/east\n/m) as unknown;
     expect(await weft('synth')).toMatchObject({ exit: 0, stderr: says });
