@@ -174,6 +174,18 @@ describe('a plan', () => {
     },
   );
 
+  it('says which pods have more requirements than are read', () => {
+    const topologySpreadConstraints = Array.from({ length: 1_000 }, (_, at) => ({
+      ...{ maxSkew: 1, topologyKey: 'kubernetes.io/hostname', whenUnsatisfiable: 'DoNotSchedule' },
+      labelSelector: { matchLabels: { x: String(at) } },
+    }));
+    const fleet = changed(fleetOf({ nodes: 3 }), 'Pod', /^app-0-/, (pod) =>
+      withSpec(pod, { topologySpreadConstraints }),
+    );
+    const plan = planOf(fleet);
+    expect([plan.upgraded, plan.notes[0]]).toEqual([3, `6 pods: ${NOT_SIMULATED.requirements}`]);
+  });
+
   it('goes canary first, and waits for the soak', () => {
     const plan = planOf(fleetOf({ nodes: 4, rollout: { canary: { nodes: 1, soak: '30m' } } }));
     const [canary, next] = plan.nodePlans;

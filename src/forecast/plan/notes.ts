@@ -1,4 +1,5 @@
 import { counted } from '../../shared/lib/listed.js';
+import { REQUIREMENTS_MAX } from '../simulation/rules/read-scheduling.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 
@@ -6,6 +7,7 @@ import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 export const NOT_SIMULATED = {
   'pod-affinity': 'required affinity to other pods',
   'namespace-selector': 'anti-affinity with a selector of namespaces, which counts as one for its own namespace',
+  requirements: `requirements of a pod that has more than ${REQUIREMENTS_MAX} (tolerations, terms, constraints, host ports): such a pod counts as having none`,
   'resource-claims':
     'resource claims of which no device of a node is known (dynamic resource allocation): every node counts as having the devices',
   volumes: 'where the volumes of claims are: the snapshot has no PersistentVolumes',
@@ -33,6 +35,7 @@ export function notesOf(planned: PlannedCluster): readonly string[] {
     'namespace-selector': objects.Pod.filter((pod) =>
       required('podAntiAffinity', pod).some(({ namespaceSelector = {} }) => Object.keys(namespaceSelector).length > 0),
     ).length,
+    requirements: pods.filter(({ pod }) => pod.scheduling?.hasTooMany).length,
     'resource-claims': objects.Pod.filter(devices.isUnknown).length,
     volumes: objects.PersistentVolume.length > 0 ? 0 : objects.Pod.filter(hasClaim).length,
     'daemon-sets': hasDriverSets ? 0 : driverPods,

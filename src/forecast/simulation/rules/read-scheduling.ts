@@ -36,7 +36,13 @@ interface ApiSpread extends ApiTerm {
 }
 
 /**
- * What the scheduler reads of a pod.
+ * More than a pod needs. A tenant may write as many as an object holds, and a plan compares each with all nodes and pods of its namespace, for each
+ * change of a node.
+ */
+export const REQUIREMENTS_MAX = 100;
+
+/**
+ * What the scheduler reads of a pod. One with more than `REQUIREMENTS_MAX` requirements counts as one without any.
  *
  * @param volumes the node affinity of its volumes
  */
@@ -45,6 +51,32 @@ export function schedulingOf(
   labels: Labels,
   volumes: readonly (readonly NodeSelectorTerm[])[],
 ): PodScheduling {
+  const read = allOf(spec, labels, volumes);
+  return requirementsIn(read) > REQUIREMENTS_MAX ? { ...allOf({}, {}, []), hasTooMany: true } : read;
+}
+
+/** Counts terms and constraints with the requirements of their selectors. */
+function requirementsIn({
+  requests,
+  constraints,
+  antiAffinity,
+  spread,
+  hostPorts,
+  volumes,
+}: Omit<PodScheduling, 'hasTooMany'>): number {
+  const { nodeSelector, nodeAffinity = [], tolerations } = constraints;
+  const terms = [...nodeAffinity, ...volumes.flat()].map(
+    ({ matchExpressions, matchFields }) => 1 + matchExpressions.length + matchFields.length,
+  );
+  const selectors = [...antiAffinity, ...spread].map(
+    ({ labelSelector: { matchLabels = {}, matchExpressions = [] } = {} }) =>
+      1 + Object.keys(matchLabels).length + matchExpressions.length,
+  );
+  const others = [Object.keys(requests), Object.keys(nodeSelector), tolerations, hostPorts].map(({ length }) => length);
+  return [...terms, ...selectors, ...others].reduce((sum, count) => sum + count, 0);
+}
+
+function allOf(spec: SchedulingSpec, labels: Labels, volumes: readonly (readonly NodeSelectorTerm[])[]): PodScheduling {
   const { affinity, topologySpreadConstraints = [] } = spec;
   const required = affinity?.podAntiAffinity?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   return {

@@ -3,7 +3,7 @@ import { budgetStatus, disruptionOf, type BudgetSpec } from './budgets.js';
 import { hostPortsOf, portInTheWay } from './host-ports.js';
 import { isSelected, nodeMisfit, reachesVolumes, type SchedulableNode } from './node-fit.js';
 import { repellingKeys, repels, type AntiAffinityTerm } from './pod-affinity.js';
-import { schedulingOf } from './read-scheduling.js';
+import { REQUIREMENTS_MAX, schedulingOf } from './read-scheduling.js';
 import { lackingResource, requestsOf } from './resources.js';
 import { countsFor, exceedsSkew } from './topology-spread.js';
 
@@ -131,6 +131,44 @@ describe('pod anti-affinity', () => {
       );
     expect(hits).toHaveLength(1_000);
     expect(performance.now() - start).toBeLessThan(2_000);
+  });
+});
+
+describe('a tenant writes as much as an object holds', () => {
+  const many = Array.from({ length: REQUIREMENTS_MAX }, (_, at) => `k${at}`);
+  const selector = { matchExpressions: many.map((key) => ({ key, operator: 'Exists', values: [] })) };
+  const terms = many.map(() => ({ topologyKey: 'zone', whenUnsatisfiable: 'DoNotSchedule' }));
+  const required = <Part>(part: Part) => ({ requiredDuringSchedulingIgnoredDuringExecution: part });
+  const node = [{ matchExpressions: selector.matchExpressions, matchFields: [] }];
+  const selected = { nodeSelector: Object.fromEntries(many.map((key) => [key, ''])) };
+  const ports = [{ ports: many.map((_, at) => ({ hostPort: at + 1 })) }];
+  const resources = [{ resources: { requests: Object.fromEntries(many.map((key) => [key, '1'])) } }];
+  it.each<[string, object, Parameters<typeof schedulingOf>[2]]>([
+    ['tolerations', { tolerations: many.map((key) => ({ key })) }, []],
+    ['a node selector', selected, []],
+    ['terms for nodes', { affinity: { nodeAffinity: required({ nodeSelectorTerms: node }) } }, []],
+    ['terms for pods', { affinity: { podAntiAffinity: required(terms) } }, []],
+    [
+      'a selector of pods',
+      { topologySpreadConstraints: [{ labelSelector: selector, whenUnsatisfiable: 'DoNotSchedule' }] },
+      [],
+    ],
+    ['constraints', { topologySpreadConstraints: terms }, []],
+    ['host ports', { containers: ports }, []],
+    ['resources', { containers: resources }, []],
+    ['volumes', {}, many.map(() => node)],
+  ])('%s: the pod counts as one without requirements, and says so', (_name, given, volumes) => {
+    const spec: Parameters<typeof schedulingOf>[0] = given;
+    const tolerations = [...(spec.tolerations ?? []), { operator: 'Exists' }];
+    const none = { nodeSelector: {}, tolerations: [] };
+    expect(schedulingOf({ ...spec, tolerations }, {}, volumes)).toEqual({
+      ...{ requests: {}, constraints: none, antiAffinity: [], spread: [], hostPorts: [], volumes: [] },
+      hasTooMany: true,
+    });
+  });
+
+  it('what is just not too much counts', () => {
+    expect(schedulingOf({ tolerations: many.map((key) => ({ key })) }, {}, [])).not.toHaveProperty('hasTooMany');
   });
 });
 

@@ -15,4 +15,6 @@ export interface PodScheduling {
   readonly volumes: readonly (readonly NodeSelectorTerm[])[];
   /** It holds a GPU by a ResourceClaim. Default: false. */
   readonly hasGpuClaim?: true;
+  /** It has more requirements than are read, so none of them is here. Default: false. */
+  readonly hasTooMany?: true;
 }
