@@ -56,7 +56,7 @@ export function objectName({ kind, namespace, name }: Referrer): string {
   return escapeLine(namespace === '' ? `${kind} ${name}` : `${kind} ${namespace}/${name}`);
 }
 
-/** Both sides of a field, cut to the part that differs. */
+/** Both sides of a field, cut to the first part that differs; the new one says where more differs than is shown. */
 export function changedValues(from: unknown, to: unknown): readonly [from: string, to: string] {
   if (typeof from !== 'string' || typeof to !== 'string' || Math.max(from.length, to.length) <= SHOWN_LENGTH) {
     return [valueText(from), valueText(to)];
@@ -64,7 +64,12 @@ export function changedValues(from: unknown, to: unknown): readonly [from: strin
   let common = 0;
   while (common < from.length && from[common] === to[common]) common += 1;
   const start = Math.max(0, common - SHOWN_BEFORE);
-  return [excerpt(from, start), excerpt(to, start)];
+  const end = start + SHOWN_LENGTH;
+  const shortest = Math.min(from.length, to.length);
+  let same = 0;
+  while (same < shortest - common && from.at(-1 - same) === to.at(-1 - same)) same += 1;
+  const isAllShown = Math.max(from.length, to.length) - same <= end;
+  return [excerpt(from, start), `${excerpt(to, start)}${isAllShown ? '' : ', and more of it differs'}`];
 }
 
 /** A value as JSON on one line with a maximum length, with sorted keys so that readers can compare two sides. */

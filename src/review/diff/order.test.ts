@@ -76,6 +76,10 @@ describe('150 new clusters', () => {
   });
 });
 
+const driver = (name: string) => ({
+  ...{ kernel: '', daemonSet: `ns/${name}`, image: '', version: '1', digest: '' },
+});
+
 it('clusters that change do not take the room of others', () => {
   const big = (name: string) =>
     cluster(name, [
@@ -98,10 +102,24 @@ it('a long text takes the room of no other part', () => {
   expect(comment).toMatch(/\| \*\*rights\*\* \| 1 \| .*`ClusterRoleBinding evil`/);
 });
 
+it('many pools and kernels do not take the room of what happens to them', () => {
+  const gone = { before: driver('z'), step: 'at-once', end: 'none', reason: 'no-driver' } as const;
+  const places = many((index) => ({ pool: `pool-${index}`, kernel: `k${index}`, side: 'both' }) as const, 400);
+  const named = (sentence: string) => {
+    const pools = many((index) => `\`pool-${index}\``, 10).join(', ');
+    return `- \`east\`: pools ${pools} and 390 more: ${sentence}`;
+  };
+  const comment = renderDiffMarkdown(groupsOf(cluster('east', [objectDiff()], { nodes: [{ ...gone, places }] })));
+  expect(comment).toContain(named('no driver at the end;'));
+  const onePool = places.map((one) => ({ ...one, pool: 'p' }));
+  const other = { ...gone, end: 'new', after: driver('y'), places: [{ pool: 'p', kernel: '', side: 'both' }] } as const;
+  const nodes = [{ ...gone, places: onePool }, other];
+  expect(renderDiffMarkdown(groupsOf(cluster('east', [objectDiff()], { nodes })))).toContain(
+    '- `east`: pool `p` at kernels `k0`, `k1`, `k2` and 397 more: no driver at the end;',
+  );
+});
+
 it('rows of pools and of pods are in order of what happens', () => {
-  const driver = (pool: string) => ({
-    ...{ kernel: '', daemonSet: `ns/${pool}`, image: '', version: '1', digest: '' },
-  });
   const pools = [
     ...many((index) => ({ pool: `a${index}`, before: [driver('a')], after: [driver('b')] }), 30),
     { pool: 'z', before: [driver('z')], after: [] },

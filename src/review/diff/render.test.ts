@@ -120,6 +120,17 @@ describe('text', () => {
     expect(shown).toContain(`"…${'x'.repeat(30)}old${'x'.repeat(67)}…" -> "…${'x'.repeat(30)}new"`);
   });
 
+  it('says where more of a long text differs than is shown', () => {
+    const [common, end] = ['x'.repeat(500), 'y'.repeat(500)];
+    const shown = (from: string, to: string) => text(cluster('east', changed(from, to)));
+    const more = /…", and more of it differs$/m;
+    expect(shown(`a${common}b${end}`, `A${common}B${end}`)).toMatch(more);
+    expect(shown(`a${common}${end}`, `a${common}rm -rf /${'z'.repeat(200)}${end}`)).toMatch(more);
+    expect(shown(`a${common}b${end}`, `a${common}B${end}`)).not.toContain('differs');
+    expect(shown(common, `${common}${common}`)).toMatch(more);
+    expect(shown(common, `${common}x`)).not.toContain('differs');
+  });
+
   it('shows long data shortened', () => {
     const value = Array.from({ length: 1000 }, () => 'word');
     const lines = text(cluster('east', objectDiff({ fields: [{ kind: 'added', path: 'a', to: value }] }))).split('\n');

@@ -1,5 +1,5 @@
 import { isOlderDriver } from './driver-version.js';
-import { counted } from '../../shared/lib/listed.js';
+import { counted, listed } from '../../shared/lib/listed.js';
 import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
 import type { OutcomeReason } from './node-outcome.js';
 
@@ -96,6 +96,10 @@ export function countText(count: number | undefined): string {
   return count === undefined ? '' : ` (${counted(count, 'node')})`;
 }
 
+/** What happens comes after the pools, and has to fit into a comment. */
+const SHOWN_POOLS = 10;
+const SHOWN_KERNELS = 3;
+
 /** `pools a, b at kernel 6.8.0-31`; a kernel is named where something else happens to other kernels of the pool. */
 export function placesText(row: NodeRow, rows: readonly NodeRow[], quote: (name: string) => string): string {
   const { places, before, after } = row;
@@ -110,13 +114,14 @@ export function placesText(row: NodeRow, rows: readonly NodeRow[], quote: (name:
     const isTwofold = others.some(({ kernel }) => own.some((place) => place.kernel === kernel));
     return `${quote(pool)}${kernelsText(own, quote)}${isTwofold ? sideText(own) : ''}`;
   });
-  return `${pools.length === 1 ? 'pool' : 'pools'} ${texts.join(', ')}`;
+  return `${pools.length === 1 ? 'pool' : 'pools'} ${listed(texts, SHOWN_POOLS)}`;
 }
 
 function kernelsText(places: readonly NodePlace[], quote: (name: string) => string): string {
   const named = [...new Set(places.flatMap(({ kernel }) => (kernel === '' ? [] : [quote(kernel)])))];
   if (named.length === 0) return ' at other kernels';
-  return ` at ${named.length === 1 ? 'kernel' : 'kernels'} ${named.join(' and ')}`;
+  const names = named.length > SHOWN_KERNELS ? listed(named, SHOWN_KERNELS) : named.join(' and ');
+  return ` at ${named.length === 1 ? 'kernel' : 'kernels'} ${names}`;
 }
 
 function sideText(places: readonly NodePlace[]): string {
