@@ -23,7 +23,7 @@ export const podRefusal = z.object({
   pod: z.string(),
 });
 
-/** A drain that could not go on, and gave the node back. */
+/** A drain that could not go on. */
 const blockedDrain = z.object({
   /** How often the node was begun again after that without a request. */
   retries: z.number(),

@@ -320,10 +320,10 @@ function fail(plan: NodePlan, { failure, refusals, stuckPods }: Failure, from: M
   remember(plan, { failure: withKubelet(plan, failure).slice(0, FAILURE_CHARACTERS), refusals, blocked: undefined });
   if (!isUnschedulable(plan)) remember(plan, { cordon: undefined });
   if (from !== 'drain' || plan.shared.rollout.onDrainFailure === 'keep') return;
+  if (stuckPods !== undefined) remember(plan, { blocked: { retries, pods: [...stuckPods] } });
   if (membersOf(plan).some(({ answers }) => answers.isTouched)) return;
   // The drain of another program may depend on the cordon.
   if (foreignFlow(plan) !== undefined) return;
-  if (stuckPods !== undefined) remember(plan, { blocked: { retries, pods: [...stuckPods] } });
   plan.shared.modeOf(plan).release(plan);
   if (cordonOwner(plan) === 'companion') liftCordon(plan);
 }

@@ -61,8 +61,8 @@ function viewOf(plan: NodePlan, one: PlannedPart): DrainView | undefined {
 const MOST_RETRIES = 3;
 
 /**
- * What blocked the drain of the node, which was given back, is gone: its pods may be evicted, their budgets allow it, and those that stayed for another
- * reason have left.
+ * What blocked the drain of the node is gone: its pods may be evicted, their budgets allow it, and those that stayed for another reason have left. The node
+ * was given back, unless a driver of it was touched or another program needs its cordon.
  */
 export const isUnblocked: Condition = (plan) => {
   const { blocked } = plan.record;
