@@ -28,6 +28,8 @@ interface RepeatedKey {
   readonly key: string;
   /** The place of its last occurrence. */
   readonly range: TextRange;
+  /** Whether all its values are objects, or lists with objects. */
+  readonly hasObjects: boolean;
 }
 
 /** Keys that an object of JSON text has more than once. */
@@ -41,17 +43,19 @@ const keysIn = (text: string): number => text.match(/"\s*:/g)?.length ?? 0;
 
 function repeatedIn({ type, children = [] }: Node): readonly RepeatedKey[] {
   if (type !== 'object') return children.flatMap(repeatedIn);
-  const last = new Map<string, Node>();
-  const repeated = new Map<string, Node>();
-  for (const { children: [key] = [] } of children) {
-    if (key === undefined) continue;
-    const name = String(key.value);
-    if (last.has(name)) repeated.set(name, key);
-    last.set(name, key);
+  const byName = new Map<string, Node[]>();
+  for (const child of children) {
+    const name = String(child.children?.[0]?.value);
+    byName.set(name, [...(byName.get(name) ?? []), child]);
   }
-  const here = [...repeated].map(([key, { offset, length }]): RepeatedKey => ({
-    key,
-    range: [offset, offset + length],
-  }));
+  const here = [...byName].flatMap(([key, properties]): readonly RepeatedKey[] => {
+    const [{ offset, length } = { offset: 0, length: 0 }] = properties.at(-1)?.children ?? [];
+    if (properties.length < 2) return [];
+    const hasObjects = properties.every(({ children: [, value] = [] }) => isOfObjects(value));
+    return [{ key, range: [offset, offset + length], hasObjects }];
+  });
   return [...here, ...children.flatMap(({ children: [, value] = [] }) => (value ? repeatedIn(value) : []))];
 }
+
+const isOfObjects = (value: Node | undefined): boolean =>
+  value?.type === 'object' || (value?.type === 'array' && (value.children ?? []).some(({ type }) => type === 'object'));

@@ -126,9 +126,30 @@ const sriov = plugin(() => ({
   }
 });
 
+/** Open vSwitch takes no other ids (its database's column `tag`), and neither does ovs-cni (pkg/common/common.go `SplitVlanIds`). */
+const ovsVlan = z.int().min(0).max(4095).optional();
+
+const ovsTrunk = strictObject(() => ({ minID: ovsVlan, maxID: ovsVlan, id: ovsVlan })).superRefine(
+  ({ minID = 0, maxID }, context) => {
+    if (maxID !== undefined && minID > maxID)
+      context.addIssue({ code: 'custom', message: 'must be at most `maxID`', path: ['minID'] });
+  },
+);
+
+/** A list without a VLAN is refused: a range counts where both of its ends are above 0. */
+const ovsTrunks = z
+  .array(ovsTrunk)
+  .refine(
+    (trunks) => trunks.length === 0 || trunks.some(({ minID, maxID, id }) => id !== undefined || (minID && maxID)),
+    {
+      error: 'must have an `id`, or `minID` and `maxID` above 0',
+    },
+  )
+  .optional();
+
 /**
  * By type: containernetworking/plugins v1.9.1 (plugins/main and plugins/meta), sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0,
- * ipoib-cni v1.2.2 (pkg/types), bond-cni 258926a (bond/bond.go).
+ * ipoib-cni v1.2.2, ovs-cni 19262a0 (pkg/types), bond-cni 258926a (bond/bond.go).
  */
 const PLUGINS: Readonly<Record<string, z.ZodType>> = {
   macvlan: plugin(() => ({
@@ -206,6 +227,18 @@ const PLUGINS: Readonly<Record<string, z.ZodType>> = {
   })),
   rdma: plain,
   ipoib: plugin(() => ({ master: text })),
+  ovs: plugin(() => ({
+    bridge: text,
+    vlan: ovsVlan,
+    mtu: int,
+    trunk: ovsTrunks,
+    ofport_request: uint,
+    interface_type: text,
+    configuration_path: text,
+    socket_file: text,
+    link_state_check_retries: int,
+    link_state_check_interval: int,
+  })),
   bond: plugin(() => ({
     mode: z.enum(BOND_MODES),
     linksInContainer: bool,

@@ -38,6 +38,12 @@ testRule('WEFT0341', {
       help: 'did you mean `master`?',
     },
     {
+      name: 'a misspelt key of ovs',
+      network: plugin('{"type": "ovs", "bridge": "br0", "trunks": [{"id": 5}]}'),
+      expected: ['network.yaml:5:55 network `net`: the CNI plugin `ovs` has no key `trunks`, so it is ignored'],
+      help: 'did you mean `trunk`?',
+    },
+    {
       name: 'keys beside a list of plugins, and in it',
       network: plugin('{"plugins": [{"type": "vlan", "master": "eth0", "vlan": 5}], "mtu": 9000}'),
       expected: [

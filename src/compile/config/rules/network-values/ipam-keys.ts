@@ -47,7 +47,7 @@ export const ipamKeysKnown: Rule = {
     {
       program: 'CNI plugins',
       source:
-        'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, bond-cni 258926a',
+        'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, ovs-cni 19262a0, bond-cni 258926a',
       what: 'keys of each plugin; keys of `ipam` without a `type`',
     },
     { program: 'Multus', source: 'containernetworking/cni v1.3.0, libcni/conf.go', what: 'keys beside `plugins`' },

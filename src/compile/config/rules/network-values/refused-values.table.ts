@@ -26,6 +26,12 @@ testRule('WEFT0346', {
       name: 'nulls',
       network: definition('{"type": "macvlan", "mtu": null, "capabilities": null, "cniVersion": null}'),
     },
+    {
+      name: 'ports of Open vSwitch',
+      network: definition(
+        '{"type": "ovs", "bridge": "br0", "vlan": 4095, "trunk": [{"minID": 10, "maxID": 20}, {"id": 0}, {"minID": 0}], "ofport_request": 1}',
+      ),
+    },
     { name: 'a plugin that is not known here', network: definition('{"type": "mine", "mtu": "9000"}') },
     {
       name: 'devices of a resource',
@@ -53,6 +59,23 @@ testRule('WEFT0346', {
     { name: 'a variable that was not filled in', network: sriov('{"type": "whereabouts", "range": "${RANGE}"}') },
   ],
   invalid: [
+    {
+      name: 'ports of Open vSwitch',
+      network: definition(
+        '{"type": "ovs", "bridge": ["br0"], "vlan": 4096, "mtu": "9000", "trunk": [{"minID": 20, "maxID": 10}]}',
+      ),
+      expected: [
+        found('5:38', '`ovs`: `bridge` must be a string'),
+        found('5:55', '`ovs`: `vlan` must be at most 4095'),
+        found('5:68', '`ovs`: `mtu` must be a number'),
+        found('5:96', '`ovs`: `trunk[0].minID` must be at most `maxID`'),
+      ],
+    },
+    {
+      name: 'a trunk without a VLAN',
+      network: definition('{"type": "ovs", "bridge": "br0", "trunk": [{"minID": 0, "maxID": 10}]}'),
+      expected: [found('5:54', '`ovs`: `trunk` must have an `id`, or `minID` and `maxID` above 0')],
+    },
     {
       name: 'neither a type nor plugins',
       network: definition('{"cniVersion": "0.3.1", "plugins": []}'),

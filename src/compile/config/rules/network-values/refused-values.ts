@@ -32,7 +32,7 @@ export const networkValuesRead: Rule = {
     {
       program: 'CNI plugins',
       source:
-        'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; libcni v1.3.0, conf.go `InjectConf`; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, bond-cni 258926a',
+        'containernetworking/plugins v1.9.1, plugins/main and plugins/meta; libcni v1.3.0, conf.go `InjectConf`; sriov-cni v2.9.0, ib-sriov-cni v1.3.0, rdma-cni v1.6.0, ipoib-cni v1.2.2, ovs-cni 19262a0, bond-cni 258926a',
       what: 'the types of the values of each plugin, modes, ids of VLANs, what must be there, a device, a plugin before those that need one',
     },
     {

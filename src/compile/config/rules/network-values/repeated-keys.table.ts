@@ -6,8 +6,8 @@ const definition = (config: string): string =>
   `apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata: {name: net}\nspec:\n  config: '${config}'\n`;
 const policy = (config: string): string =>
   `apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\nspec:\n  rdmaSharedDevicePlugin:\n    config: '${config}'\n`;
-const found = (place: string, field: string, key: string): string =>
-  `${place} \`${field}\` has the key \`${key}\` twice: the program that reads it takes the last one`;
+const found = (place: string, field: string, key: string, taken = 'the last one'): string =>
+  `${place} \`${field}\` has the key \`${key}\` twice: the program that reads it takes ${taken}`;
 
 testRule('WEFT0344', {
   valid: [
@@ -33,6 +33,20 @@ testRule('WEFT0344', {
         '{"configList": [{"resourceName": "a", "rdmaHcaMax": 1, "rdmaHcaMax": 63, "selectors": {"vendors": ["15b3"]}}]}',
       ),
       expected: [found('policy.yaml:6:69', 'config', 'rdmaHcaMax')],
+    },
+    {
+      name: 'objects, which a program may read into each other',
+      policy: policy(
+        '{"configList": [{"resourceName": "a", "rdmaHcaMax": 1, "selectors": {"vendors": ["15b3"]}, "selectors": {"ifNames": ["a"]}}]}',
+      ),
+      expected: [found('policy.yaml:6:105', 'config', 'selectors', 'the last one, or what both have together')],
+    },
+    {
+      name: 'lists of objects',
+      policy: policy(
+        '{"configList": [], "configList": [{"resourceName": "a", "rdmaHcaMax": 1, "selectors": {"vendors": ["a"], "vendors": ["15b3"]}}]}',
+      ),
+      expected: [found('policy.yaml:6:33', 'config', 'configList'), found('policy.yaml:6:119', 'config', 'vendors')],
     },
   ],
 });

@@ -30,7 +30,11 @@ function* textsOf(config: Config): Iterable<PlacedText> {
     yield* textAt(instance.spec, instance.origin, 'config', []);
 }
 
-/** Go's `encoding/json` takes the last one and says nothing, as most readers of JSON. */
+/**
+ * Go's `encoding/json` takes the last one and says nothing, as most readers of JSON. It reads an object into the struct that the first one has
+ * filled (decode.go `object`), and those of a list likewise: `selectors` of the RDMA shared device plugin (410b0f3, pkg/types/types.go) are
+ * both together, those of the SR-IOV network device plugin (v3.11.0, pkg/types/types.go), a `json.RawMessage`, are the last ones.
+ */
 export const jsonKeysOnce: Rule = {
   code: 'WEFT0344',
   severity: 'warning',
@@ -53,12 +57,13 @@ export const jsonKeysOnce: Rule = {
       const whole = `${before}${text}${after}`;
       const parsed = parseJson(whole);
       if ('error' in parsed) continue;
-      for (const { key, range } of repeatedKeys(whole, parsed.value)) {
+      for (const { key, range, hasObjects } of repeatedKeys(whole, parsed.value)) {
         const [start, end] = range;
+        const taken = hasObjects ? 'the last one, or what both have together' : 'the last one';
         yield {
           origin,
           at: [start - before.length, end - before.length],
-          message: `\`${field}\` has the key \`${key}\` twice: the program that reads it takes the last one`,
+          message: `\`${field}\` has the key \`${key}\` twice: the program that reads it takes ${taken}`,
           help: 'remove one of them',
         };
       }
