@@ -144,6 +144,15 @@ testRule('WEFT0535', {
       ],
       help: 'remove `metadata.namespace`: without it the object is in `nvidia-network-operator`',
     },
+    {
+      name: 'a policy that the operator ignores, wherever that runs',
+      cluster,
+      network: policy('vf').replace('name: policy', 'name: default'),
+      expected: [
+        'network.yaml:3:18 SriovNetworkNodePolicy `default` has no effect: the SR-IOV operator ignores a policy of that name',
+      ],
+      help: 'give it another name',
+    },
   ],
 });
 

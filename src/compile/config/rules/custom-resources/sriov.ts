@@ -66,12 +66,23 @@ function sriovNamespace(config: Config): string | undefined {
   return virtualFunctionsOf(config) === undefined ? undefined : config.cluster.namespace;
 }
 
-/** The operator reads them in its own namespace alone: sriov-network-operator 249e2001, main.go (`DefaultNamespaces`). */
+/**
+ * The operator reads them in its own namespace alone (sriov-network-operator 249e2001, main.go `DefaultNamespaces`), and no policy `default`
+ * (controllers/sriovnetworknodepolicy_controller.go, `syncSriovNetworkNodeState`).
+ */
 export const sriovObjectsRead: Rule = {
   code: 'WEFT0535',
   severity: 'warning',
   title: 'the SR-IOV operator does not read an object',
   *check(config) {
+    for (const { name, origin } of policiesOf(config)) {
+      if (name !== 'default') continue;
+      yield {
+        origin: within(origin, 'metadata', 'name'),
+        message: 'SriovNetworkNodePolicy `default` has no effect: the SR-IOV operator ignores a policy of that name',
+        help: 'give it another name',
+      };
+    }
     const readIn = sriovNamespace(config);
     if (readIn === undefined) return;
     for (const kind of ['SriovNetworkNodePolicy', 'SriovNetworkPoolConfig', 'SriovOperatorConfig']) {
