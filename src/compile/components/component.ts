@@ -49,6 +49,8 @@ export interface ResourceOffer {
   readonly path: readonly PathStep[];
   /** Its PCI devices are those that one of these selects; empty where devices are told otherwise. */
   readonly selectors: readonly DeviceSelector[];
+  /** How many a node offers at most; `undefined`: that depends on the node. */
+  readonly most: number | undefined;
 }
 
 /** Which PCI devices of a node a resource has: all that is given must match, and an empty list is not given. */

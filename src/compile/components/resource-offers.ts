@@ -11,12 +11,14 @@ interface PluginConfig {
   readonly schema: z.ZodType;
   readonly defaultPrefix: string;
   readonly selectorsOf: (resource: unknown) => readonly DeviceSelector[];
+  /** How many a node offers at most; `undefined`: that depends on the node. Absent: so for all. */
+  readonly mostOf?: (resource: unknown) => number | undefined;
 }
 
 /** The resources of a device plugin's `config`, which is text or an object. */
 export function resourceOffers(
   config: unknown,
-  { list, schema, defaultPrefix, selectorsOf }: PluginConfig,
+  { list, schema, defaultPrefix, selectorsOf, mostOf }: PluginConfig,
 ): readonly ResourceOffer[] {
   const data = jsonData(config, schema);
   const entries = isObject(data) ? data[list] : undefined;
@@ -26,7 +28,12 @@ export function resourceOffers(
     const prefix = typeof resourcePrefix === 'string' && resourcePrefix !== '' ? resourcePrefix : defaultPrefix;
     // Positions inside text are unknown.
     const path = typeof config === 'string' ? [] : [list, index, 'resourceName'];
-    return { name: `${prefix}/${String(resourceName)}`, path: ['config', ...path], selectors: selectorsOf(entry) };
+    return {
+      name: `${prefix}/${String(resourceName)}`,
+      path: ['config', ...path],
+      selectors: selectorsOf(entry),
+      most: mostOf?.(entry),
+    };
   });
 }
 

@@ -1,5 +1,6 @@
 import { type Code, severityOf } from '../../shared/diagnostics/codes.js';
 import { buildConfig } from './build-config.js';
+import type { ClusterSpec } from '../model/cluster.js';
 import type { Config, Violation } from '../model/config.js';
 import { found } from '../model/found.js';
 import type { ReadDocuments, ValidDocument } from './documents.js';
@@ -18,7 +19,7 @@ export interface CheckedConfig {
 export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRead: boolean): CheckedConfig {
   // Constructs must not change the configuration. The documents that it points to belong to the caller.
   const sources = new Set([cluster, ...read.documents].map(({ document }) => document));
-  const config = freeze(buildConfig(cluster, read), sources);
+  const config = freeze(buildConfig(withRefusedRelease(cluster), read), sources);
   const applied = rules.filter(({ needsAllDocuments }) => isAllRead || !needsAllDocuments);
   const leftOut = new Map(read.documents.flatMap((one) => (one.leftOut ? [[one.document, one.leftOut]] : [])));
   // A finding about a field that the schema refuses may be wrong once that is mended.
@@ -27,6 +28,13 @@ export function checkRules(cluster: ValidDocument, read: ReadDocuments, isAllRea
     [...rule.check(config)].filter(isCertain).map((violation) => ({ code: rule.code, violation })),
   );
   return { config, violations };
+}
+
+/** A release that the schema refuses is one that is not known, not none: no rule asks for what it would have filled in. */
+function withRefusedRelease(cluster: ValidDocument): ValidDocument {
+  if (!dependsOn(cluster.leftOut ?? [], ['spec', 'release'])) return cluster;
+  const value = cluster.value as { readonly spec: ClusterSpec };
+  return { ...cluster, value: { ...value, spec: { ...value.spec, release: '' } } };
 }
 
 export function reportViolations({ report }: DiagnosticSink, { violations }: CheckedConfig): void {

@@ -23,7 +23,8 @@ export const driverDownloads: Rule = {
     const { mirrors, driver } = config.cluster.spec;
     for (const instance of driverInstances(config)) {
       const { spec, origin } = instance;
-      if (spec.repoConfig?.name) continue;
+      // An image without its repository has another error.
+      if (spec.repoConfig?.name || !spec.repository) continue;
       const compiled = instance.pools.filter((pool) => {
         const { kind, image } = driverImage(spec, pool, driver.precompiledTags);
         return (

@@ -11,6 +11,8 @@ export interface Offer {
   /** Whether pods share its devices. */
   readonly sharesDevices: boolean;
   readonly selectors: readonly DeviceSelector[];
+  /** How many a node offers at most; `undefined`: that depends on the node. */
+  readonly most: number | undefined;
   readonly instance: Instance;
   /** With its prefix. */
   readonly name: string;
@@ -26,6 +28,7 @@ function offersOf(component: AnyComponent, instance: Instance, config: Config): 
       hasUniqueBareNames: component.hasUniqueBareNames === true,
       sharesDevices: component.sharesDevices === true,
       selectors: offer.selectors,
+      most: offer.most,
       instance,
       name: offer.name,
       origin: originOf(offer),

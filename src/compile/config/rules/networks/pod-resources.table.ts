@@ -14,6 +14,20 @@ const deployment = (resource: string): string =>
 testRule('WEFT0338', {
   valid: [
     { name: 'what is offered', policy: plugin, network: pod('rdma/nics') },
+    {
+      name: 'one in an init container, and one in another',
+      policy: plugin,
+      network: `${deployment('rdma/nics')}      initContainers:\n        - {name: b, image: b, resources: {limits: {rdma/nics: 1}}}\n`,
+    },
+    {
+      name: 'several of what is as many as the node has',
+      policy: policyText(
+        'NicClusterPolicy',
+        'nic-cluster-policy',
+        '  sriovDevicePlugin: {config: {resourceList: [{resourceName: nics, resourcePrefix: rdma, selectors: {vendors: ["15b3"]}}]}}\n',
+      ),
+      network: pod('rdma/nics').replace(': 1}}', ': 8}}'),
+    },
     { name: 'memory and a GPU', policy: plugin, network: pod('nvidia.com/gpu') },
     { name: 'a resource of other programs', policy: plugin, network: pod('example.com/fpga') },
     { name: 'a GPU, and no device plugin', network: pod('nvidia.com/gpu') },
@@ -28,6 +42,25 @@ testRule('WEFT0338', {
     },
   ],
   invalid: [
+    {
+      name: 'more than a node offers',
+      policy: plugin,
+      network: pod('rdma/nics').replace(': 1}}', ': "2"}}'),
+      expected: ['network.yaml:8:39 the pods of Pod `test` ask for 2 of `rdma/nics`, and a node offers 1'],
+      help: 'ask for one, which gives access to all devices of the resource, or raise `rdmaHcaMax` of the device plugin',
+    },
+    {
+      name: 'more than a node offers, in several containers',
+      policy: plugin,
+      network: `${deployment('rdma/nics')}        - {name: b, image: b, resources: {limits: {rdma/nics: 1}}}\n`,
+      expected: ['network.yaml:13:63 the pods of Deployment `test` ask for 2 of `rdma/nics`, and a node offers 1'],
+    },
+    {
+      name: 'a resource of none',
+      policy: plugin.replace('rdmaHcaMax: 1', 'rdmaHcaMax: 0'),
+      network: pod('rdma/nics'),
+      expected: ['network.yaml:8:39 the pods of Pod `test` ask for 1 of `rdma/nics`, and a node offers 0'],
+    },
     {
       name: 'a request without a limit',
       policy: plugin,

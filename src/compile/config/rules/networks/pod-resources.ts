@@ -5,7 +5,8 @@ import { isObject, listAt, valueAt } from '../../../../shared/lib/json.js';
 import { listedNames } from '../../../../shared/lib/listed.js';
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
-import { bareName, offeredNames } from './offered.js';
+import { parseQuantity } from '../../../../shared/kubernetes/quantity.js';
+import { allOffers, bareName, type Offer } from './offered.js';
 
 interface Asked {
   readonly resource: string;
@@ -47,6 +48,33 @@ function requestedAlone(object: Readonly<Record<string, unknown>>, offered: read
   });
 }
 
+const nameOf = (object: Readonly<Record<string, unknown>>): string =>
+  `${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\``;
+
+interface TooMuch extends Asked {
+  readonly sum: bigint;
+  readonly most: number;
+}
+
+const NANO = 1_000_000_000n;
+
+/** What the containers of a pod ask for together, or an init container alone, and no node offers: the scheduler finds none. */
+function* tooMuch(object: Readonly<Record<string, unknown>>, offers: readonly Offer[]): Generator<TooMuch> {
+  const sums = new Map<string, bigint>();
+  for (const { resource, path } of askedBy(object)) {
+    const same = offers.filter(({ name }) => name === resource).map(({ most }) => most);
+    const most = same.length === 0 || same.includes(undefined) ? undefined : Math.max(...same.map(Number));
+    const asked = parseQuantity(valueAt(object, path) as string | number)?.nano ?? 0n;
+    const sum = path.includes('initContainers') ? asked : (sums.get(resource) ?? 0n) + asked;
+    if (most === undefined || sum <= BigInt(most) * NANO) {
+      if (!path.includes('initContainers')) sums.set(resource, sum);
+      continue;
+    }
+    sums.set(resource, 0n);
+    yield { resource, path, sum: sum / NANO, most };
+  }
+}
+
 /** Names without prefixes of what the SR-IOV operator offers: its prefix is a setting of its own. */
 function madeBySriovOperator({ passthrough }: Config): readonly string[] {
   return passthrough.flatMap(({ object: { kind, spec } }) => {
@@ -73,8 +101,9 @@ export const podResourceOffered: Rule = {
   title: 'a pod does not get the resource that it asks for',
   needsAllDocuments: true,
   *check(config) {
-    const names = offeredNames(config);
-    if (names === undefined) return;
+    const { offers, isComplete } = allOffers(config);
+    if (!isComplete) return;
+    const names = offers.map(({ name }) => name);
     const made = madeBySriovOperator(config);
     const prefixes = new Set([...USUAL_PREFIXES, ...names.map((name) => name.slice(0, name.indexOf('/')))]);
     for (const { object, origin } of config.passthrough) {
@@ -82,8 +111,15 @@ export const podResourceOffered: Rule = {
         yield {
           origin: within(origin, ...path),
           at: 'key',
-          message: `the pods of ${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\` request \`${resource}\` and have no limit of it, which the API server refuses`,
+          message: `the pods of ${nameOf(object)} request \`${resource}\` and have no limit of it, which the API server refuses`,
           help: 'write it below `limits`, with the same amount',
+        };
+      }
+      for (const { resource, path, sum, most } of tooMuch(object, offers)) {
+        yield {
+          origin: within(origin, ...path),
+          message: `the pods of ${nameOf(object)} ask for ${sum} of \`${resource}\`, and a node offers ${most}`,
+          help: 'ask for one, which gives access to all devices of the resource, or raise `rdmaHcaMax` of the device plugin',
         };
       }
       for (const { resource, path } of askedBy(object)) {
@@ -94,7 +130,7 @@ export const podResourceOffered: Rule = {
         yield {
           origin: within(origin, ...path),
           at: 'key',
-          message: `the pods of ${String(object['kind'])} \`${String(valueAt(object, ['metadata', 'name']))}\` ask for \`${resource}\`, which no device plugin of the input offers`,
+          message: `the pods of ${nameOf(object)} ask for \`${resource}\`, which no device plugin of the input offers`,
           help: didYouMean(resource, names) ?? helpWith(names),
         };
       }
