@@ -60,6 +60,15 @@ metadata: {name: h100}
 spec: {nodeSelector: {pool: h100}}
 `;
 
+/** Its one pool has a taint that the policy does not tolerate, so the output has no driver. */
+const untolerated = {
+  'cluster.yaml':
+    'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec:\n  release: v26.4\n  nodePools:\n' +
+    '    - {name: gpu, osName: ubuntu, osVersion: "24.04", arch: amd64, taints: [{key: dedicated, effect: NoSchedule}]}\n',
+  'policy.yaml':
+    'apiVersion: mellanox.com/v1alpha1\nkind: NicClusterPolicy\nmetadata: {name: nic-cluster-policy}\nspec: {ofedDriver: {}}\n',
+};
+
 const files: Readonly<Record<string, string>> = {
   'one/clusters/east/cluster.yaml': cluster('6.8.0-31-generic'),
   'two/clusters/east/cluster.yaml': cluster('6.8.0-31-generic'),
@@ -68,6 +77,7 @@ const files: Readonly<Record<string, string>> = {
   'new/cluster.yaml': 'apiVersion: weft.dev/v1alpha1\nkind: Cluster\nmetadata: {name: east}\nspec: {}\n',
   'new/policy.yaml': nodePolicy,
   ...inFolder('tainted', tainted()),
+  ...inFolder('untolerated', untolerated),
   ...inFolder('fleet', {
     'cluster.yaml': `apiVersion: weft.dev/v1alpha1
 kind: Cluster
@@ -384,6 +394,14 @@ describe('weft pools --check', () => {
       /^node `b` gets no driver: DaemonSet mofed-ubuntu24\.04-ds does not tolerate the taint dedicated:NoSchedule\n$/,
     );
     expect(stderr).toContain('2 NIC nodes, 0 in no pool, 1 without a driver; 0 empty pools\n');
+  });
+
+  it('gives the reason where the output has no driver at all', async () => {
+    const stdin = list({ ...(node('b') as object), ...dedicated });
+    const { stdout } = await call({ stdin, folder: '../untolerated', options: check });
+    expect(stdout).toBe(
+      'node `b` gets no driver: NicClusterPolicy `nic-cluster-policy` does not tolerate `dedicated:NoSchedule`\n',
+    );
   });
 
   it('names nodes without the programs of networks, and nodes that no policy with a driver selects', async () => {

@@ -69,9 +69,21 @@ export function checkPools(
     if (!matching.some(({ name }) => driven.has(name))) continue;
     const { name, taints } = node;
     const { reason } = placement({ name, labels: Object.fromEntries(node.labels), taints });
-    if (reason !== undefined) withoutDriver.push({ node: name, why: reason.message });
+    if (reason === undefined) continue;
+    const own = config.cluster.pools.filter((pool) => matching.some((one) => one.name === pool.name));
+    const why = daemonSets.length === 0 ? untolerated(config, node, own) : undefined;
+    withoutDriver.push({ node: name, why: why ?? reason.message });
   }
   return { uncovered, empty: pools.map(({ name }) => name).filter((name) => !used.has(name)), withoutDriver };
+}
+
+/** Why a driver that a policy has for the pools of a node is not in the output: the policy tolerates none of their taints. */
+function untolerated(config: CheckedConfig, { name, labels, taints }: ClusterNode, pools: readonly NodePool[]) {
+  const place = { node: { name, labels: Object.fromEntries(labels), taints }, pools };
+  const cells = coverageTable(config, [], [place]).flatMap((row) => row.cells);
+  const drivers = allComponents.filter(({ providesDriver }) => providesDriver).map(({ id }) => id);
+  return cells.find(({ program, absence }) => drivers.includes(program.component) && absence?.kind === 'taint')?.absence
+    ?.message;
 }
 
 /** A NIC node that is in a pool, and components that have no pod there although it needs them. */
