@@ -270,7 +270,7 @@ clusters/east/ip-pools.yaml: IPPool rdma is not in the cluster
       files: [{ path: 'clusters/east/cluster.yaml', documents: [{ kind: 'Cluster', name: 'east' }] }, {}, {}],
       changed: [],
     });
-    expect(JSON.parse(stderr)).toMatchObject({ diagnostics: [] });
+    expect(JSON.parse(stderr)).toMatchObject({ diagnostics: [{ code: 'WEFT0351' }] });
   });
 
   it('reads no setting of a Deployment that a tenant made to look like the operator', async () => {

@@ -98,6 +98,7 @@ export const ruleCodes = {
   WEFT0347: { title: 'a pod does not get a network that it names', severity: 'warning' },
   WEFT0348: { title: 'an object selects no node pool', severity: 'warning' },
   WEFT0349: { title: 'no ResourceQuota allows the priority class of the driver on GKE', severity: 'warning' },
+  WEFT0351: { title: 'nothing of the input reads an object', severity: 'warning' },
   WEFT0360: { title: 'a password, a token or a key is in clear text', severity: 'warning' },
   WEFT0450: { title: 'two controllers are to apply the output', severity: 'error' },
   WEFT0452: { title: 'a Kustomization would have too long a name', severity: 'error' },

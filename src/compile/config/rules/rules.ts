@@ -74,6 +74,7 @@ import { knownToRelease } from './kinds/known-to-release.js';
 import { objectNotManaged } from './kinds/managed-objects.js';
 import { namespaceSecurity } from './kinds/namespace-security.js';
 import { kindAlmostKnown } from './kinds/near-kinds.js';
+import { objectsRead } from './kinds/unread-objects.js';
 import { workloadSelectsItsPods } from './kinds/workload-selectors.js';
 import { interfaceNames, mtuOfNic } from './network-values/interface-names.js';
 import { ipamHasRange, ipamOfOneNode, ipamOnIpoib } from './network-values/ipam-addresses.js';
@@ -194,6 +195,7 @@ export const rules: readonly Rule[] = [
   objectNotManaged,
   namespaceSecurity,
   kindAlmostKnown,
+  objectsRead,
   workloadSelectsItsPods,
   interfaceNames,
   mtuOfNic,

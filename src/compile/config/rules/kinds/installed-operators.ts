@@ -70,7 +70,7 @@ function replacedBy({ addOns, cluster: { spec } }: Config, names: readonly strin
 }
 
 /** Names of charts and packages that an object brings into the cluster. */
-function installedBy(object: NamedObject): readonly string[] {
+export function installedBy(object: NamedObject): readonly string[] {
   const { kind, metadata, spec } = object;
   switch (`${kind}.${apiGroup(object.apiVersion)}`) {
     case 'Subscription.operators.coreos.com':

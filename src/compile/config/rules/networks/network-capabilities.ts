@@ -52,6 +52,11 @@ function calls(network: Attachment, id: string): boolean {
   return types.some((type) => (id === 'cni-plugins' ? STANDARD_PLUGINS.includes(type) : type === id));
 }
 
+/** The networks that need one of the capabilities. */
+export function networksThatNeed(config: Config, capabilities: readonly Capability[]): readonly Attachment[] {
+  return attachmentsOf(config).filter((network) => capabilities.some((one) => isNeeded(one, network)));
+}
+
 /** Pods of a network do not start if its CNI programs are not installed. Reported once for all networks. */
 export const networkCapabilities: Rule = {
   code: 'WEFT0265',
