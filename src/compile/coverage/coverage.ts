@@ -10,6 +10,7 @@ import { listedNames } from '../../shared/lib/listed.js';
 import { allComponents } from '../components/all.js';
 import type { Config, Instance, NodePool, Policy, PolicyOwner } from '../model/config.js';
 import { instanceFinder } from '../model/instance-finder.js';
+import { poolNode } from '../model/pool-node.js';
 import { isUninstalled } from '../model/uninstall.js';
 import type { ProgramDaemonSet } from './daemon-sets.js';
 import { componentProgram, type NodeProgram } from './programs.js';
@@ -54,11 +55,7 @@ type CoveredConfig = Pick<Config, 'cluster' | 'policies' | 'instances'>;
 
 /** The places that a configuration describes: its pools, each at each of its kernels. */
 function poolPlaces({ cluster }: Pick<Config, 'cluster'>): readonly Place[] {
-  return cluster.pools.map((pool) => ({
-    // A label that the pool does not declare may have any value. All nodes have this one, and no Cluster document writes it.
-    node: { labels: { 'kubernetes.io/os': 'linux', ...pool.labels }, taints: pool.taints, otherLabels: 'any' },
-    pools: [pool],
-  }));
+  return cluster.pools.map((pool) => ({ node: poolNode(pool), pools: [pool] }));
 }
 
 /**

@@ -2,6 +2,7 @@ import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
 import { isObject, listAt, textAt, valueAt } from '../../../../shared/lib/json.js';
 import { nodePlacement, type NodeSelectorTerm } from '../../../../shared/kubernetes/selection/node-placement.js';
 import { within, type Rule } from '../../../model/config.js';
+import { poolNode } from '../../../model/pool-node.js';
 import { NV_IPAM_GROUP, objectsOf } from './objects-of.js';
 
 const NIC_GROUP = 'configuration.net.nvidia.com';
@@ -52,12 +53,8 @@ export const objectSelectsPool: Rule = {
       for (const { name, spec, origin } of objectsOf(config, group, kind)) {
         const placement = placementOf(valueAt(spec, ['nodeSelector']));
         if (placement === undefined) continue;
-        if (
-          pools.some(({ labels }) =>
-            placement.accepts({ labels: { 'kubernetes.io/os': 'linux', ...labels }, taints: [], otherLabels: 'any' }),
-          )
-        )
-          continue;
+        // The operators of these objects look at labels alone.
+        if (pools.some(({ labels }) => placement.accepts(poolNode({ labels, taints: [] })))) continue;
         yield {
           origin: within(origin, 'spec', 'nodeSelector'),
           message: `${kind} \`${name}\` selects no node pool: ${gives}`,
