@@ -2,7 +2,7 @@ import { unitsOf } from '../../shared/kubernetes/quantity.js';
 import { isoSecond } from '../../shared/lib/time.js';
 import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 import type { StoredNode } from '../simulation/store.js';
-import { groupOf } from './snapshot/pod-groups.js';
+import { podGroupOf } from './snapshot/pod-groups.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { DeletedPod } from './run/outages.js';
 import type { RunRecord } from './run/record.js';
@@ -46,9 +46,9 @@ export function costOf(
 /** How many running pods of the groups of ended pods do not end themselves. */
 function groupPods(pods: readonly ApiPod[], ended: ReadonlySet<string>): number {
   const isEnded = ({ metadata }: ApiPod): boolean => ended.has(metadata?.uid ?? '');
-  const groups = new Set(pods.flatMap((pod) => (isEnded(pod) ? (groupOf(pod) ?? []) : [])));
+  const groups = new Set(pods.flatMap((pod) => (isEnded(pod) ? (podGroupOf(pod) ?? []) : [])));
   if (groups.size === 0) return 0;
-  return pods.filter((pod) => pod.status?.phase === 'Running' && !isEnded(pod) && groups.has(groupOf(pod) ?? ''))
+  return pods.filter((pod) => pod.status?.phase === 'Running' && !isEnded(pod) && groups.has(podGroupOf(pod) ?? ''))
     .length;
 }
 

@@ -12,7 +12,7 @@ const GROUP_LABELS = [
 ] as const;
 
 /** The group of pods that start and usually end together; undefined: the pod is in none. */
-export function groupOf({
+export function podGroupOf({
   metadata: { namespace = '', annotations = {}, labels = {} } = {},
 }: ApiPod): string | undefined {
   for (const [keys, from] of [
