@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { PathStep } from '../../../shared/diagnostics/diagnostic.js';
-import { keysAsRead } from '../../../shared/lib/go-keys.js';
+import { keyAsRead, keysAsRead } from '../../../shared/lib/go-keys.js';
 import { isObject } from '../../../shared/lib/json.js';
 
 /** The inner schema of an optional one, and the alternative of a union that a value is meant for. */
@@ -34,6 +34,6 @@ export function isIntAt(schema: z.ZodType, path: readonly PathStep[]): boolean {
   if (typeof step === 'number') return meant instanceof z.ZodArray && isIntAt(meant.element as z.ZodType, rest);
   if (!(meant instanceof z.ZodObject)) return false;
   const fields = meant.shape as Readonly<Record<string, z.ZodType>>;
-  const [field] = Object.entries(fields).filter(([key]) => key.toLowerCase() === step.toLowerCase());
-  return field !== undefined && isIntAt(field[1], rest);
+  const field = fields[keyAsRead(step, Object.keys(fields)) ?? ''];
+  return field !== undefined && isIntAt(field, rest);
 }
