@@ -29,7 +29,7 @@ import { NODE_STATES, phaseOf, type NodeState } from '../../src/shared/contract/
 import { groupBy } from '../../src/shared/lib/group-by.js';
 import { runContinues, WAIT_KINDS, waitKind, type WaitKind } from '../../src/companion/model/wait-kinds.js';
 import { renderStateDiagram, renderStateTable } from './state-diagram.js';
-import { MAINTENANCE } from '../../src/companion/core/maintenance/table.js';
+import { TRANSITIONS } from '../../src/companion/core/maintenance/table.js';
 import { noMeasurements, renderMetrics } from '../../src/companion/runtime/report/metrics.js';
 
 import { codeList, GENERATED, table } from './markdown.js';
@@ -70,13 +70,13 @@ function statesPage(): Page {
           states.map((state) => (state === '' ? 'none' : `\`${state}\``)).join(', '),
         ]),
       ),
-      `\`\`\`mermaid\n${renderStateDiagram(MAINTENANCE).trimEnd()}\n\`\`\``,
+      `\`\`\`mermaid\n${renderStateDiagram(TRANSITIONS).trimEnd()}\n\`\`\``,
       `The companion takes nodes to ${codeList(OF_MAINTENANCE)} with \`upgrade.drainer: MaintenanceOperator\` alone. Where it drains by itself, ` +
         'nodes in these states belong to another program, and the companion does not change them.',
       '## Transitions',
       "The first row of the node's phase that holds is taken. Several rows taken at one time are one patch of the node. *Upstream*: `no` " +
         'marks rows that k8s-operator-libs, the library of the operators, does not have.',
-      renderStateTable(MAINTENANCE).trimEnd(),
+      renderStateTable(TRANSITIONS).trimEnd(),
       '## What a node waits for',
       '*Continues*: a run does not end while a node has this wait. After a run that ended, the CronJob starts the next one.',
       table(['wait', 'for', 'continues'], waits),

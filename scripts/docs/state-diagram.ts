@@ -1,7 +1,7 @@
-import type { Row } from '../../src/companion/core/maintenance/table.js';
+import type { Transition } from '../../src/companion/core/maintenance/table.js';
 
 /** The table of a maintenance as a Mermaid state diagram. */
-export function renderStateDiagram(table: readonly Row[]): string {
+export function renderStateDiagram(table: readonly Transition[]): string {
   const arrows = table.flatMap(({ from, to, message }) =>
     from.filter((phase) => phase !== to).map((phase) => `  ${phase} --> ${to}: ${descriptionOf(message)}`),
   );
@@ -9,7 +9,7 @@ export function renderStateDiagram(table: readonly Row[]): string {
 }
 
 /** The table as a Markdown table. */
-export function renderStateTable(table: readonly Row[]): string {
+export function renderStateTable(table: readonly Transition[]): string {
   const lines = table.map(
     ({ id, from, to, message, upstream }) =>
       `| \`${id}\` | ${from.join(', ')} | ${message} | ${to} | ${upstream === false ? 'no' : ''} |`,

@@ -4,7 +4,7 @@ import { driverKeys } from '../../../shared/contract/labels.js';
 import type { DriverPolicy } from '../../../shared/contract/upgrade-policy.js';
 import { escapeLine } from '../../../shared/lib/escape.js';
 import { isoSecond } from '../../../shared/lib/time.js';
-import { MAINTENANCE } from '../../../companion/core/maintenance/table.js';
+import { TRANSITIONS } from '../../../companion/core/maintenance/table.js';
 import type { WaitKind } from '../../../companion/model/wait-kinds.js';
 import type { SnapshotNode, Step, Waiting } from '../../../companion/model/types.js';
 import { nodesOf } from '../../../companion/participants/participants.js';
@@ -103,7 +103,7 @@ async function explanationOf(
       ...findings.filter(isAbout).map(({ message }) => message),
       ...(daemonSet === undefined ? [] : await failedCreates(connection, daemonSet)),
     ],
-    rules: MAINTENANCE.filter(({ from }) => from.includes(phaseOf(state) ?? 'rest')).map(({ id, to, message }) => ({
+    rules: TRANSITIONS.filter(({ from }) => from.includes(phaseOf(state) ?? 'rest')).map(({ id, to, message }) => ({
       row: id,
       to,
       message,

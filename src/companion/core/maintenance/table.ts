@@ -22,16 +22,20 @@ import {
   isTriedAgain,
 } from './conditions.js';
 
-/** One row: a node in a phase of `from` goes to the phase `to` if the condition holds. */
-export interface Row {
+/** A step from one of the phases `from` to the phase `to`. */
+export interface Transition {
   readonly id: string;
-  /** k8s-operator-libs has no such row. */
+  /** k8s-operator-libs has no such step. */
   readonly upstream?: false;
   readonly from: readonly MaintenancePhase[];
-  readonly when: Condition;
   readonly to: MaintenancePhase;
   /** For the Event of the node and the diagram. */
   readonly message: string;
+}
+
+/** One row: a node takes the step if the condition holds. */
+export interface Row extends Transition {
+  readonly when: Condition;
 }
 
 const BEFORE_RESTART: readonly MaintenancePhase[] = ['jobs', 'drain', 'restart'];
@@ -50,8 +54,6 @@ export const MAINTENANCE: readonly Row[] = [
     to: 'restart',
     message: 'its maintenance was interrupted',
   },
-  { id: 'due', from: ['rest'], when: never, to: 'due', message: 'a maintenance is due for a participant' },
-  { id: 'not-due', from: ['due', 'rest'], when: never, to: 'rest', message: 'nothing is due for a participant' },
   { id: 'begin', from: ['due'], when: mayBegin, to: 'cordon', message: 'its maintenance begins' },
   { id: 'out', from: ['cordon'], when: isOut, to: 'jobs', message: 'it is out of service' },
   {
@@ -140,7 +142,11 @@ export const MAINTENANCE: readonly Row[] = [
   },
 ];
 
-/** Rows that the participants answer, one by one. */
-function never(): boolean {
-  return false;
-}
+/** Steps of one participant outside of a maintenance, by its answer to what is due (`settleParts`); the node is due while one of them is. */
+const LABEL_STEPS: readonly Transition[] = [
+  { id: 'due', from: ['rest'], to: 'due', message: 'a maintenance is due for a participant' },
+  { id: 'not-due', from: ['due', 'rest'], to: 'rest', message: 'nothing is due for a participant' },
+];
+
+/** All steps, for reports. */
+export const TRANSITIONS: readonly Transition[] = [...LABEL_STEPS, ...MAINTENANCE];
