@@ -1,9 +1,9 @@
 import type { EvictPod, PatchNode } from '../../model/types.js';
 import { evictionsDue } from '../drain/evictions.js';
 import { renewTimes } from './clock.js';
-import { dateCordon } from './cordon.js';
+import { dateCordon, wasCordoned } from './cordon.js';
 import { isDeleted, nodeDrain } from './node-drain.js';
-import { suspendedWait, isBackingOff, stateLabels } from './node-facts.js';
+import { suspendedWait, isBackingOff, isInMaintenance, stateLabels } from './node-facts.js';
 import { membersOf, type NodePlan } from './plan.js';
 import { settleProtection } from './protection.js';
 import { writeRecord } from './record.js';
@@ -83,8 +83,10 @@ export function patchOf(plan: NodePlan): PatchNode | undefined {
   if (suspended?.kind === 'off' && !isBackingOff(plan)) stopTimes(plan);
   if (suspended === undefined && !isBackingOff(plan)) {
     dateCordon(plan);
-    const isOwn = plan.record.cordon !== undefined && plan.unschedulable !== false && node.unschedulable;
-    if (isOwn) for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('lasts'));
+    // Also an administrator's: it stays when the node is done.
+    const isKept = plan.record.cordon !== undefined || (isInMaintenance(plan.phase) && wasCordoned(plan));
+    if (isKept && plan.unschedulable !== false && node.unschedulable)
+      for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('lasts'));
     if (plan.unschedulable === true)
       for (const { answers } of parts) Object.assign(plan.annotations, answers.aboutCordon('begins'));
     settleProtection(plan);
