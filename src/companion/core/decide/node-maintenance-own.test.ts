@@ -3,7 +3,7 @@ import { evictedPods } from '../../../../test/kit/drains.js';
 import { asked, cluster, operatorPod, policy, ready, settle, workload } from '../../../../test/kit/maintenances.js';
 import { recorded } from '../../../../test/kit/records.js';
 import { driverPod, keys, node, NOW, patchesOf } from '../../../../test/kit/snapshots.js';
-import { KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
+import { driverKeys, KEEP_CORDON_ANNOTATION } from '../../../shared/contract/labels.js';
 import { decide } from '../../decide.js';
 
 /** Nodes that the companion has out by itself, or has not asked for yet, where new ones are drained by the Maintenance Operator. */
@@ -71,4 +71,16 @@ it('a node that a user wants to stay cordoned is cordoned again when the operato
   const annotations = { [KEEP_CORDON_ANNOTATION]: 'true' };
   const [a] = settle(cluster(['a'], [], { nodes: [node('a', { annotations }), node('spare')] })).state.nodes;
   expect(a).toMatchObject({ unschedulable: true, annotations, labels: { [keys.state]: 'upgrade-done' } });
+});
+
+it('a node that was asked for by a participant whose section is removed stays with the operator for the others', () => {
+  const gpu = driverKeys('gpu');
+  const annotations = { [gpu.requestorMode]: 'true', ...recorded({ wants: { ofed: 'x', gpu: 'x' } }) };
+  const labels = { [gpu.state]: 'node-maintenance-required' };
+  const nodes = [node('a', { state: 'node-maintenance-required', labels, annotations })];
+  const pending = { ...ready('a'), isReady: false, phase: 'Pending' };
+  const [patch, ...others] = decide(cluster(['a'], [pending], { nodes, pods: [operatorPod, old] }), policy, NOW).actions;
+  expect(patch).toMatchObject({ annotations: { [gpu.requestorMode]: null, [keys.requestorMode]: 'true' } });
+  expect(patch).not.toHaveProperty('unschedulable');
+  expect(others).toEqual([]);
 });

@@ -128,6 +128,9 @@ function clearRemoved(plan: NodePlan): void {
     if (!isDue && plan.record.wants?.[prefix] === undefined) continue;
     const keys = driverKeys(prefix);
     plan.labels[keys.state] = null;
+    // It may be the only one whose annotation says how the node is taken out.
+    const isAsked = annotation(plan, keys.requestorMode) !== undefined;
+    if (isAsked && plan.shared.newMode !== plan.shared.inPlace) plan.shared.newMode.take(plan);
     removeAnnotations(plan, keys.initialState, keys.requestorMode, keys.requested, keys.done);
     remember(plan, { wants: omit(plan.record.wants, (name) => name === prefix) });
   }

@@ -204,10 +204,13 @@ function nodeMaintenanceChange(plan: NodePlan, maintenances: Maintenances): Chan
  * The companion needs the node, or asks for it: from the request until the node is to be given back. A failed node is kept, and so is one that has
  * lost its state. One that is to begin again is kept only while it is cordoned: in service it needs a slot, and without one the operator must not drain it.
  */
-function isNeeded({ node, parts }: NodePlan): boolean {
+function isNeeded(plan: NodePlan): boolean {
+  const { node, parts } = plan;
   return parts.some(({ part: { state, participant } }) => {
     const isGivenUp = state === 'upgrade-required' && !node.unschedulable;
-    const isAsked = node.annotations[participant.keys.requestorMode] !== undefined;
+    const { requestorMode } = participant.keys;
+    // This decision writes it in place of that of a participant whose section is removed.
+    const isAsked = node.annotations[requestorMode] !== undefined || annotation(plan, requestorMode) !== undefined;
     return isAsked && state !== STATES.uncordon && !isGivenUp;
   });
 }
