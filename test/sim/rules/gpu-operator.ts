@@ -1,7 +1,8 @@
 import { driverKeys } from '../../../src/shared/contract/labels.js';
 import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../src/shared/contract/maintenance-record.js';
 import type { StoredNode } from '../../../src/forecast/simulation/store.js';
-import { prefixesOf } from '../scenario/git.js';
+import type { SimulatedCluster } from '../../../src/forecast/simulation/simulated-cluster.js';
+import { prefixesOf, type GitDriver } from '../scenario/git.js';
 import type { Scenario } from '../scenario/scenario.js';
 import type { Simulation } from '../simulation.js';
 import type { Invariants } from './invariants.js';
@@ -10,6 +11,8 @@ import { isTroubled } from './troubled.js';
 
 const OPERATOR = driverKeys('gpu');
 const OURS = driverKeys('weft-gpu');
+/** How long a watch takes at most. */
+const LONGEST_LAG_MS = 30_000;
 const RESTING: ReadonlySet<string | undefined> = new Set([undefined, 'upgrade-required', 'upgrade-done']);
 
 /** What happened to the cordons of a node. */
@@ -57,7 +60,7 @@ function isCalm({ git }: Simulation, { isCalm, git: before }: Scenario): boolean
   return isCalm === true && isChanged && !git.paused;
 }
 
-function checkWrite({ git }: Simulation, before: StoredNode, after: StoredNode, invariants: Invariants): void {
+function checkWrite({ cluster, git }: Simulation, before: StoredNode, after: StoredNode, invariants: Invariants): void {
   const state = before.labels[OPERATOR.state];
   const fact = `${after.name}: the GPU operator has it in ${state}`;
   if (after.labels[OPERATOR.state] !== state) throw new Violation('never write the state of the GPU operator', fact);
@@ -68,9 +71,7 @@ function checkWrite({ git }: Simulation, before: StoredNode, after: StoredNode, 
   if (!invariants.hasDriver('weft-gpu')) return;
   const isCordoned = !before.unschedulable && after.unschedulable;
   // The operator leaves its label on a node that has lost the driver, and does not go on with it.
-  const isDriven = git.drivers.some(
-    ({ management, sets }) => management === 'operator' && sets.some(({ group }) => group === before.labels['group']),
-  );
+  const isDriven = git.drivers.some((driver) => isOnNode(cluster, driver, before));
   if (isDriven && isCordoned && state === 'upgrade-required' && !(OPERATOR.initialState in after.annotations))
     throw new Violation('a cordon is recorded for the GPU operator in the same patch', fact);
   const begins = RESTING.has(before.labels[OURS.state]) && IN_PROGRESS.has(after.labels[OURS.state] ?? '');
@@ -82,6 +83,15 @@ function checkWrite({ git }: Simulation, before: StoredNode, after: StoredNode, 
   const isLeftover = isLeft || ['validation-required', 'uncordon-required'].includes(after.labels[OURS.state] ?? '');
   if (begins && !isLeftover && !hasLostLabel && state !== 'upgrade-required')
     throw new Violation('begins only what the GPU operator asks for', fact);
+}
+
+/** Whether the node has the driver of the GPU operator, for longer than watches take. */
+function isOnNode({ store, events }: SimulatedCluster, { management, prefix }: GitDriver, node: StoredNode): boolean {
+  if (management !== 'operator') return false;
+  return [...store.podsOn(node.name)].some(
+    ({ labels, deletionMs, createdMs }) =>
+      `nvidia.com/${prefix}-driver` in labels && deletionMs === undefined && events.now() - createdMs > LONGEST_LAG_MS,
+  );
 }
 
 /** What must not be left on a node where both are done. */
