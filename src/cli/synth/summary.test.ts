@@ -38,8 +38,21 @@ describe('runText', () => {
   });
 
   it('says nothing of others where all changed, and of one that it is one', () => {
-    const trees = same(11).map(({ shown }) => tree(shown, ['x.yaml']));
+    const trees = same(10).map(({ shown }) => tree(shown, ['x.yaml']));
     expect(runText(trees, false)).not.toContain('folder');
     expect(runText([...trees, tree('dist/last')], false)).toMatch(/\n1 folder unchanged, with 4 files\n$/);
+  });
+
+  it('names ten of many folders with changes, and counts what changed in the others', () => {
+    const trees = [
+      ...same(3),
+      ...Array.from({ length: 12 }, (_one, index) => tree(`dist/n${index}`, ['x.yaml', 'y.yaml'])),
+    ];
+    const lines = runText(trees, true).trimEnd().split('\n');
+    expect(lines.filter((line) => line.startsWith('dist/'))).toHaveLength(10);
+    expect(lines.slice(-2)).toEqual([
+      'and 2 more folders: 0 missing, 4 different, 0 no longer rendered, 8 unchanged',
+      '3 folders unchanged, with 12 files',
+    ]);
   });
 });

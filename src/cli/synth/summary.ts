@@ -54,18 +54,33 @@ export interface SummarizedTree {
   readonly summary: WriteSummary;
 }
 
-/** A run with more folders names only those with changes, and a few of their files. */
+/** A run with more folders names only the first ones with changes, and a few of their files. */
 const NAMED_FOLDERS = 10;
 const NAMED_FILES = 5;
 
 /** The changes that a run made in all its folders, or that a check found in them. */
 export function runText(trees: readonly SummarizedTree[], isCheck: boolean): string {
   const isFleet = trees.length > NAMED_FOLDERS;
-  const named = isFleet ? trees.filter(({ summary }) => isStale(summary)) : trees;
+  const changed = isFleet ? trees.filter(({ summary }) => isStale(summary)) : trees;
   const pathsMax = isFleet ? NAMED_FILES : Infinity;
-  const text = named.map(({ shown, summary }) => summaryText(shown, summary, isCheck, pathsMax)).join('');
-  const others = trees.length - named.length;
-  if (others === 0) return text;
+  const named = changed.slice(0, NAMED_FOLDERS);
+  const more = changed.slice(NAMED_FOLDERS);
+  const others = trees.length - changed.length;
   const files = trees.reduce((sum, { summary }) => (isStale(summary) ? sum : sum + summary.unchanged), 0);
-  return `${text}${counted(others, 'folder')} unchanged, with ${files} files\n`;
+  return [
+    ...named.map(({ shown, summary }) => summaryText(shown, summary, isCheck, pathsMax)),
+    ...(more.length > 0 ? [`and ${counted(more.length, 'more folder')}: ${countsText(totalOf(more), isCheck)}\n`] : []),
+    ...(others > 0 ? [`${counted(others, 'folder')} unchanged, with ${files} files\n`] : []),
+  ].join('');
+}
+
+function totalOf(trees: readonly SummarizedTree[]): WriteSummary {
+  const all = trees.map(({ summary }) => summary);
+  return {
+    added: all.flatMap(({ added }) => added),
+    changed: all.flatMap(({ changed }) => changed),
+    removed: all.flatMap(({ removed }) => removed),
+    kept: all.flatMap(({ kept }) => kept),
+    unchanged: all.reduce((sum, { unchanged }) => sum + unchanged, 0),
+  };
 }
