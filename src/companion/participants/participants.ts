@@ -97,7 +97,7 @@ interface Refusal {
 /**
  * What shows that the controller of a driver runs: a pod that has not finished, including terminating pods, or a Lease that is renewed. Its pods are
  * those in its namespaces with the label of the policy, and those that its other labels or its image show. A pod of any other namespace is a
- * tenant's, whatever it says of itself.
+ * tenant's, and a mirror pod its kubelet's, whatever it says of itself.
  */
 function runningController(driver: DriverPolicy, { pods, operatorLeaseHolder = '' }: Snapshot): string | undefined {
   if (isRestartedByOperator(driver)) return undefined;
@@ -108,6 +108,8 @@ function runningController(driver: DriverPolicy, { pods, operatorLeaseHolder = '
   const controllersOn = pods.onNodeThat(
     `controller ${kind} ${namespace} ${controllerPodSelector}`,
     (pod) =>
+      // A kubelet may create mirror pods in any namespace, with any labels.
+      !pod.mirror &&
       namespaces.includes(pod.namespace) &&
       ((kind === 'ofed' && pod.controllerOf !== undefined) || isSelected(pod)) &&
       !isFinished(pod),
