@@ -43,7 +43,10 @@ export function addDiff(program: Command, io: Io, end: (code: ExitCode) => void)
         .default('text'),
     )
     .addOption(
-      new Option('--fail-on <class>', 'exit 1 only for these (repeatable, or with commas); github and sarif have these')
+      new Option(
+        '--fail-on <class>',
+        'exit 1 only for these (repeatable, or with commas); github and sarif have these, without it all but metadata',
+      )
         .choices(failOnChoices)
         .argParser(failOn),
     )

@@ -11,7 +11,7 @@ import type { DiffContext, FailedCluster } from '../../review/diff/context.js';
 import type { DiffGroup } from '../../review/diff/groups.js';
 import { renderDiffJson } from '../../review/diff/json.js';
 import { renderDiffMarkdown, type ShownPlan } from '../../review/diff/markdown.js';
-import { DANGEROUS, diffResults, isOf, leftOutOfGithub, resultRule } from '../../review/diff/results.js';
+import { DEFAULT_CHOICES, diffResults, isOf, leftOutOfGithub, resultRule } from '../../review/diff/results.js';
 import { renderDiffText } from '../../review/diff/text.js';
 import { leftBehindText } from '../compile/left-behind.js';
 import { compareAll, type Next, type Old } from './compare.js';
@@ -279,7 +279,7 @@ async function finish(groups: readonly DiffGroup[], shown: Shown, options: DiffO
 function rendered(
   groups: readonly DiffGroup[],
   { label, places, isFolded, plans, ...context }: Shown & { readonly plans: readonly ShownPlan[] },
-  { format, failOn = DANGEROUS, all = false }: DiffOptions,
+  { format, failOn = DEFAULT_CHOICES, all = false }: DiffOptions,
   io: Io,
 ): Iterable<string> {
   switch (format) {

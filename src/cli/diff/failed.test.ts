@@ -84,13 +84,23 @@ describe('weft diff where one of several clusters has errors', () => {
       /^### Weft: .*; 1 cluster not compared\n\n- 1 cluster with errors, not compared: WEFT0240: `new`\n\n- No node/,
     );
     const github = await weft('diff --format github');
-    expect([github.exit, github.stdout]).toEqual([
+    expect([github.exit, ...github.stdout.trimEnd().split('\n')]).toEqual([
       2,
-      '::error file=clusters/new/cluster.yaml,line=6,col=12,title=not-compared::new has errors, and is not compared: WEFT0240\n',
+      '::error file=clusters/new/cluster.yaml,line=6,col=12,title=not-compared::new has errors, and is not compared: WEFT0240',
+      expect.stringMatching(
+        /^::warning file=dist\/east\/config-maps\/configmap.rail.yaml,line=1,col=1,title=rights::east: /,
+      ),
     ]);
     const sarif = JSON.parse((await weft('diff --format sarif')).stdout) as object;
     expect(sarif).toMatchObject({
-      runs: [{ results: [{ ruleId: 'not-compared', level: 'error', message: { text: /WEFT0240$/ } }] }],
+      runs: [
+        {
+          results: [
+            { ruleId: 'not-compared', level: 'error', message: { text: expect.stringMatching(/WEFT0240$/) } },
+            { ruleId: 'rights' },
+          ],
+        },
+      ],
     });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from '@jest/globals';
 import { impactClasses } from '../impact/impact.js';
 import type { ObjectDiff } from './diff.js';
 import type { DiffGroup } from './groups.js';
-import { DANGEROUS, diffResults, resultRule } from './results.js';
+import { DEFAULT_CHOICES, diffResults, resultRule } from './results.js';
 
 const object = (part: Partial<ObjectDiff>): ObjectDiff => ({
   ...{ apiVersion: 'v1', kind: 'ConfigMap', namespace: 'ns', name: 'x', change: 'changed', impact: 'metadata' },
@@ -16,7 +16,7 @@ const results = (choices: Parameters<typeof diffResults>[1], ...groups: readonly
   diffResults(groups, choices, (cluster) => `dist/${cluster}`);
 
 describe('the results of a difference', () => {
-  it('are the dangerous objects, at their files, with what follows', () => {
+  it('are all objects that do more than change metadata, at their files, with what follows', () => {
     const loss = object({
       kind: 'DaemonSet',
       impact: 'driver-loss',
@@ -24,8 +24,11 @@ describe('the results of a difference', () => {
       file: 'ofed/d.yaml',
     });
     const policy = object({ impact: 'policy', notes: ['no drain', 'more at once'], file: 'companion/p.yaml' });
+    const rights = object({ kind: 'ClusterRoleBinding', impact: 'rights', notes: ['more'], file: 'r.yaml' });
     const place = (file: string) => ({ location: { file, line: 1, column: 1 } });
-    expect(results(DANGEROUS, group(['east', 'west'], loss, policy, object({ impact: 'restart' })))).toEqual([
+    expect(
+      results(DEFAULT_CHOICES, group(['east', 'west'], loss, policy, rights, object({ impact: 'metadata' }))),
+    ).toEqual([
       {
         ...{ code: 'driver-loss', severity: 'error', message: 'east, west: DaemonSet ns/x: no driver\ndo this' },
         ...place('dist/east/ofed/d.yaml'),
@@ -37,6 +40,10 @@ describe('the results of a difference', () => {
       {
         ...{ code: 'policy', severity: 'warning', message: 'east, west: ConfigMap ns/x: more at once' },
         ...place('dist/east/companion/p.yaml'),
+      },
+      {
+        ...{ code: 'rights', severity: 'warning', message: 'east, west: ClusterRoleBinding ns/x: more' },
+        ...place('dist/east/r.yaml'),
       },
     ]);
   });

@@ -9,8 +9,8 @@ import type { DiffGroup } from './groups.js';
 import { CLASS_MEANINGS, objectName } from './messages.js';
 import { moreText, worstFirst, type Ranked } from './order.js';
 
-/** The classes that mean danger: they are results where a gate names no others. */
-export const DANGEROUS: readonly FailOn[] = ['driver-loss', 'policy'];
+/** What is a result where a gate names no classes. */
+export const DEFAULT_CHOICES: readonly FailOn[] = failOnChoices.filter((choice) => choice !== 'metadata');
 
 /** Whether an object is of a class, or refused. */
 export function isOf({ impact, refusedFields }: ObjectDiff, choice: FailOn): boolean {
