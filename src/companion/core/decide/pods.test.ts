@@ -91,6 +91,23 @@ describe('decide: evictions', () => {
   });
 });
 
+describe('decide: pods that say they are the operator', () => {
+  const operator = { labels: { app: 'operator' }, controllerOf: 'network-operator' } as const;
+  const policy = policyOf({}, { controllerPodSelector: 'app=operator' });
+  it.each([
+    { name: 'in its namespace it is', one: pod('a', 'o', { ...operator, namespace: 'nno' }), isOne: true },
+    { name: 'in another one it is a tenant’s', one: pod('a', 'o', operator), isOne: false },
+    {
+      name: 'a mirror pod is of a kubelet, which may create it in any namespace',
+      one: pod('a', 'o', { ...operator, namespace: 'nno', mirror: true }),
+      isOne: false,
+    },
+  ])('$name', ({ one, isOne }) => {
+    const decision = decide(snapshot({ nodes: [node('a')], pods: [oldPod, one] }), policy, NOW);
+    expect(decision.findings.some(({ kind }) => kind === 'controller-runs')).toBe(isOne);
+  });
+});
+
 describe('decide: driver pods', () => {
   it('deletes the old driver pod by its UID', () => {
     const decision = decide(snapshot({ nodes: [restarting], pods: [oldPod] }), drainOn, NOW);
