@@ -1,3 +1,4 @@
+import { validationNamespaces } from '../shared/contract/controller-namespaces.js';
 import type { UpgradePolicy } from '../shared/contract/upgrade-policy.js';
 import { keptBy } from '../shared/lib/memo.js';
 import { decideOn, type DecideOptions } from './core/decide/decide.js';
@@ -10,6 +11,7 @@ import { participantsOf } from './participants/participants.js';
 import { keptByConfigDaemon } from './participants/sriov/config-daemon.js';
 
 const namesFor = keptBy<ReadonlySet<string>>();
+const namespacesFor = keptBy<ReadonlySet<string>>();
 
 /**
  * The next actions for all nodes. It is a pure function.
@@ -32,6 +34,7 @@ export function decide(
     rollout,
     isPaused: policy.paused || snapshot.paused,
     participants,
+    validationNamespaces: namespacesFor(policy, [], () => validationNamespaces(policy)),
     keptByOthers: keptByConfigDaemon(policy, snapshot),
     names: namesFor(policy, [], () => new Set(policy.drivers.map(({ labelPrefix }) => labelPrefix))),
   };

@@ -37,7 +37,7 @@ import type { Action, SnapshotNode, SnapshotPod } from './model/types.js';
 const CORDON_TIME = '2026-11-20T11:50:00Z';
 const STARTED = NOW / 1000 - 90;
 const SELECTORS = { waitForCompletion: { podSelector: 'app=job' } };
-const ROLLOUT = { validation: { podSelector: 'app=check', timeoutSeconds: 600 } };
+const ROLLOUT = { validation: { podSelector: 'app=check', podNamespace: 'nno', timeoutSeconds: 600 } };
 const DRAIN = { drain: { enable: true }, ...SELECTORS };
 
 /** What an older version left on a node in a state, beside its cordon; what the first patch makes of the state. */

@@ -3262,6 +3262,11 @@ export interface UpgradeInput {
          */
         readonly podSelector?: string | undefined;
         /**
+         * Namespace of these pods. Those of the drivers, `gpu-operator` and `nvidia-gpu-operator` always count; pods of
+         * other namespaces do not.
+         */
+        readonly podNamespace?: string | undefined;
+        /**
          * Seconds after which the node counts as failed; 0 for never.
          * @default 600
          */

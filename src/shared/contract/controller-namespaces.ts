@@ -1,4 +1,4 @@
-import type { DriverKind } from './upgrade-policy.js';
+import type { DriverKind, UpgradePolicy } from './upgrade-policy.js';
 
 /** Where the documentation of the GPU operator installs it, by Helm and by OLM. */
 const GPU_OPERATOR_NAMESPACES = ['gpu-operator', 'nvidia-gpu-operator'] as const;
@@ -9,4 +9,14 @@ const GPU_OPERATOR_NAMESPACES = ['gpu-operator', 'nvidia-gpu-operator'] as const
  */
 export function controllerNamespaces(kind: DriverKind, ofDriver: string): readonly string[] {
   return kind === 'gpu' ? [ofDriver, ...GPU_OPERATOR_NAMESPACES] : [ofDriver];
+}
+
+/** Namespaces whose pods validate a node: a pod of any other one is a tenant's, whatever its labels say. */
+export function validationNamespaces({
+  drivers,
+  rollout,
+}: Pick<UpgradePolicy, 'drivers' | 'rollout'>): ReadonlySet<string> {
+  const { podNamespace } = rollout.validation ?? {};
+  const ofDrivers = drivers.map(({ namespace }) => namespace);
+  return new Set([...ofDrivers, ...GPU_OPERATOR_NAMESPACES, ...(podNamespace === undefined ? [] : [podNamespace])]);
 }

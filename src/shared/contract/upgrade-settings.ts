@@ -54,6 +54,12 @@ const validation = strictObject(() => ({
     .default(false)
     .describe('Whether as many pods that wait for the driver must be Ready, and made anew, as were there before.'),
   podSelector: selectorText.default('').describe('Pods on the node that must be Ready after the upgrade.'),
+  podNamespace: z
+    .string()
+    .optional()
+    .describe(
+      'Namespace of these pods. Those of the drivers, `gpu-operator` and `nvidia-gpu-operator` always count; pods of other namespaces do not.',
+    ),
   timeoutSeconds: count.default(600).describe('Seconds after which the node counts as failed; 0 for never.'),
 })).describe('Checks after the upgrade of a node; none after an uninstall.');
 

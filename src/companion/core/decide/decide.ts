@@ -35,6 +35,7 @@ interface Situation {
   readonly participants: readonly Participant[];
   /** Names of all participants of the policy, also of those that another program has. */
   readonly names: ReadonlySet<string>;
+  readonly validationNamespaces: Shared['validationNamespaces'];
   readonly keptByOthers: Shared['keptByOthers'];
   readonly inPlace: Mode;
   readonly newMode: Mode;
@@ -134,7 +135,7 @@ type Draft<Type> = { -readonly [Key in keyof Type]: Type[Key] };
 
 /** The fleet and the placement of pods need the plans of all nodes, so they are set when these are there. */
 function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
-  const { snapshot, nowMs, rollout, isPaused, participants, names, keptByOthers, inPlace, newMode, modeOf } = situation;
+  const { snapshot, nowMs, rollout, isPaused, participants, names, inPlace, newMode, modeOf } = situation;
   const own = new Set(snapshot.daemonSets.map(nameOf));
   const podBudgets = podBudgetsIn(snapshot);
   const nothing = (): never => {
@@ -147,7 +148,8 @@ function shareOf(situation: Situation, mostEvictions: number): Draft<Shared> {
     isPaused,
     participants,
     names,
-    keptByOthers,
+    validationNamespaces: situation.validationNamespaces,
+    keptByOthers: situation.keptByOthers,
     inPlace,
     newMode,
     modeOf,

@@ -120,7 +120,13 @@ function run(digest: 'old' | 'new'): { readonly log: readonly string[]; readonly
     const one = ofedParticipant(driver, state, nowMs, policy);
     const decision = decideOn({
       ...{ snapshot: state, nowMs, rollout: policy.rollout, isPaused: false, names: new Set(['ofed', 'firmware']) },
-      ...{ keptByOthers: () => undefined, inPlace, newMode: inPlace, modeOf: () => inPlace },
+      ...{
+        validationNamespaces: new Set<string>(),
+        keptByOthers: () => undefined,
+        inPlace,
+        newMode: inPlace,
+        modeOf: () => inPlace,
+      },
       hasRequest: () => false,
       participants: [one, firmware(policy, state, one.policies)],
     });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { recorded } from '../../../../test/kit/records.js';
-import { driverPod, keys, node, NOW, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
+import { driverPod, keys, node, NOW, patchesOf, pod, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
 import type { EvictionRecord } from '../../model/types.js';
 
@@ -105,6 +105,43 @@ describe('decide: pods that say they are the operator', () => {
   ])('$name', ({ one, isOne }) => {
     const decision = decide(snapshot({ nodes: [node('a')], pods: [oldPod, one] }), policy, NOW);
     expect(decision.findings.some(({ kind }) => kind === 'controller-runs')).toBe(isOne);
+  });
+});
+
+describe('decide: pods that validate a node', () => {
+  const validating = node('a', { state: 'validation-required', ...cordoned, annotations: recorded({ cordon: '' }) });
+  const check = { labels: { app: 'check' } } as const;
+  const stateAfter = (podNamespace: string | undefined, ...pods: readonly ReturnType<typeof pod>[]) => {
+    const validation = { podSelector: 'app=check', ...(podNamespace !== undefined && { podNamespace }) };
+    const policy = policyOf({}, { rollout: { validation } });
+    const decision = decide(snapshot({ nodes: [validating], pods: [driverPod('a'), ...pods] }), policy, NOW);
+    return patchesOf(decision)[0]?.labels[keys.state] ?? decision.waiting[0]?.message;
+  };
+  const lack = 'no validation pod (app=check) is there in nno, gpu-operator, nvidia-gpu-operator';
+
+  it.each([
+    {
+      of: 'the namespace of the driver',
+      pods: [pod('a', 'v', { ...check, namespace: 'nno' })],
+      expected: 'upgrade-done',
+    },
+    {
+      of: 'the GPU operator',
+      pods: [pod('a', 'v', { ...check, namespace: 'gpu-operator' })],
+      expected: 'upgrade-done',
+    },
+    { of: 'a tenant do not', pods: [pod('a', 'v', check)], expected: lack },
+    {
+      of: 'a tenant do not, also if they are not ready',
+      pods: [pod('a', 'v', { ...check, namespace: 'nno' }), pod('a', 't', { ...check, ready: false })],
+      expected: 'upgrade-done',
+    },
+  ])('those of $of', ({ pods, expected }) => {
+    expect(stateAfter(undefined, ...pods)).toBe(expected);
+  });
+
+  it('may be of another namespace, which the policy names', () => {
+    expect(stateAfter('apps', pod('a', 'v', check))).toBe('upgrade-done');
   });
 });
 

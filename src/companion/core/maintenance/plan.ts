@@ -253,6 +253,8 @@ export interface Shared {
   readonly participants: readonly Participant[];
   /** Names of the participants. */
   readonly names: ReadonlySet<string>;
+  /** Only pods of these namespaces validate a node. */
+  readonly validationNamespaces: ReadonlySet<string>;
   /** Another program has the node for itself, and no label says so. */
   readonly keptByOthers: (node: SnapshotNode) => WaitReason | undefined;
   readonly inPlace: Mode;

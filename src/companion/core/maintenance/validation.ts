@@ -98,10 +98,13 @@ function resourceLack(
   return `the node offers ${allocatable[name] ?? 'no'} ${name}, and offered ${amount} before its upgrade`;
 }
 
-function podLack({ pods: all }: NodePlan, podSelector: string): string | undefined {
+function podLack({ pods: all, shared }: NodePlan, podSelector: string): string | undefined {
   const selector = selectorOf(podSelector);
-  const pods = all.filter((pod) => matchesSelector(selector, pod.labels) && !isFinished(pod));
-  if (pods.length === 0) return `no validation pod (${podSelector}) is there`;
+  const { validationNamespaces: namespaces } = shared;
+  const pods = all.filter(
+    (pod) => namespaces.has(pod.namespace) && matchesSelector(selector, pod.labels) && !isFinished(pod),
+  );
+  if (pods.length === 0) return `no validation pod (${podSelector}) is there in ${[...namespaces].join(', ')}`;
   const unready = pods.find((pod) => !pod.ready || pod.deletionMs !== undefined);
   return unready === undefined ? undefined : `validation pod ${nameOf(unready)} is not ready`;
 }

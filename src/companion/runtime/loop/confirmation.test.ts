@@ -130,7 +130,9 @@ describe('the confirmation by lists', () => {
   });
 
   it('lists the pods of all namespaces where a failed node may be repaired, and believes them', async () => {
-    const { cluster, ports } = setUpCluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
+    const { cluster, ports } = setUpCluster(1, [
+      'rollout.validation={"podSelector":"app=check","podNamespace":"checks","timeoutSeconds":60}',
+    ]);
     const controller = { apiVersion: 'apps/v1', kind: 'DaemonSet', name: 'check', uid: 'check' };
     const labels = { app: 'check' };
     putPod(cluster, { namespace: 'checks', name: 'check', nodeName: 'n1', labels, controller, ready: false });
@@ -175,7 +177,7 @@ describe('a preflight', () => {
     await run(ports);
     return namespaces;
   };
-  const check = 'rollout.validation={"podSelector":"app=check","timeoutSeconds":60}';
+  const check = 'rollout.validation={"podSelector":"app=check","podNamespace":"checks","timeoutSeconds":60}';
   const resources = 'rollout.validation={"resources":["rdma/a"],"timeoutSeconds":60}';
 
   it.each([

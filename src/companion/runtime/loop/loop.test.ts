@@ -166,7 +166,9 @@ describe('ends', () => {
   });
 
   it('0 when a validation pod of another namespace came after the node had failed: a CronJob finds it', async () => {
-    const { cluster, ports } = setUpCluster(1, ['rollout.validation={"podSelector":"app=check","timeoutSeconds":60}']);
+    const { cluster, ports } = setUpCluster(1, [
+      'rollout.validation={"podSelector":"app=check","podNamespace":"checks","timeoutSeconds":60}',
+    ]);
     expect(await run(ports)).toMatchObject({ exitCode: 10 });
     expect(await run(ports, { mode: 'cronjob', runId: 'cron-1' })).toMatchObject({ reason: 'waiting' });
     putPod(cluster, { namespace: 'checks', name: 'check', nodeName: 'n1', labels: { app: 'check' } });
