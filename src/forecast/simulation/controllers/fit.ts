@@ -6,7 +6,7 @@ import { repellingKeys } from '../rules/pod-affinity.js';
 import { countsFor, exceedsSkew, type SpreadConstraint } from '../rules/topology-spread.js';
 import type { PodScheduling } from '../rules/scheduling.js';
 import type { Store, StoredNode, StoredPod } from '../store.js';
-import { memoized } from '../../../shared/lib/memo.js';
+import { memoized, once } from '../../../shared/lib/memo.js';
 import type { NodeUsage } from './node-usage.js';
 
 /** Whether a change of one node can make the pod fit another one. */
@@ -41,8 +41,9 @@ export function misfitOf(
       if (!fitsPlainly(pod, node)) return ofNode('not for pods without requirements');
       return usage(node.name).places < podCapacity ? undefined : byPods('full');
     };
-  const isRepelled = repelling(store, pod, scheduling);
-  const isSkewed = scheduling.spread.map((constraint) => skewing(store, pod, scheduling, constraint));
+  // Most nodes are refused before these are asked for, and they go through all pods of the namespace.
+  const isRepelled = once(() => repelling(store, pod, scheduling));
+  const isSkewed = once(() => scheduling.spread.map((constraint) => skewing(store, pod, scheduling, constraint)));
   const { constraints, requests, hostPorts, volumes } = scheduling;
   return (node) => {
     if (node.ready !== 'True') return ofNode('not Ready');
@@ -56,8 +57,8 @@ export function misfitOf(
       return { text: `with too little ${lacking}`, isOfNode: lackingResource(requests, {}, allocatable) !== undefined };
     if (portInTheWay(hostPorts, used.hostPorts) !== undefined) return byPods('where a host port is taken');
     if (!reachesVolumes(volumes, node)) return ofNode('that do not reach its volume');
-    if (isRepelled(node)) return byPods('against its pod anti-affinity');
-    return isSkewed.some((exceeds) => exceeds(node)) ? byPods('against its topology spread') : undefined;
+    if (isRepelled()(node)) return byPods('against its pod anti-affinity');
+    return isSkewed().some((exceeds) => exceeds(node)) ? byPods('against its topology spread') : undefined;
   };
 }
 

@@ -1,60 +1,122 @@
 import { OFED_DRIVER_LABEL } from '../../../shared/contract/labels.js';
 import { once } from '../../../shared/lib/memo.js';
+import { isFinished } from '../../../companion/model/pod.js';
 import type { SnapshotPod } from '../../../companion/model/types.js';
 import { GPU_DRIVER_LABEL, type SimulatedCluster } from '../simulated-cluster.js';
 import { keyOf, type StoredNode, type StoredPod } from '../store.js';
 import { misfitOf, needsEveryNode } from './fit.js';
 import { createNodeUsage, type NodeUsage } from './node-usage.js';
+import { followWaitingPods, type PodKind, type WaitingPods } from './waiting-pods.js';
 import { workQueue } from './work-queue.js';
 
 interface Scheduler {
   readonly cluster: SimulatedCluster;
   readonly usage: NodeUsage;
-  /** Nodes that would take a pod if they had no others, by the UIDs of pods that no node took: these are tried again where something changed. */
-  readonly refused: Map<string, Set<string>>;
+  readonly waiting: WaitingPods;
 }
 
-/** The scheduler: it binds pods to nodes that they fit. */
+/**
+ * The scheduler: it binds pods to nodes that they fit. Of pods that ask for the same it tries one, and a kind that no node took again only on nodes
+ * that changed so that they may take it: Kubernetes' scheduler has hints for that, and a tenant may have 20,000 pods that fit nowhere.
+ */
 export function startScheduler(cluster: SimulatedCluster): void {
   const { nodes, pods } = cluster.store;
-  const scheduler: Scheduler = { cluster, usage: createNodeUsage(cluster.store), refused: new Map() };
+  const scheduler: Scheduler = {
+    cluster,
+    usage: createNodeUsage(cluster.store),
+    waiting: followWaitingPods(cluster.store),
+  };
   const add = workQueue(cluster, (changed) => bindPods(scheduler, changed));
-  nodes.listen(add);
+  nodes.listen((name, before, after) => {
+    add(before === undefined || after === undefined || mayFitMore(before, after) ? name : NO_NODE);
+  });
   pods.listen((_key, before, after) => {
-    if (before !== undefined) add(before.nodeName);
-    if (after !== undefined) add(after.nodeName);
-    if (before !== undefined && after === undefined) scheduler.refused.delete(before.uid);
+    add(before !== undefined && (after === undefined || mayLeaveRoom(before, after)) ? before.nodeName : NO_NODE);
   });
   for (const { name } of nodes.values()) add(name);
 }
 
+const NO_NODE = '';
+
+function mayFitMore(before: StoredNode, after: StoredNode): boolean {
+  return (
+    before.unschedulable !== after.unschedulable ||
+    before.ready !== after.ready ||
+    before.labels !== after.labels ||
+    before.taints !== after.taints ||
+    before.allocatable !== after.allocatable
+  );
+}
+
+function mayLeaveRoom(before: StoredPod, after: StoredPod): boolean {
+  return isFinished(before) !== isFinished(after) || before.deletionMs !== after.deletionMs;
+}
+
+/** What is the same for all pods that are tried at one moment. */
+interface Attempt {
+  readonly nodes: () => readonly StoredNode[];
+  readonly changedNodes: () => readonly StoredNode[];
+  /** Kinds that no node takes now. */
+  readonly refused: Set<PodKind>;
+}
+
 function bindPods(scheduler: Scheduler, changed: ReadonlySet<string>): void {
-  const { cluster, refused } = scheduler;
-  const { podsOn } = cluster.store;
+  const { cluster, waiting } = scheduler;
+  const attempt: Attempt = {
+    nodes: once(() => [...cluster.store.nodes.values()]),
+    changedNodes: once(() => [...changed].flatMap((name) => cluster.store.nodes.get(name) ?? [])),
+    refused: new Set(),
+  };
+  for (const pod of [...waiting.ofNodes()]) bindToOwnNode(cluster, pod);
+  const added = waiting.takeNew();
+  for (const pod of added) bindOne(scheduler, attempt, pod);
   // Those that were tried before come last: they would fail again.
-  const waiting = [...podsOn('')];
-  const nodes = once(() => [...cluster.store.nodes.values()]);
-  const changedNodes = once(() => [...changed].flatMap((name) => cluster.store.nodes.get(name) ?? []));
-  for (const pod of [
-    ...waiting.filter(({ uid }) => !refused.has(uid)),
-    ...waiting.filter(({ uid }) => refused.has(uid)),
-  ]) {
-    const known = needsEveryNode(pod) ? undefined : refused.get(pod.uid);
-    const emptyNodes = known ?? new Set<string>();
-    const nodeName =
-      pod.lifecycle.targetNode === undefined
-        ? placeFor(scheduler, pod, known === undefined ? nodes() : changedNodes(), emptyNodes)
-        : ownNode(cluster, pod);
-    if (nodeName === undefined) {
-      refused.set(pod.uid, emptyNodes);
-      const fitsEmptyNodes = pod.lifecycle.targetNode === undefined ? emptyNodes.size : undefined;
-      if (!pod.unschedulable || pod.fitsEmptyNodes !== fitsEmptyNodes)
-        cluster.store.pods.put(keyOf(pod), { ...pod, unschedulable: true, fitsEmptyNodes }, 'controller');
-      continue;
-    }
-    refused.delete(pod.uid);
-    bind(cluster, pod, nodeName);
+  for (const { pods } of [...waiting.kinds()])
+    for (const pod of pods.values()) if (!bindOne(scheduler, attempt, pod)) break;
+  for (const pod of added) noteRefusal(cluster, pod, waiting.kindOf(pod));
+  for (const kind of attempt.refused)
+    for (const pod of firstOf(kind.pods.values(), NOTED_MAX)) noteRefusal(cluster, pod, kind);
+}
+
+/** Of a kind, so many say how many nodes would take them if they had no pods; others of it say what was so when they came. */
+const NOTED_MAX = 100;
+
+function* firstOf<Item>(items: Iterable<Item>, most: number): Generator<Item> {
+  let count = 0;
+  for (const item of items) {
+    if (count >= most) return;
+    count += 1;
+    yield item;
   }
+}
+
+/** Whether a node takes it. */
+function bindOne(scheduler: Scheduler, { nodes, changedNodes, refused }: Attempt, pod: StoredPod): boolean {
+  const kind = scheduler.waiting.kindOf(pod);
+  if (kind === undefined || refused.has(kind)) return false;
+  const known = needsEveryNode(pod) ? undefined : kind.emptyNodes;
+  const emptyNodes = known ?? new Set<string>();
+  const nodeName = placeFor(scheduler, pod, known === undefined ? nodes() : changedNodes(), emptyNodes);
+  if (nodeName !== undefined) {
+    bind(scheduler.cluster, pod, nodeName);
+    return true;
+  }
+  kind.emptyNodes = emptyNodes;
+  refused.add(kind);
+  return false;
+}
+
+function noteRefusal({ store }: SimulatedCluster, pod: StoredPod, kind: PodKind | undefined): void {
+  const current = kind?.pods.get(keyOf(pod));
+  const fitsEmptyNodes = kind?.emptyNodes?.size;
+  if (current === undefined || (current.unschedulable && current.fitsEmptyNodes === fitsEmptyNodes)) return;
+  store.pods.put(keyOf(pod), { ...current, unschedulable: true, fitsEmptyNodes }, 'controller');
+}
+
+function bindToOwnNode(cluster: SimulatedCluster, pod: StoredPod): void {
+  const nodeName = ownNode(cluster, pod);
+  if (nodeName !== undefined) bind(cluster, pod, nodeName);
+  else if (!pod.unschedulable) cluster.store.pods.put(keyOf(pod), { ...pod, unschedulable: true }, 'controller');
 }
 
 function bind({ store, events, chance, conditions }: SimulatedCluster, pod: StoredPod, nodeName: string): void {
