@@ -1,4 +1,5 @@
 import * as z from 'zod';
+import type { NeededObject } from '../components/component.js';
 import type { ComponentCrd, RecordedCrd } from '../crds/schema.js';
 import type { SriovDrain } from '../../shared/contract/operator-upgrade-policy.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
@@ -89,6 +90,8 @@ export interface AddOn<Spec> {
   nodeLabels?(this: void, spec: Spec): NodeLabels | undefined;
   /** The path at which the section itself selects nodes by the label of the driver's gate. Default: none. */
   gateLabelPath?(this: void, spec: Spec): readonly PathStep[] | undefined;
+  /** The objects that its section names and does not create, and without which its pods do not start. Default: none. */
+  neededObjects?(this: void, spec: Spec): readonly NeededObject[];
   /** Whether it uses the objects of other add-ons and is built after them. Default: false. */
   readonly servesAddOns?: boolean;
   /** Adds the objects to the tree; none if it is not deployed. */

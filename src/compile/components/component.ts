@@ -78,6 +78,16 @@ export interface MountedConfigMap {
   readonly field: string;
 }
 
+/** An object of the namespace of the Cluster that pods need, and that its section does not create. */
+export interface NeededObject {
+  readonly kind: 'ConfigMap' | 'PersistentVolumeClaim' | 'ServiceAccount';
+  readonly name: string;
+  /** The field of the section that names it. */
+  readonly path: readonly PathStep[];
+  /** The key of a ConfigMap that they read; absent: any. */
+  readonly key?: string;
+}
+
 /** An API group that no component installs, and the field of the section that needs it. */
 interface ForeignApi {
   readonly group: string;
@@ -182,6 +192,8 @@ export interface Component<Spec> {
   isolatesNamespaces?(this: void, spec: Spec, networkNamespace: string): boolean;
   /** The ConfigMap that its pods mount and that it does not create; `undefined` if it creates it. */
   mountsConfigMap?(this: void, instance: Instance<Spec>): MountedConfigMap | undefined;
+  /** The objects that its section names and does not create, and without which its pods do not start. Those of `mountsConfigMap` are left out. */
+  neededObjects?(this: void, spec: Spec): readonly NeededObject[];
   /** Adds the objects of all instances to the tree: shared ones once, then instance by instance. */
   readonly construct: typeof RegisteredConstruct;
 }

@@ -42,7 +42,7 @@ export const ruleCodes = {
   WEFT0266: { title: 'an API that a component needs is not in the input', severity: 'warning' },
   WEFT0267: { title: 'safeLoad has no init container', severity: 'warning' },
   WEFT0268: { title: 'the driver is not known to support the system of a pool', severity: 'warning' },
-  WEFT0269: { title: 'a ConfigMap that a device plugin mounts is not in the input', severity: 'warning' },
+  WEFT0269: { title: 'an object that pods need is not in the input', severity: 'warning' },
   WEFT0272: { title: 'XPlane has no version and is left out', severity: 'warning' },
   WEFT0273: { title: 'containerResources of XPlane have no effect', severity: 'warning' },
   WEFT0274: { title: 'the type of a CNI or IPAM plugin is almost one that is known', severity: 'warning' },

@@ -4,6 +4,7 @@ import { crds, definitions } from './crds.js';
 import { imageOf, ofChartImage } from './images.js';
 import { NodeFeatureDiscovery } from './manifests.js';
 import { nodeLabels } from './names.js';
+import { neededObjects } from './rbac.js';
 import { nodeFeatureDiscoverySpec, type NodeFeatureDiscoverySpec } from './schema.js';
 
 /**
@@ -22,6 +23,7 @@ export const nodeFeatureDiscovery = {
   ofChartValues,
   ofChartImage,
   nodeLabels,
+  neededObjects,
   inOpenshift: 'the Node Feature Discovery operator',
   servesAddOns: true,
   construct: NodeFeatureDiscovery,

@@ -1,7 +1,9 @@
 import { fullName } from '../chart-names.js';
 import { bindingTo, clusterRole, clusterRoleBinding, role, serviceAccount } from '../../../shared/kubernetes/rbac.js';
 import type { KubernetesObject, PolicyRule } from '../../../shared/kubernetes/types.js';
+import type { NeededObject } from '../../components/component.js';
 import { clusterMeta, meta, type Parts } from './names.js';
+import type { NodeFeatureDiscoverySpec } from './schema.js';
 
 interface Account {
   readonly create: boolean;
@@ -24,6 +26,18 @@ export function accountsAndRoles(parts: Parts): readonly KubernetesObject[] {
       ? [...account(parts, topologyUpdater.serviceAccount, '-topology-updater'), ...updaterRoles(parts)]
       : []),
   ]);
+}
+
+/** ServiceAccounts that exist already. `default` is in each namespace. */
+export function neededObjects(spec: NodeFeatureDiscoverySpec): readonly NeededObject[] {
+  if (!spec.deploy) return [];
+  const deployed = (['master', 'worker', 'gc', 'topologyUpdater'] as const).filter((key) => spec[key].enable);
+  const made = deployed.map((key) => spec[key].serviceAccount).flatMap(({ create, name }) => (create ? [name] : []));
+  return deployed.flatMap((key): readonly NeededObject[] => {
+    const { create, name } = spec[key].serviceAccount;
+    if (create || ['', 'default', ...made].includes(name)) return [];
+    return [{ kind: 'ServiceAccount', name, path: [key, 'serviceAccount', 'name'] }];
+  });
 }
 
 /** Programs may share a ServiceAccount; it has the annotations of the first one. */

@@ -1,6 +1,6 @@
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
-import { DocaTelemetryService, NAME, STATUS_NAME } from './manifests.js';
+import { CONFIG_KEY, DocaTelemetryService, NAME, STATUS_NAME } from './manifests.js';
 import { schema, type DocaTelemetryServiceSpec } from './schema.js';
 
 export { DocaTelemetryService };
@@ -21,6 +21,10 @@ export const docaTelemetryService = {
   crds: [],
   minimumKubernetes: SINCE.appsV1,
   gated: true,
+  neededObjects: ({ config }) =>
+    config
+      ? [{ kind: 'ConfigMap', name: config.fromConfigMap, path: ['config', 'fromConfigMap'], key: CONFIG_KEY }]
+      : [],
   providesDriver: false,
   construct: DocaTelemetryService,
 } satisfies Component<DocaTelemetryServiceSpec>;

@@ -9,6 +9,7 @@ testSection(__dirname, {
     {
       name: 'full',
       cluster: `  namespace: drivers
+  existingConfigMaps: [{name: own-configuration, keys: [dts_config_map.ini]}]
   driver: {initContainerImage: ""}
 `,
       spec: `  docaTelemetryService:
@@ -24,7 +25,7 @@ testSection(__dirname, {
     },
     {
       name: 'gate-label',
-      cluster: '  driver: {gate: label}\n',
+      cluster: '  driver: {gate: label}\n  existingConfigMaps: [{name: own, keys: [dts_config_map.ini]}]\n',
       spec: '  docaTelemetryService: {image: doca_telemetry, repository: nvcr.io/nvidia/mellanox, version: v1, config: {fromConfigMap: own}}',
       warnings: [LABEL_WARNING],
     },

@@ -25,6 +25,9 @@ export const STATUS_NAME = 'state-doca-telemetry-service';
 /** Name of the DaemonSet, its container, its account and its default configuration. */
 export const NAME = 'doca-telemetry-service';
 
+/** The program in the image reads a file of this name. */
+export const CONFIG_KEY = 'dts_config_map.ini';
+
 const component = { statusName: STATUS_NAME };
 const CONFIG_VOLUME = 'doca-telemetry-service-configmap';
 
@@ -58,8 +61,7 @@ export class DocaTelemetryService extends ComponentConstruct {
 
 function defaultConfigMap(cluster: Cluster): KubernetesObject {
   const metadata = clusterMetadata(NAME, cluster.namespace, component);
-  // The program in the image reads a file of this name.
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { 'dts_config_map.ini': defaultConfig(cluster) } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata, data: { [CONFIG_KEY]: defaultConfig(cluster) } };
 }
 
 function daemonSet(instance: Instance<DocaTelemetryServiceSpec>, context: BuildContext): KubernetesObject {

@@ -1,5 +1,6 @@
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
+import { ofVariables } from '../needed-objects.js';
 import { crds } from './crds.js';
 import { NicConfigurationOperator, STATUS_NAME } from './manifests.js';
 import { DAEMON, OPERATOR } from './names.js';
@@ -27,6 +28,12 @@ export const nicConfigurationOperator = {
   crds,
   minimumKubernetes: SINCE.validationRules,
   gated: true,
+  neededObjects: ({ env, nicFirmwareStorage: storage }) => [
+    ...(storage?.create === false
+      ? [{ kind: 'PersistentVolumeClaim', name: storage.pvcName, path: ['nicFirmwareStorage', 'pvcName'] } as const]
+      : []),
+    ...ofVariables(env),
+  ],
   providesDriver: false,
   construct: NicConfigurationOperator,
 } satisfies Component<NicConfigurationOperatorSpec>;

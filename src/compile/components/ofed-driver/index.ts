@@ -7,6 +7,7 @@ import {
 } from '../../../shared/contract/labels.js';
 import type { Component } from '../component.js';
 import { SINCE } from '../kubernetes-since.js';
+import { ofVariables } from '../needed-objects.js';
 import { usesSafeLoad } from './init-container.js';
 import { OfedDriver, STATUS_NAME } from './manifests.js';
 import { daemonSetName, driverImage, driverPools } from './pool.js';
@@ -56,6 +57,7 @@ export const ofedDriver = {
   },
   minimumKubernetes: SINCE.startupProbe,
   gated: false,
+  neededObjects: ({ env }) => ofVariables(env),
   providesDriver: true,
   upgradePolicy: (spec) => spec.upgradePolicy,
   driver: {

@@ -109,6 +109,8 @@ import { poolKernelOfSystem } from './pools/pool-kernel.js';
 import { poolSystemKnown, poolSystemSpelt } from './pools/pool-system.js';
 import { systemPriorityAllowed } from './pools/system-priority.js';
 import { uninstallApart, uninstallKnown } from './pools/uninstall.js';
+import { neededObjectKnown } from './references/needed-objects.js';
+import { neededSecretKnown } from './references/needed-secrets.js';
 import { clearSecrets } from './secrets/clear-secrets.js';
 import { companionSettings, scheduleNeeded } from './upgrade/companion-settings.js';
 import { gpuDriverApart, gpuDriverUpgraded } from './upgrade/gpu-driver.js';
@@ -239,6 +241,8 @@ export const rules: readonly Rule[] = [
   systemPriorityAllowed,
   uninstallApart,
   uninstallKnown,
+  neededObjectKnown,
+  neededSecretKnown,
   clearSecrets,
   companionSettings,
   scheduleNeeded,

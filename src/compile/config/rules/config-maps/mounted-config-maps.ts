@@ -57,7 +57,7 @@ function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, 
 export const mountedConfigMapKnown: Rule = {
   code: 'WEFT0269',
   severity: 'warning',
-  title: 'a ConfigMap that a device plugin mounts is not in the input',
+  title: 'an object that pods need is not in the input',
   needsAllDocuments: true,
   *check(config) {
     for (const { instance, mounted } of mountedConfigMaps(config)) {
