@@ -109,14 +109,15 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
   };
   const before = [...(old?.objects ?? []), ...(same ?? [])];
   const [oldSets, newSets] = [before.filter(isDriver).map(driverSetOf), objects.filter(isDriver).map(driverSetOf)];
+  const covered = coveredOf(old && before, next, changes);
   const fates = nodeFates({
+    undriven: covered.undriven,
     before: oldSets,
     next: newSideOf(newSets, objects.some(runsCompanion) ? companion : undefined, next?.coverage ?? [], about),
     coverage: coverage ?? { after: next?.coverage ?? [] },
     ...(nodes && { nodes }),
   });
   const rows = nodeRows(fates, nodes !== undefined);
-  const covered = coveredOf(old && before, next, changes);
   const isScheduled = objects.some((object) => runsCompanion(object) && !isCompanionJob(object));
   const oldCompanionImage = isScheduled ? undefined : companionImage(old?.objects ?? []);
   const context = {
@@ -171,7 +172,7 @@ function coveredOf(
   changes: readonly ObjectChange[],
 ): CoverageDiff {
   if (before === undefined || next?.covered === undefined || !changes.some(isOfDaemonSet))
-    return { changes: [], notes: [] };
+    return { changes: [], notes: [], undriven: new Map() };
   return coverageDiff(before, next.covered);
 }
 

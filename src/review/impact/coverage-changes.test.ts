@@ -72,6 +72,18 @@ it('takes a loss of what labels nodes for a loss of drivers', () => {
   ]);
 });
 
+it.each([
+  {
+    name: 'a policy that is not for it',
+    next: { own: '' },
+    why: 'NicNodePolicy `gb200` does not tolerate `dedicated:NoSchedule`',
+  },
+  { name: 'no policy', next: { policies: ['h100'] }, why: 'no policy with `ofedDriver` selects the pool' },
+])('says of the nodes of a pool why no driver is for it any more: $name', ({ next, why }) => {
+  const { nodes } = group({}, next);
+  expect(nodes).toMatchObject([{ end: 'old', reason: 'no-driver', misfit: why, places: [{ pool: 'gb200' }] }]);
+});
+
 it('names a pool that no policy with a driver selects any more', () => {
   expect(group({}, { policies: ['h100'] }).notes).toEqual([
     'pool `gb200` has neither a driver nor a device plugin any more: no policy with `ofedDriver` selects the pool',

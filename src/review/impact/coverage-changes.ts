@@ -4,6 +4,7 @@ import { programDaemonSet, type ProgramDaemonSet } from '../../compile/coverage/
 import { gapsOf } from '../../compile/coverage/gaps.js';
 import { componentProgram } from '../../compile/coverage/programs.js';
 import type { Config, Policy } from '../../compile/model/config.js';
+import type { NoPod } from '../../shared/contract/daemon-set-placement.js';
 import { onlyArchitecture } from '../../shared/contract/driver-placement.js';
 import { STATE_LABEL } from '../../shared/contract/labels.js';
 import { namespacedName } from '../../shared/kubernetes/identity.js';
@@ -37,6 +38,8 @@ export interface CoverageDiff {
   readonly changes: readonly CoverageChange[];
   /** Sentences about pools that had a driver, or a device plugin, and have none. */
   readonly notes: readonly string[];
+  /** Why the policies give the nodes of a pool no driver, by its name. */
+  readonly undriven: ReadonlyMap<string, NoPod>;
 }
 
 /**
@@ -58,7 +61,17 @@ export function coverageDiff(before: readonly KubernetesObject[], next: CoveredS
   return {
     changes: eachOnce(rows.flatMap((row, index) => rowChanges(old[index], row))),
     notes: [...new Set([...notes, ...undriven])],
+    undriven: new Map(rows.flatMap(policyReasons)),
   };
+}
+
+/** What DaemonSets select is said by them: the old one of a pool may be there for a kernel that the pool no longer names. */
+function policyReasons({ place, cells }: Row): readonly [string, NoPod][] {
+  return cells.flatMap(({ program, absence }): [string, NoPod][] => {
+    const { kind, message } = absence ?? {};
+    if (!program.isDriver || message === undefined || (kind !== 'taint' && kind !== 'policy')) return [];
+    return place.pools.map(({ name }) => [name, { kind, message }]);
+  });
 }
 
 /** Why a pool gets no driver any more. What its nodes have is said by node. */

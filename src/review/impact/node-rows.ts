@@ -63,6 +63,8 @@ interface Sides {
   readonly next: NewSide;
   readonly coverage: Partial<CoverageSides>;
   readonly nodes?: readonly ClusterNode[];
+  /** Why the policies give the nodes of a pool no driver, by its name. */
+  readonly undriven?: ReadonlyMap<string, NoDriver>;
 }
 
 /** A kind of node, or a node. */
@@ -87,9 +89,21 @@ export function nodeFates(sides: Sides): readonly Fate[] {
   });
   const outcomes = nodeOutcomes(found, sides.next);
   return found.map(({ member, before }, at): Fate => {
-    const outcome = outcomes[at];
+    const outcome = withReason(outcomes[at], member, sides);
     return { member, ...(before && { before }), ...(outcome && { outcome }) };
   });
+}
+
+/** The DaemonSets of the new side do not show why a policy that installs a driver has none for a pool. */
+function withReason(
+  outcome: NodeOutcome | undefined,
+  { places: [first, ...others] }: Member,
+  { undriven }: Sides,
+): NodeOutcome | undefined {
+  const why = first && undriven?.get(first.pool);
+  if (outcome?.reason !== 'no-driver' || why === undefined) return outcome;
+  const isOfAll = others.every(({ pool }) => undriven?.get(pool)?.message === why.message);
+  return isOfAll ? { ...outcome, misfit: why } : outcome;
 }
 
 /** The nodes by what happens to them. Nodes that keep the driver that the new output installs are left out. */
