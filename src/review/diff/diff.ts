@@ -9,6 +9,7 @@ import { isDriver } from '../impact/driver.js';
 import { driverSetOf, type DriverSet } from '../impact/driver-sets.js';
 import { companionImage, isCompanionJob, isProgramReplaced, runsCompanion } from '../impact/companion-change.js';
 import { coverageDiff, type CoverageChange, type CoverageDiff, type CoveredSide } from '../impact/coverage-changes.js';
+import { virtualFunctionResources } from '../impact/virtual-function-resources.js';
 import { virtualFunctionsIn } from '../impact/virtual-functions.js';
 import { companionPolicy, isLoadedSafely, newSideOf } from '../impact/new-side.js';
 import { offeredBy } from '../impact/offered-resources.js';
@@ -135,6 +136,7 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
       drainedNodes: { coverage: next?.coverage ?? [], ...(nodes && { nodes }) },
     }),
     offered: new Set(objects.flatMap(offeredBy)),
+    virtualFunctions: virtualFunctionResources(objects),
     ...(oldCompanionImage !== undefined && { oldCompanionImage }),
     bindings: [...objects, ...(old?.objects ?? [])].filter(({ kind }) => kind.endsWith('RoleBinding')),
     findReferrers,

@@ -29,6 +29,7 @@ import { applyNotes, refusedFields, touches } from './refused.js';
 import { labelNotes, RBAC, rightsNotes } from './rights.js';
 import { markNotes } from './marks.js';
 import type { FindUsed } from './used-addresses.js';
+import { resourcePrefixNotes, virtualFunctionLossNotes } from './virtual-function-resources.js';
 import { nodePolicyNotes, type KnownNodes } from './virtual-functions.js';
 
 /** The effect of applying a change, the worst first. */
@@ -99,6 +100,8 @@ interface ImpactContext {
   readonly findReferrers: FindReferrers;
   /** Resources that the device plugins of the new side offer. */
   readonly offered: ReadonlySet<string>;
+  /** Resources that SriovNetworkNodePolicies of the new side make. */
+  readonly virtualFunctions: ReadonlySet<string>;
   /** Of both sides. */
   readonly bindings: readonly KubernetesObject[];
   /** Absent if the addresses of pods are not known. */
@@ -210,15 +213,19 @@ const NODE_SETTINGS: ReadonlyMap<string, string> = new Map([
   ['NodeMaintenance', 'the Maintenance Operator'],
 ]);
 
-function nodeSettingsImpact(change: ObjectChange, { rows, drainedNodes }: ImpactContext): Impact | undefined {
+function nodeSettingsImpact(
+  change: ObjectChange,
+  { rows, drainedNodes, virtualFunctions }: ImpactContext,
+): Impact | undefined {
   const object = change.kind === 'removed' ? change.from : change.to;
   const who = NODE_SETTINGS.get(object.kind);
   if (who === undefined || (change.kind === 'changed' && !touches(change.fields, 'spec'))) return undefined;
+  const lost = virtualFunctionLossNotes(change, virtualFunctions);
   if (object.kind === 'SriovNetworkNodePolicy' && drainedNodes !== undefined)
-    return plain('drain', ...nodePolicyNotes(object, rows, drainedNodes));
+    return plain('drain', ...nodePolicyNotes(object, rows, drainedNodes), ...lost);
   // The policy of the companion has the limit, too, and says it.
   if (drainedNodes !== undefined && isLimitAlone(change)) return plain('policy');
-  return plain('drain', `${who} sets up the nodes that it selects anew, which may drain and restart them`);
+  return plain('drain', `${who} sets up the nodes that it selects anew, which may drain and restart them`, ...lost);
 }
 
 /** How many nodes of a pool may be out at once: the operator reads it for its own drains alone, and sets up no node for it. */
@@ -308,6 +315,7 @@ function templateImpact(change: Changed): Impact {
   }
   return plain(
     'restart',
+    ...resourcePrefixNotes(change),
     ...(isHashAlone(change) ? ['its pods are replaced because the configuration that they read changes'] : []),
   );
 }

@@ -181,6 +181,13 @@ describe('another number of virtual functions', () => {
     expect(policyImpact({}, { numVfs: 8 })).toMatchObject({ impact: 'drain', notes: [CONFIGURED] });
   });
 
+  it('says what fewer of them take from pods', () => {
+    expect(policyImpact({}, { numVfs: 2 })?.notes).toEqual([
+      CONFIGURED,
+      'a NIC has 2 virtual functions, 4 before: all are removed, and these made, so pods that hold one lose it, and fewer find one again',
+    ]);
+  });
+
   it('is the business of the operator with its own drainer', () => {
     expect(policyImpact({ operator: '' }, { operator: '', numVfs: 8 })?.notes).not.toContain(CONFIGURED);
   });
