@@ -1,4 +1,6 @@
 import type { CoverageChange } from '../impact/coverage-changes.js';
+import { A_DOWNGRADE } from '../impact/downgrades.js';
+import { isOlderDriver } from '../impact/driver-version.js';
 import type { ImpactClass } from '../impact/impact.js';
 import type { PoolChange, PoolDriver } from '../impact/pool-changes.js';
 import { groupBy } from '../../shared/lib/group-by.js';
@@ -74,7 +76,8 @@ function sideText(
       if (same !== undefined)
         return `the same version with ${same.image === image ? 'other settings' : 'another image'}`;
       const shown = quote(isMoved ? daemonSet : name);
-      return version === '' ? shown : `${quote(version)} of ${shown}`;
+      const isDowngrade = before.length > 0 && before.every((one) => isOlderDriver(version, one.version));
+      return version === '' ? shown : `${quote(version)} of ${shown}${isDowngrade ? `, ${A_DOWNGRADE}` : ''}`;
     })
     .join(' and ');
 }

@@ -9,6 +9,7 @@ import { isDerivedField } from '../../cluster/changes/derived.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import type { CoverageChange } from './coverage-changes.js';
+import { A_DOWNGRADE, downgradeNotes } from './downgrades.js';
 import { documentAlarms, type Alarm } from './document-change.js';
 import { driverImpact, isDriver, SHOWS_LATER, type Mover } from './driver.js';
 import type { DriverSet } from './driver-sets.js';
@@ -124,7 +125,13 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const impact = withAlarms(shown, change, context);
   if (change.kind !== 'changed') return { ...impact, notes: [...impact.notes, ...pinNotes(change)] };
   const refused = refusedFields(change);
-  const notes = [...applyNotes(change, refused, deletionAdvice(change.from)), ...impact.notes, ...pinNotes(change)];
+  const isDowngradeSaid = driver?.notes.some((note) => note.includes(A_DOWNGRADE)) ?? false;
+  const notes = [
+    ...applyNotes(change, refused, deletionAdvice(change.from)),
+    ...impact.notes,
+    ...(isDowngradeSaid ? [] : downgradeNotes(change)),
+    ...pinNotes(change),
+  ];
   if (refused.length === 0) return { ...impact, notes };
   return { ...impact, impact: worst(impact.impact, refusedClass(change.to)), notes, refusedFields: refused };
 }

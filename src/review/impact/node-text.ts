@@ -1,3 +1,4 @@
+import { A_DOWNGRADE } from './downgrades.js';
 import { isOlderDriver } from './driver-version.js';
 import { counted, listed } from '../../shared/lib/listed.js';
 import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
@@ -33,7 +34,7 @@ export function isDangerous(row: Pick<NodeRow, 'step' | 'end'>): boolean {
 export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): string {
   const { step, end, after, before } = row;
   const isDowngrade = before !== undefined && after !== undefined && isOlderDriver(after.version, before.version);
-  const next = after ? `${name(after)}${isDowngrade ? ', a downgrade' : ''}` : '';
+  const next = after ? `${name(after)}${isDowngrade ? `, ${A_DOWNGRADE}` : ''}` : '';
   switch (rankOf(row)) {
     case 'no-driver':
       return `no driver at the end; ${endText(row)}`;
