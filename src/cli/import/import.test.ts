@@ -376,7 +376,7 @@ describe('values of the chart', () => {
     });
     const { exit, stderr } = await weft('clusters/east', '--from', 'release.json');
     expect(read('clusters/east/cluster.yaml')).toContain('  nodeFeatureDiscovery:\n    deploy: true\n');
-    expect(stderr).toContain('warning[WEFT0571]: 2 of the 3 values of the chart have no place in the documents');
+    expect(stderr).toContain('warning[WEFT0571]: the documents have no place for 2 of 3 values of the chart');
     expect(exit).toBe(1);
   });
 

@@ -229,6 +229,8 @@ nvIpam: {deploy: true}
 it.each([
   { text: 'operator: {cniBinDirectory: /x}\na: 1\n', isLost: false },
   { text: 'operator: {cniBinDirectory: /x}\na: 1\nb: 2\n', isLost: true },
+  // Settings of the operator's own pod say nothing of the others.
+  { text: 'operator: {admissionController: {enabled: true}}\nupgradeCRDs: true\nfoo: {bar: 1}\n', isLost: true },
   // What the operator's own pod has is no loss.
   { text: 'operator: {resources: {limits: {cpu: 1}}, logLevel: a}\n', isLost: false },
 ])('says where most values are lost: $text', ({ text, isLost }) => {

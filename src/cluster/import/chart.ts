@@ -5,7 +5,7 @@ import { OFED_GATE_LABEL } from '../../shared/contract/labels.js';
 import { diagnostic } from '../../shared/diagnostics/codes.js';
 import type { Diagnostic } from '../../shared/diagnostics/diagnostic.js';
 import { canonicalJson, isObject, valueAt } from '../../shared/lib/json.js';
-import { listedNames } from '../../shared/lib/listed.js';
+import { counted, listedNames } from '../../shared/lib/listed.js';
 import { carriedPaths } from './carried.js';
 import { policyOfChart } from './chart-policy.js';
 import { mergeValues } from './merge-values.js';
@@ -158,12 +158,12 @@ export function valuesWithoutPlace({ given, values }: ChartRelease): readonly Di
     const message = `${subject} ${listedNames([...names], Infinity)} of the chart ${verb} not carried over: ${reason}`;
     return diagnostic('WEFT0560', { message, help });
   });
-  return lost * 2 > asked.length ? [...left, mostlyLost(lost, asked.length)] : left;
+  return lost > carried.size ? [...left, mostlyLost(lost, lost + carried.size)] : left;
 }
 
 function mostlyLost(lost: number, all: number): Diagnostic {
   return diagnostic('WEFT0571', {
-    message: `${lost} of the ${all} values of the chart have no place in the documents`,
+    message: `the documents have no place for ${lost} of ${counted(all, 'value')} of the chart, without those of the operator’s own pod and of hooks`,
     help: 'are they those of the operator’s chart? The folder is written; compare it with what you need',
   });
 }

@@ -7,6 +7,7 @@ import { apiGroup } from '../../shared/kubernetes/names.js';
 import { compareText, isObject } from '../../shared/lib/json.js';
 import { listedNames } from '../../shared/lib/listed.js';
 import { crdKinds, type CrdKind } from '../../compile/passthrough/kinds.js';
+import { HELM_SECRET_TYPE } from './helm-release.js';
 import { withoutCrdDefaults, withoutDefaults } from './defaults.js';
 import type { NamedObject } from '../../shared/kubernetes/listed-object.js';
 import { isIn, type Imported, type ImportedDocument } from './source.js';
@@ -38,6 +39,9 @@ const LEFT: Readonly<Record<string, string>> = {
 
 const ELSEWHERE =
   'it is in another namespace than the operator; where its controller reads it there, write it into the folder by hand';
+
+const SECRET_STAYS =
+  'documents go to git and hold no text of a Secret; it stays in the cluster, and documents refer to it by its name';
 
 /** The rule of the operator's chart, which Weft renders. */
 const RENDERED_RULE = 'nvidia-nics-rules';
@@ -91,6 +95,7 @@ function leftOut({ kind, names, reason }: { kind: string; names: readonly string
 function fateOf(object: NamedObject, namespace: string): Fate {
   const { kind, metadata } = object;
   const key = keyOf(object);
+  if (key === '/Secret' && object['type'] !== HELM_SECRET_TYPE) return { reason: SECRET_STAYS };
   if (FACTS.has(key)) return 'silent';
   const own = documentKinds.find((one) => one.kind === kind && one.apiVersion === object.apiVersion);
   const custom = crdKinds.find((one) => one.apiVersion === object.apiVersion && one.kind === kind);

@@ -135,6 +135,13 @@ spec: {}
       ],
     },
     {
+      name: 'a Secret',
+      given: object('v1', 'Secret'),
+      says: [
+        'Secret `x` is not carried over: documents go to git and hold no text of a Secret; it stays in the cluster, and documents refer to it by its name',
+      ],
+    },
+    {
       name: 'a kind that is not read',
       given: object('apps/v1', 'StatefulSet'),
       says: ['StatefulSet `x` is not carried over: an import reads no objects of this kind'],
