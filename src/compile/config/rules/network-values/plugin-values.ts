@@ -101,7 +101,7 @@ export function valueHelp(issue: z.core.$ZodIssue, data: unknown): string {
 const UNQUOTED: Readonly<Record<string, RegExp>> = { boolean: /^(?:true|false)$/, int: /^-?\d+$/, number: /^-?\d+$/ };
 
 /** They end when no plugin before them made an interface (plugins/meta of containernetworking/plugins v1.9.1; rdma-cni v1.6.0, cmd/rdma/main.go). */
-const AFTER_OTHERS: readonly string[] = ['bandwidth', 'firewall', 'portmap', 'rdma', 'sbr', 'vrf'];
+const AFTER_OTHERS: readonly string[] = ['bandwidth', 'firewall', 'portmap', 'rdma', 'sbr', 'tuning', 'vrf'];
 
 /** Keys by which a plugin knows its device, where Multus hands none to it. */
 const DEVICE_KEYS: Readonly<Record<string, readonly string[]>> = {

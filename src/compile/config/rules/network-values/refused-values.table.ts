@@ -131,8 +131,8 @@ testRule('WEFT0346', {
       },
       { plugin: '"type": "mine", "ipam": {"type": 1}', place: '5:46', message: '`mine`: `ipam.type` must be a string' },
       {
-        plugin: '"type": "tuning", "sysctl": {"net.core.somaxconn": 500}',
-        place: '5:64',
+        plugin: '"plugins": [{"type": "macvlan"}, {"type": "tuning", "sysctl": {"net.core.somaxconn": 500}}]',
+        place: '5:98',
         message: '`tuning`: `sysctl["net.core.somaxconn"]` must be a string',
         help: 'write it in double quotes: `"500"`',
       },
@@ -158,6 +158,11 @@ testRule('WEFT0346', {
         place: '5:40',
         message: '`macvlan`: `name` must be letters, digits, `_`, `.` and `-`',
       },
+      ...['bandwidth', 'firewall', 'portmap', 'sbr', 'tuning', 'vrf'].map((type) => ({
+        plugin: `"plugins": [{"type": "${type}", "vrfname": "a"}, {"type": "macvlan"}]`,
+        place: '5:34',
+        message: `\`${type}\` needs a plugin before it, which makes an interface`,
+      })),
       { plugin: '"type": "rdma"', place: '5:21', message: '`rdma` needs a plugin before it, which makes an interface' },
       {
         plugin: '"type": "sriov"',
