@@ -78,6 +78,9 @@ const files: Readonly<Record<string, string>> = {
   'new/policy.yaml': nodePolicy,
   ...inFolder('tainted', tainted()),
   ...inFolder('untolerated', untolerated),
+  'blocks/cluster.yaml': cluster('6.8.0-31-generic'),
+  'blocks/pool.yaml':
+    'apiVersion: nv-ipam.nvidia.com/v1alpha1\nkind: IPPool\nmetadata: {name: rail}\nspec: {subnet: 10.0.0.0/24, perNodeBlockSize: 100}\n',
   ...inFolder('fleet', {
     'cluster.yaml': `apiVersion: weft.dev/v1alpha1
 kind: Cluster
@@ -417,6 +420,15 @@ describe('weft pools --check', () => {
         'node `c` gets no pods of `ofed-driver`: no policy with `ofedDriver` selects the node\n',
     );
     expect(stderr).toContain('3 NIC nodes, 0 in no pool, 2 without pods that they need; 0 empty pools\n');
+  });
+
+  it('counts the nodes for which a pool of addresses has blocks', async () => {
+    const said =
+      'warning[WEFT0506]: IPPool `rail` has 2 blocks of addresses, each for one node, and there are 3 nodes\n';
+    const three = list(node('a'), node('b'), node('c'));
+    expect((await call({ stdin: three, folder: '../blocks', options: check })).stderr).toContain(said);
+    const two = await call({ stdin: list(node('a'), node('b')), folder: '../blocks', options: check });
+    expect(two.stderr).not.toContain('WEFT0506');
   });
 
   it('does not miss a driver that is uninstalled', async () => {

@@ -1,4 +1,7 @@
 import { relative } from 'node:path';
+import { blocksForNodes, blockShortages } from '../../compile/config/rules/custom-resources/pool-blocks.js';
+import type { Config } from '../../compile/model/config.js';
+import { found as locatedAt } from '../../compile/model/found.js';
 import { applyIgnores } from '../../compile/load/ignore-comments.js';
 import { loadDocuments } from '../compile/load.js';
 import { resolve } from '../../compile/config/resolve.js';
@@ -142,7 +145,10 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
   const loaded = await loadDocuments(folder, options, io);
   const { config, diagnostics: found } = resolve(loaded);
   const built = config && !found.some(isError) ? buildObjects(config) : undefined;
-  const diagnostics = [...found, ...(built?.diagnostics ?? []).filter(isError)];
+  const diagnostics = [
+    ...(config ? ofLiveNodes(config, found, nodes) : found),
+    ...(built?.diagnostics ?? []).filter(isError),
+  ];
   const denied = options.denyWarnings ? 'all' : (config?.cluster.spec.denyWarnings ?? []);
   // A comment may suppress a warning about the output, and this command takes only errors of that.
   const left = applyIgnores(loaded.ignores ?? [], diagnostics).filter(({ code }) => code !== UNUSED_IGNORE);
@@ -179,6 +185,18 @@ async function check(nodes: readonly ClusterNode[], folder: string, options: Poo
     : `kubectl get nodes -o json | weft pools ${shellWord(folder)}`;
   printNote(`help: \`${print}\` prints the pools as the nodes are`, options, io);
   return EXIT.differences;
+}
+
+/** How many nodes there are is known here, and the rule itself only counts pools. */
+function ofLiveNodes(
+  config: Config,
+  diagnostics: readonly Diagnostic[],
+  nodes: readonly ClusterNode[],
+): readonly Diagnostic[] {
+  const live = nodes.map(({ name, labels, taints }) => ({ name, labels: Object.fromEntries(labels), taints }));
+  const { code } = blocksForNodes;
+  const violations = [...blockShortages(config, live, (count) => counted(count, 'node'))];
+  return [...diagnostics.filter((one) => one.code !== code), ...violations.map((one) => locatedAt(code, one))];
 }
 
 function liveArguments({ context }: PoolsOptions): readonly string[] {

@@ -120,6 +120,7 @@ export const ruleCodes = {
   WEFT0503: { title: 'a rail names a pool that no document defines', severity: 'warning' },
   WEFT0504: { title: 'a node pool is in two SriovNetworkPoolConfigs', severity: 'error' },
   WEFT0505: { title: 'a resource is made by a SriovNetworkNodePolicy and by a device plugin', severity: 'warning' },
+  WEFT0506: { title: 'a pool of addresses has fewer blocks than there are nodes', severity: 'warning' },
   WEFT0531: { title: 'the SR-IOV operator refuses a SriovNetworkNodePolicy', severity: 'error' },
   WEFT0532: { title: 'two SriovNetworkNodePolicies have the same virtual functions', severity: 'error' },
   WEFT0533: { title: 'two SriovNetworkNodePolicies contradict each other', severity: 'error' },

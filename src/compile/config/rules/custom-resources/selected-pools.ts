@@ -1,6 +1,10 @@
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
 import { isObject, listAt, textAt, valueAt } from '../../../../shared/lib/json.js';
-import { nodePlacement, type NodeSelectorTerm } from '../../../../shared/kubernetes/selection/node-placement.js';
+import {
+  nodePlacement,
+  type NodePlacement,
+  type NodeSelectorTerm,
+} from '../../../../shared/kubernetes/selection/node-placement.js';
 import { within, type Rule } from '../../../model/config.js';
 import { poolNode } from '../../../model/pool-node.js';
 import { NV_IPAM_GROUP, objectsOf } from './objects-of.js';
@@ -28,7 +32,7 @@ function termOf(term: unknown): NodeSelectorTerm {
 }
 
 /** A selector of nodes in any of its three forms; `undefined`: all nodes. */
-function placementOf(selector: unknown) {
+export function placementOf(selector: unknown): NodePlacement | undefined {
   if (!isObject(selector) || Object.keys(selector).length === 0) return undefined;
   const { nodeSelectorTerms, matchLabels, matchExpressions } = selector;
   if (Array.isArray(nodeSelectorTerms)) {
