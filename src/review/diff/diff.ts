@@ -104,10 +104,7 @@ export function diffCluster({ name, old, next, releases, nodes, addresses, files
   const staying = changes.flatMap((change) => (change.kind === 'removed' && isKept(change.from) ? [change.from] : []));
   const findReferrers = lazily([...objects, ...staying]);
   const companion = companionPolicy(objects);
-  const about = {
-    isClusterGone: next === undefined,
-    isLoadedSafely: isLoadedSafely(objects),
-  };
+  const about = { isClusterGone: next === undefined, isLoadedSafely: isLoadedSafely(objects) };
   const before = [...(old?.objects ?? []), ...(same ?? [])];
   const [oldSets, newSets] = [before.filter(isDriver).map(driverSetOf), objects.filter(isDriver).map(driverSetOf)];
   const covered = coveredOf(old && before, next, changes);
