@@ -55,6 +55,11 @@ describe('plain data', () => {
     expect(own).toBe(alone);
   });
 
+  it('keeps an entry of a list that has no value, of which cdk8s makes `undefined`', () => {
+    const object = addObject(new Chart(new App(), 'chart'), withData({ enum: ['a', null] }));
+    expect(object.toJson()).toHaveProperty('data', { enum: ['a', null] });
+  });
+
   it('is not decided by Weft alone: an App may have resolvers of its own', () => {
     const resolver: IResolver = {
       resolve: (context) => {

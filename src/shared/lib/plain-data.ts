@@ -33,7 +33,8 @@ const isScalar = (value: unknown): boolean =>
 function sortedList(values: readonly unknown[]): unknown {
   const sorted: unknown[] = [];
   for (const value of values) {
-    const data = sortedData(value);
+    // An entry of a list is kept, such as that of an `enum`: cdk8s makes it `undefined`, which no file can have.
+    const data = value === null ? null : sortedData(value);
     if (data === NOT_PLAIN) return NOT_PLAIN;
     sorted.push(data);
   }
