@@ -27,7 +27,7 @@ import * as sample from './samples.js';
 /** What anybody who names an object, annotates a node or opens a pull request may write. */
 const HOSTILE: Readonly<Record<string, string>> = {
   'control characters': '\u001b[31mred\u0007\u0000\u009b1m\r\n\u0085next\ttab',
-  'characters that hide or turn text': `a\u202eb\u2066c\u200b\u200d\u2028d\u2029\ufeff\u061c\u00ad${String.fromCodePoint(0xe0041)}${String.fromCharCode(0xd800)}`,
+  'characters that hide or turn text': `a\u202eb\u2066c\u200b\u200d\u2028d\u2029\ufeff\u061c\u00ad\u3164\u2800\uffa0\u2003${String.fromCodePoint(0xe0041)}${String.fromCharCode(0xd800)}`,
   mentions: '@team @a/b and #123 GH-1 !12 ~label &3 :smile: a/b#1 0123456789abcdef0123456789abcdef01234567',
   links:
     'http://evil.example www.evil.example a@evil.example [a](http://evil.example) ![b](//evil.example) <http://evil.example>',
@@ -45,7 +45,7 @@ const HOSTILE: Readonly<Record<string, string>> = {
 
 /** Hidden characters, and controls but the line feed and the tab. */
 const RAW =
-  /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u061c\u180e\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufe00-\ufe0f\ufeff\ufff9-\uffff\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
+  /[\0-\x08\x0b-\x1f\x7f-\xa0\xad\u034f\u061c\u115f\u1160\u1680\u17b4\u17b5\u180b-\u180f\u2000-\u200f\u2028-\u202f\u205f-\u206f\u2800\u3000\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\uffff\u{e0000}-\u{e0fff}]|\p{Surrogate}/u;
 const COMMAND = /^[^\S\n]*::\w|##\w*\[/m;
 /** Text outside of code of which GitHub or GitLab makes something. */
 const LIVE =
