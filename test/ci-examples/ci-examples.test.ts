@@ -323,7 +323,8 @@ describe.each([
     expect(act('dist/ is what clusters/ says', values).status).toBe(1);
     expect(JSON.parse(bed.read('temp/check.sarif'))).toHaveProperty('runs');
     expect(runner.step('sarif').status).toBe(0);
-    expect(JSON.parse(bed.read('temp/weft.sarif'))).toHaveProperty('runs');
+    const drain: unknown = expect.objectContaining({ ruleId: 'drain' });
+    expect(JSON.parse(bed.read('temp/weft.sarif'))).toHaveProperty('runs.0.results', expect.arrayContaining([drain]));
     expect(runner.step('scan').status).toBe(0);
     expect(bed.read('gh.log')).toContain(`code-scanning/sarifs -f commit_sha=${bed.head()}`);
     const sent = Buffer.from(bed.read('temp/sarif'), 'base64');
