@@ -17,7 +17,7 @@ import { setAt, valueOf } from './policy-settings.js';
 import { gpuPod, nodeStateOf, ofed, ownGpu, policyFor, sharedCluster, sriovDriver, weftGpu } from './shared-nodes.js';
 import { allKeys, driverPod, node, NOW, pod, withoutController, type SnapshotInput } from './snapshots.js';
 
-/** Decisions about nodes with several drivers as text. `test/shared-nodes/README.md` has the commands. */
+/** Decisions about a few nodes as text. `test/node-texts/README.md` has the commands. */
 
 const DRIVERS = { ofed, gpu: ownGpu, 'weft-gpu': weftGpu, 'weft-sriov': sriovDriver } as const;
 type DriverName = keyof typeof DRIVERS;
@@ -62,6 +62,12 @@ const COMMANDS: Readonly<Record<string, (state: State, words: Words) => Partial<
   daemon: ({ daemons }, [name = '', desired = 'Idle', current = 'Idle', syncStatus = 'Succeeded']) => ({
     daemons: new Map(daemons).set(name, nodeStateOf(name, { desired, current, syncStatus })),
   }),
+  refused: ({ more }, [name = '', failures = '']) => ({
+    more: {
+      ...more,
+      refusedPatches: new Map([[name, { message: 'no', failures: Number(failures), untilMs: NOW - 1 }]]),
+    },
+  }),
   paused: ({ more }) => ({ more: { ...more, paused: true } }),
 };
 
@@ -75,7 +81,8 @@ function policyOf(words: Words): UpgradePolicy {
     const [of = '', ...keys] = path.split('.');
     if (of !== 'rollout') drivers[of] ??= { upgrade: {}, more: {} };
     const { upgrade = rollout, more = rollout } = drivers[of] ?? {};
-    if (keys.length > 0) setAt(DRIVER_SETTINGS.includes(keys[0] ?? '') ? more : upgrade, keys, valueOf(text));
+    if (keys.length > 0)
+      setAt(DRIVER_SETTINGS.includes(keys[0] ?? '') ? more : upgrade, keys, valueOf(text.replaceAll('_', ' ')));
   }
   const inputs = Object.entries(drivers).map(([name, { upgrade, more }]) => {
     if (!isDriver(name)) throw new Error(`no driver ${name}`);

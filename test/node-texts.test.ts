@@ -3,8 +3,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { updatedNodes } from './kit/node-texts.js';
 
-/** Decisions about nodes with several drivers. `WEFT_UPDATE=1` writes the current results into the texts; reviewers read the difference. */
-const FOLDER = join('test', 'shared-nodes');
+/** Decisions about a few nodes. `WEFT_UPDATE=1` writes the current results into the texts; reviewers read the difference. */
+const FOLDER = join('test', 'node-texts');
 
 it.each(readdirSync(FOLDER).filter((name) => name.endsWith('.txt')))('%s', (name) => {
   const path = join(FOLDER, name);
