@@ -59,8 +59,11 @@ const COMMANDS: Readonly<Record<string, (state: State, words: Words) => Partial<
       ...words.map((word) => podOf(nodeNameOf(name), word)),
     ],
   }),
-  daemon: ({ daemons }, [name = '', desired = 'Idle', current = 'Idle', syncStatus = 'Succeeded']) => ({
-    daemons: new Map(daemons).set(name, nodeStateOf(name, { desired, current, syncStatus })),
+  daemon: ({ daemons }, [name = '', desired = 'Idle', current = 'Idle', syncStatus = 'Succeeded', error = '']) => ({
+    daemons: new Map(daemons).set(
+      name,
+      nodeStateOf(name, { desired, current, syncStatus, lastSyncError: error.replaceAll('_', ' ') }),
+    ),
   }),
   refused: ({ more }, [name = '', failures = '']) => ({
     more: {
@@ -68,6 +71,7 @@ const COMMANDS: Readonly<Record<string, (state: State, words: Words) => Partial<
       refusedPatches: new Map([[name, { message: 'no', failures: Number(failures), untilMs: NOW - 1 }]]),
     },
   }),
+  'policy-written': ({ more }) => ({ more: { ...more, policyWrittenMs: NOW } }),
   paused: ({ more }) => ({ more: { ...more, paused: true } }),
 };
 
