@@ -117,3 +117,11 @@ describe('a node whose GPU driver fails', () => {
     });
   });
 });
+
+it('a driver that becomes due in the decision in which the node fails does not begin first', () => {
+  const annotations = recorded({ cordon: '', restarts: { ofed: NOW / 1000 - 7200 } });
+  const nodes = [node('a', { state: 'pod-restart-required', ...cordoned, annotations })];
+  const from = sharedCluster({ nodes, pods: [driverPod('a', { ready: false }), gpuPod('a', 'old')] });
+  const steps = patchesOf(decide(from, policyFor([ofed(), ownGpu()]), NOW)).flatMap((patch) => patch.steps);
+  expect(steps.map(({ driver, row }) => `${driver} ${row}`)).toEqual(['gpu due', 'ofed failed']);
+});
