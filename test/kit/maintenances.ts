@@ -72,6 +72,7 @@ interface World {
 
 /** The API server, for the objects of requestors. */
 export function changed({ state, specs }: World, { actions }: Decision): Snapshot {
+  if (state.nodeMaintenances === undefined) return state;
   const objects = new Map(state.nodeMaintenances);
   for (const action of actions) {
     if (action.kind !== 'changeNodeMaintenance') continue;
@@ -88,33 +89,40 @@ export function changed({ state, specs }: World, { actions }: Decision): Snapsho
   return { ...state, nodeMaintenances: objects };
 }
 
-/** The operator and the DaemonSet controller, each at the end of a round. */
-export function operated(before: Snapshot): Snapshot {
+/** The operator at the end of a round: it drains nodes that it was asked for, and gives back those of objects that were deleted. */
+export function drained(before: Snapshot): Snapshot {
   const objects = new Map(before.nodeMaintenances);
   const cordoned = new Map<string, boolean>();
-  const drained = new Set<string>();
+  const emptied = new Set<string>();
   for (const [name, one] of objects) {
     if (one.isDeleting && (!one.isReady || one.additionalRequestors.length === 0)) {
       if (one.hasCordon) cordoned.set(one.node, false);
       objects.delete(name);
     } else if (!one.isReady && !one.isDeleting) {
+      const isCordoned = before.nodes.some((of) => of.name === one.node && of.unschedulable);
       cordoned.set(one.node, true);
-      drained.add(one.node);
-      objects.set(name, { ...one, phase: 'Ready', isReady: true, hasCordon: true });
+      emptied.add(one.node);
+      objects.set(name, { ...one, phase: 'Ready', isReady: true, hasCordon: one.hasCordon || !isCordoned });
     }
   }
-  const left = [...before.pods].filter((one) => !drained.has(one.nodeName) || one.namespace !== 'apps');
+  return {
+    ...before,
+    nodes: before.nodes.map((one) => ({ ...one, unschedulable: cordoned.get(one.name) ?? one.unschedulable })),
+    pods: podIndexOf([...before.pods].filter((one) => !emptied.has(one.nodeName) || one.namespace !== 'apps')),
+    nodeMaintenances: objects,
+  };
+}
+
+/** The operator and the DaemonSet controller, each at the end of a round. */
+export function operated(from: Snapshot): Snapshot {
+  const before = drained(from);
+  const left = [...before.pods];
   const runs = (on: string, owner: string) => left.some((one) => one.nodeName === on && one.controller?.name === owner);
   const bare = before.nodes.filter(({ labels }) => labels['nic'] === 'yes');
   const fresh = before.daemonSets.flatMap(({ name: owner }) =>
     bare.flatMap(({ name }) => (runs(name, owner) ? [] : owner === 'gpu' ? gpuPod(name, 'new') : driverPod(name))),
   );
-  return {
-    ...before,
-    nodes: before.nodes.map((one) => ({ ...one, unschedulable: cordoned.get(one.name) ?? one.unschedulable })),
-    pods: podIndexOf([...left, ...fresh]),
-    nodeMaintenances: objects,
-  };
+  return { ...before, pods: podIndexOf([...left, ...fresh]) };
 }
 
 /** What may go wrong in a round. */

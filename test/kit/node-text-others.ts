@@ -3,15 +3,16 @@ import { podIndexOf } from '../../src/companion/model/pod-index.js';
 import type { Snapshot } from '../../src/companion/model/snapshot.js';
 import type { SriovNodeState } from '../../src/companion/model/sriov.js';
 import type { Action, Decision, SnapshotNode, SnapshotPod } from '../../src/companion/model/types.js';
+import { changed, drained } from './maintenances.js';
 import { gpuPod } from './shared-nodes.js';
 import { after, allKeys, driverPod } from './snapshots.js';
 
 /** What others do to nodes between two decisions of the companion. */
 export type Others = (state: Snapshot, minute: number) => Snapshot;
 
-/** The cluster after the API server has carried out a decision, with what it tells config daemons. */
+/** The cluster after the API server has carried out a decision, with NodeMaintenances and what config daemons are told. */
 export function afterActions(before: Snapshot, decision: Decision): Snapshot {
-  const next = after(before, decision);
+  const next = after(changed({ state: before, specs: new Map() }, decision), decision);
   if (before.sriovNodeStates === undefined) return next;
   const answered = [...before.sriovNodeStates].map(([name, one]): [string, SriovNodeState] => [
     name,
@@ -91,6 +92,7 @@ export const OTHERS: Readonly<Record<string, Others>> = {
   'pods-come': podsCome(true),
   'pods-load': podsCome(false),
   'daemon-works': daemonWorks,
+  'node-is-drained': drained,
   'operator-works': operatorWorks,
   'operator-is-slow': (state, minute) => (minute % 3 === 2 ? operatorWorks(state, minute) : state),
 };

@@ -1,9 +1,10 @@
 import { decide } from '../../src/companion/decide.js';
 import { isComplete, outcomeOf } from '../../src/companion/runtime/run-outcome.js';
 import type { Snapshot } from '../../src/companion/model/snapshot.js';
+import type { NodeMaintenance, NodeMaintenanceChange } from '../../src/companion/model/node-maintenance.js';
 import type { SriovNodeState } from '../../src/companion/model/sriov.js';
 import type { Action, PatchNode, SnapshotNode, SnapshotPod } from '../../src/companion/model/types.js';
-import { ANY_STATE_LABEL, isInitialState } from '../../src/shared/contract/labels.js';
+import { ANY_STATE_LABEL, isInitialState, KEEP_CORDON_ANNOTATION } from '../../src/shared/contract/labels.js';
 import {
   MAINTENANCE_ANNOTATION,
   maintenanceRecordText,
@@ -12,6 +13,7 @@ import {
 } from '../../src/shared/contract/maintenance-record.js';
 import type { UpgradePolicy } from '../../src/shared/contract/upgrade-policy.js';
 import { digestOf } from './digests.js';
+import { objectOf, operatorPod, policy as operatorPolicy } from './maintenances.js';
 import { afterActions, OTHERS, type Others } from './node-text-others.js';
 import { setAt, valueOf } from './policy-settings.js';
 import { gpuPod, nodeStateOf, ofed, ownGpu, policyFor, sharedCluster, sriovDriver, weftGpu } from './shared-nodes.js';
@@ -32,6 +34,8 @@ interface State {
   pods: readonly SnapshotPod[];
   daemons: ReadonlyMap<string, SriovNodeState>;
   more: Omit<SnapshotInput, 'pods'>;
+  /** The Maintenance Operator runs where the policy asks it. */
+  hasOperator: boolean;
   minute: number;
 }
 
@@ -71,6 +75,16 @@ const COMMANDS: Readonly<Record<string, (state: State, words: Words) => Partial<
       refusedPatches: new Map([[name, { message: 'no', failures: Number(failures), untilMs: NOW - 1 }]]),
     },
   }),
+  'maintenance-operator': ({ policy, more }, [absent]) => ({
+    policy: { ...policy, nodeMaintenance: operatorPolicy.nodeMaintenance },
+    more: { ...more, nodeMaintenances: absent === 'no-crd' ? undefined : (more.nodeMaintenances ?? new Map()) },
+    hasOperator: absent !== 'no-pod',
+  }),
+  maintenance: ({ more }, [name = '', phase = '', ...words]) => {
+    const one = maintenanceOf(name, phase, words);
+    const others = [...(more.nodeMaintenances ?? [])].filter(([key]) => key !== one.name);
+    return { more: { ...more, nodeMaintenances: new Map(phase === 'none' ? others : [...others, [one.name, one]]) } };
+  },
   'policy-written': ({ more }) => ({ more: { ...more, policyWrittenMs: NOW } }),
   paused: ({ more }) => ({ more: { ...more, paused: true } }),
 };
@@ -93,6 +107,22 @@ function policyOf(words: Words): UpgradePolicy {
     return { ...DRIVERS[name](upgrade), ...more };
   });
   return policyFor(inputs, rollout);
+}
+
+/** The object of a node, which the operator has cordoned from the phase `Draining` on. */
+function maintenanceOf(name: string, phase: string, words: Words): NodeMaintenance {
+  const isReady = phase === 'Ready';
+  return words.reduce<NodeMaintenance>(
+    (one, word) => {
+      const [key = '', value = ''] = word.split('=');
+      if (key === 'requestor') return { ...one, requestor: value };
+      if (key === 'with') return { ...one, additionalRequestors: [value] };
+      if (key === 'node') return { ...one, node: value };
+      if (key === 'no-cordon') return { ...one, hasCordon: false };
+      throw new Error(`not a property of a NodeMaintenance: ${word}`);
+    },
+    objectOf(name, { phase, isReady, hasCordon: isReady || phase === 'Draining' }),
+  );
 }
 
 /** A node with these words changed. */
@@ -119,10 +149,13 @@ function nodePart({ labels, annotations }: SnapshotNode, name: string, value: st
       return { labels: { ...labels, [key]: text } };
     }
     case 'told':
-    case 'safeLoad': {
-      const { initialState, safeLoad } = allKeys(value);
-      return { annotations: { ...annotations, [name === 'told' ? initialState : safeLoad]: 'true' } };
-    }
+      return { annotations: { ...annotations, [allKeys(value).initialState]: 'true' } };
+    case 'asked':
+      return { annotations: { ...annotations, [allKeys(value).requestorMode]: 'true' } };
+    case 'safeLoad':
+      return { annotations: { ...annotations, [allKeys(value).safeLoad]: 'true' } };
+    case 'keep-cordon':
+      return { annotations: { ...annotations, [KEEP_CORDON_ANNOTATION]: 'true' } };
     case 'record':
       return { annotations: { ...annotations, [MAINTENANCE_ANNOTATION]: recordText(value) } };
     case 'out':
@@ -201,8 +234,9 @@ function podPart({ labels, containers }: SnapshotPod, flag: string): Partial<Sna
   }
 }
 
-function snapshotOf({ nodes, pods, daemons, more }: State): Snapshot {
-  return sharedCluster({ nodes, pods: [...pods, gpuPod(SPARE, 'new')], ...more }, ...daemons.values());
+function snapshotOf({ nodes, pods, daemons, more, policy, hasOperator }: State): Snapshot {
+  const operator = policy.nodeMaintenance !== undefined && hasOperator ? [operatorPod] : [];
+  return sharedCluster({ nodes, pods: [...pods, gpuPod(SPARE, 'new'), ...operator], ...more }, ...daemons.values());
 }
 
 /** Decides and carries out once a minute; after that the others do what they do. Ends with what nodes wait for. */
@@ -218,13 +252,17 @@ function run(state: State, minutes: number, others: readonly Others[]): readonly
   }
   const { waiting, findings } = decide(seen, state.policy, timeOf(minutes));
   const rest = [
-    ...waiting.map(({ node: on, driver, kind, message }) => `waits  ${on} ${driver} (${kind}): ${message}`),
+    ...waiting.map(
+      ({ node: on, driver, kind, message, refusals = [] }) =>
+        `waits  ${on} ${driver} (${kind}${refusals.map((one) => `, ${one.kind} ${one.pod}`).join('')}): ${message}`,
+    ),
     ...new Set(findings.map(({ severity, kind, message }) => `${severity}  (${kind}): ${message}`)),
   ];
-  const { sriovNodeStates = new Map() } = seen;
+  const { sriovNodeStates = new Map(), nodeMaintenances } = seen;
   const nodes = seen.nodes.filter(({ name }) => name !== SPARE);
   const pods = [...seen.pods].filter(({ nodeName }) => nodeName !== SPARE);
-  return [{ nodes, pods, daemons: sriovNodeStates, minute: state.minute + minutes }, [...lines, ...rest]];
+  const more = { ...state.more, ...(nodeMaintenances && { nodeMaintenances }) };
+  return [{ nodes, pods, daemons: sriovNodeStates, more, minute: state.minute + minutes }, [...lines, ...rest]];
 }
 
 function textOf(action: Action, seen: Snapshot): readonly string[] {
@@ -240,8 +278,15 @@ function textOf(action: Action, seen: Snapshot): readonly string[] {
     case 'deleteDaemonSet':
       return [`delete DaemonSet ${action.name}`];
     case 'changeNodeMaintenance':
-      return [`${action.node}: ${action.change.kind} NodeMaintenance`];
+      return [`${action.node}: ${action.change.kind} NodeMaintenance${changeText(action.change)}`];
   }
+}
+
+function changeText(change: NodeMaintenanceChange): string {
+  if (change.kind === 'delete') return '';
+  if (change.kind !== 'create') return `, of additional requestors: ${change.additionalRequestors.join(' ')}`;
+  const { drainSpec, waitForPodCompletion } = change.spec;
+  return ` ${JSON.stringify({ waitForPodCompletion, drainSpec })}`;
 }
 
 /** What a patch does to the labels, the cordon and what operators read; not what the companion remembers. */
@@ -303,6 +348,7 @@ export function replayed({ lines }: NodeCase): readonly string[] {
     pods: [],
     daemons: new Map(),
     more: {},
+    hasOperator: true,
     minute: 0,
   };
   return lines.flatMap((line) => {

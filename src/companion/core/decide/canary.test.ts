@@ -77,7 +77,7 @@ describe('decide: canaries', () => {
     const started = patchesOf(decision).filter(
       (patch) => (patch.labels[GPU.state] ?? 'upgrade-required') !== 'upgrade-required',
     );
-    expect(started.map((patch) => patch.node)).toEqual(['a']);
+    expect(started.map(({ driver, node: on }) => `${driver} on ${on}`)).toEqual(['gpu on a']);
   });
 
   it('one that loses its label while it is out keeps its place', () => {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { digestOf } from '../../../../test/kit/digests.js';
 import { begun, cordoned, failed, fleet } from '../../../../test/kit/decide-fleets.js';
-import { asked, cluster, nodeMaintenance, operatorPod, ready } from '../../../../test/kit/maintenances.js';
 import { recorded } from '../../../../test/kit/records.js';
 import { GPU, gpuPod, ofed, ownGpu, policyFor, sharedCluster } from '../../../../test/kit/shared-nodes.js';
 import {
@@ -26,19 +25,6 @@ describe('a mended release', () => {
     const nodes = { a: { ...failed, annotations: ofOther }, b: { ...failed, annotations: ofOther }, c: {} };
     expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 1 }), NOW))).toEqual(['a']);
     expect(begun(decide(fleet(nodes), policyOf({ maxParallelUpgrades: 3 }), NOW))).toEqual(['a', 'b', 'c']);
-  });
-});
-
-describe('a failed node that is repaired', () => {
-  it.each([
-    { limits: { maxParallelUpgrades: 1 }, others: [] },
-    { limits: { maxParallelUpgrades: 2 }, others: ['b'] },
-  ])('has its place until the Maintenance Operator gives it back: $limits', ({ limits, others }) => {
-    const nodes = [asked('a', 'upgrade-failed', { annotations: ofThis }), node('b', { state: 'upgrade-required' })];
-    const pods = [operatorPod, driverPod('a', { digest: 'new' }), driverPod('b', { digest: 'old' })];
-    const decision = decide(cluster([], [ready('a')], { nodes, pods }), policyOf(limits, {}, { nodeMaintenance }), NOW);
-    expect(patchesOf(decision).flatMap(({ steps }) => steps.map(({ row }) => row))).toContain('repaired');
-    expect(begun(decision)).toEqual(others);
   });
 });
 

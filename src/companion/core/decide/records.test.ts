@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { ago, driverPod, keys, node, NOW, patchesOf, policyOf, snapshot } from '../../../../test/kit/snapshots.js';
 import { digestOf } from '../../../../test/kit/digests.js';
+import { GPU, ofed, ownGpu, policyFor, sharedCluster } from '../../../../test/kit/shared-nodes.js';
 import type { LegacyKeys } from '../../../shared/contract/legacy-keys.js';
 import {
   MAINTENANCE_ANNOTATION,
@@ -90,6 +91,14 @@ describe('what is recorded of a maintenance', () => {
       else expect(after ?? {}).not.toMatchObject(part);
     },
   );
+});
+
+it('what an older version recorded for two drivers is one record', () => {
+  const annotations = { [keys.wanted]: desired, [GPU.wanted]: 'x' };
+  const here = node('a', { state: 'upgrade-failed', labels: { [GPU.state]: 'upgrade-failed' }, annotations });
+  const [patch] = patchesOf(decide(sharedCluster({ nodes: [here] }), policyFor([ofed(), ownGpu()]), NOW));
+  const text = patch?.annotations[MAINTENANCE_ANNOTATION] ?? undefined;
+  expect(readMaintenanceRecord(text)?.wants).toEqual({ ofed: desired, gpu: 'x' });
 });
 
 describe('a node that is done', () => {
