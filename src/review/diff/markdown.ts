@@ -244,19 +244,21 @@ function table(groups: readonly DiffGroup[]): readonly string[] {
       groups.flatMap(({ names, objects, change }) =>
         objects
           .filter((object) => object.impact === impact)
-          .map((object) => ({ impact, isNew: change === 'added', object, clusterCount: names.length })),
+          .map((object) => ({ impact, isNew: change === 'added', object, names })),
       ),
     );
     if (found.length === 0) return [];
-    const count = found.reduce((sum, { clusterCount }) => sum + clusterCount, 0);
-    return [`| **${impact}** | ${count} | ${CLASS_MEANINGS[impact]}: ${namesOf(found.map(({ object }) => object))} |`];
+    const count = found.reduce((sum, { names }) => sum + names.length, 0);
+    const shown = namesOf(found.map(({ object }) => objectName(object)));
+    // What a fold left out names no cluster.
+    const where = groups.length === 1 ? '' : `, in ${namesOf(found.flatMap(({ names }) => names))}`;
+    return [`| **${impact}** | ${count} | ${CLASS_MEANINGS[impact]}: ${shown}${where} |`];
   });
   return ['| impact | objects | what |', '|:--|--:|:--|', ...rows];
 }
 
-function namesOf(objects: readonly ObjectDiff[]): string {
-  const names = [...new Set(objects.map((object) => markdownCode(objectName(object))))];
-  return listed(names, SHOWN_OBJECTS);
+function namesOf(names: readonly string[]): string {
+  return listed([...new Set(names)].map(markdownCode), SHOWN_OBJECTS);
 }
 
 /** One collapsed section for each group of clusters, as many as fit. No group takes the room of those below it. */

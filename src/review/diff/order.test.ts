@@ -1,5 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { objectDiff } from '../../../test/review/object-diff.js';
+import { renderSarif } from '../../shared/diagnostics/render/sarif.js';
 import { renderGithub } from '../../shared/diagnostics/render/github.js';
 import type { CoverageChange } from '../impact/coverage-changes.js';
 import type { ClusterDiff, ObjectDiff } from './diff.js';
@@ -51,7 +52,7 @@ describe('150 new clusters', () => {
   });
 
   it('do not push its objects out of the table and the folded sections', () => {
-    expect(comment).toMatch(/\| \*\*rights\*\* \| 151 \| .*: `ClusterRoleBinding evil`, /);
+    expect(comment).toMatch(/\| \*\*rights\*\* \| 151 \| .*: `ClusterRoleBinding evil`, .*, in `west`, /);
     expect(comment).toMatch(/<details><summary><code>west<\/code>[^]*\+ ClusterRoleBinding evil\n/);
     expect(comment).toMatch(/^\d+ more groups of clusters left out, none worse than rights: run `weft diff`/m);
   });
@@ -66,8 +67,10 @@ describe('150 new clusters', () => {
     expect(named).toContain('- `west`: companion: nodes are no longer drained.');
   });
 
-  it('are not before the worst annotations, of which GitHub shows ten', () => {
+  it('are not before the worst results, and annotations, of which GitHub shows ten', () => {
     const results = diffResults(groups, ['rights', 'policy'], (name) => name);
+    const sarif = JSON.parse(renderSarif(results, { isOrdered: true })) as Log;
+    expect(sarif.runs[0].results[0].message.text).toMatch(/^west: ConfigMap ns\/weft-policy/);
     const shown = renderGithub(results, { isOrdered: true, notice: leftOutOfGithub(results) }).split('\n');
     expect(shown[0]).toContain('west: ConfigMap ns/weft-policy');
     expect(shown[1]).toContain('west: ClusterRoleBinding evil');
@@ -75,6 +78,11 @@ describe('150 new clusters', () => {
     expect(leftOutOfGithub(results.slice(0, 10))).toBeUndefined();
   });
 });
+
+/** What the test reads of a log in SARIF. */
+interface Log {
+  readonly runs: readonly [{ readonly results: readonly [{ readonly message: { readonly text: string } }] }];
+}
 
 const driver = (name: string) => ({
   ...{ kernel: '', daemonSet: `ns/${name}`, image: '', version: '1', digest: '' },

@@ -13,6 +13,8 @@ export interface SarifOptions {
   readonly page?: (code: string) => string | undefined;
   /** What a code means, and its level. Default: the registry of codes. */
   readonly rule?: (code: string) => Pick<CodeInfo, 'title' | 'severity'> | undefined;
+  /** They are in the order in which they count. Default: they are put in the order of places. */
+  readonly isOrdered?: boolean;
 }
 
 /** A path is a relative URI reference once its characters are encoded; an absolute one needs its scheme. */
@@ -115,6 +117,7 @@ function toRule(id: string, { page, rule = (code) => codes[code] }: SarifOptions
 /** A log in OASIS SARIF 2.1.0, which code scanning services read. */
 export function renderSarif(diagnostics: readonly Diagnostic[], options: SarifOptions = {}): string {
   const ids = [...new Set(diagnostics.map(({ code }) => code))].sort(compareText);
+  const ordered = options.isOrdered === true ? diagnostics : sortDiagnostics(diagnostics);
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -122,7 +125,7 @@ export function renderSarif(diagnostics: readonly Diagnostic[], options: SarifOp
       {
         tool: { driver: { name: 'weft', version: options.version, rules: ids.map((id) => toRule(id, options)) } },
         columnKind: 'utf16CodeUnits',
-        results: sortDiagnostics(diagnostics).map((diagnostic) => toResult(diagnostic, ids)),
+        results: ordered.map((diagnostic) => toResult(diagnostic, ids)),
       },
     ],
   };
