@@ -64,12 +64,16 @@ function missing(tools: readonly DigestTool[]): string {
   return `none of ${digestTools.map((tool) => `\`${tool}\``).join(', ')} is installed`;
 }
 
+/** What each kind of manifest has one of: an index, an image, and an image of the first schema of Docker. */
+const PARTS = ['manifests', 'config', 'fsLayers'] as const;
+
 /** The digest of a manifest is that of its bytes; those of a tag for several platforms are the index, which names these. */
 function run(tool: DigestTool, image: string, env: Io['env']): Answer | 'not-installed' {
   const answer = output(tool, CALLS[tool].manifest(image), env);
   if (answer === 'not-installed' || 'problem' in answer) return answer;
   const manifest = parsedJson(answer.printed.toString('utf8'));
-  if (!isObject(manifest)) return { problem: `\`${tool}\` printed no manifest` };
+  if (!isObject(manifest) || !PARTS.some((part) => isObject(manifest[part]) || Array.isArray(manifest[part])))
+    return { problem: `\`${tool}\` printed no manifest` };
   const digest = `sha256:${sha256(answer.printed)}`;
   if (Array.isArray(manifest['manifests'])) return pinOf(digest, platformsOf(listAt(manifest, 'manifests')));
   const one = output(tool, CALLS[tool].configuration(withVersion(splitReference(image).repository, digest)), env);
@@ -87,6 +91,12 @@ function platformsOf(manifests: readonly unknown[]): readonly string[] | undefin
   return platforms.length === 0 ? undefined : [...new Set(platforms)].sort(compareText);
 }
 
+/** By the code of the error of Node. */
+const FAILURES: Readonly<Record<string, string>> = {
+  ETIMEDOUT: 'gave no answer in a minute',
+  ENOBUFS: 'printed more than a manifest has',
+};
+
 /** What a tool prints. */
 function output(
   tool: DigestTool,
@@ -101,7 +111,7 @@ function output(
   if (error !== undefined) {
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT') return 'not-installed';
-    return { problem: `\`${tool}\` ${code === 'ETIMEDOUT' ? 'gave no answer in a minute' : 'cannot be started'}` };
+    return { problem: `\`${tool}\` ${FAILURES[code ?? ''] ?? 'cannot be started'}` };
   }
   const said = stderr.toString('utf8').trim().split('\n').at(-1) ?? '';
   if (status !== 0) return { problem: `\`${tool}\` says: ${said === '' ? 'nothing' : said}` };

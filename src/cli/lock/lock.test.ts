@@ -149,6 +149,8 @@ describe('weft lock', () => {
     ['echo first >&2; echo "not found: it" >&2; exit 1', 'says: not found: it'],
     ['echo something', 'printed no manifest'],
     ['true', 'printed no manifest'],
+    ['echo \'{"manifests":"x","digest":5}\'', 'printed no manifest'],
+    ['while :; do echo more; done', 'printed more than a manifest has'],
   ])('names what a tool does not resolve, and pins the rest: %s', async (script, says) => {
     install('crane', script);
     const { exit, stderr } = await weft('lock');
