@@ -1,5 +1,7 @@
 import { counted } from '../../shared/lib/listed.js';
 import { REQUIREMENTS_MAX } from '../simulation/rules/read-scheduling.js';
+import { COMPARISONS_MAX } from '../simulation/controllers/fit.js';
+import { REPELLING_MAX } from './cluster/pods.js';
 import type { PlannedCluster } from './cluster/planned-cluster.js';
 import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 
@@ -8,6 +10,8 @@ export const NOT_SIMULATED = {
   'pod-affinity': 'required affinity to other pods',
   'namespace-selector': 'anti-affinity with a selector of namespaces, which counts as one for its own namespace',
   requirements: `requirements of a pod that has more than ${REQUIREMENTS_MAX} (tolerations, terms, constraints, host ports): such a pod counts as having none`,
+  'anti-affinity': `anti-affinity to other pods in a namespace that has more than ${REPELLING_MAX} pods with one: such a pod counts as having none`,
+  comparisons: `where the waiting pods of a namespace go that were compared more than ${COMPARISONS_MAX} times with nodes and other pods: they count as fitting nowhere`,
   'resource-claims':
     'resource claims of which no device of a node is known (dynamic resource allocation): every node counts as having the devices',
   volumes: 'where the volumes of claims are: the snapshot has no PersistentVolumes',
@@ -23,8 +27,12 @@ export const NOT_SIMULATED = {
     'a pause by hand: the status ConfigMap of the companion is not in the snapshot, or may not be read, so the companion counts as active',
 } as const;
 
-/** Those of which the cluster has any. */
-export function notesOf(planned: PlannedCluster): readonly string[] {
+/**
+ * Those of which the cluster has any.
+ *
+ * @param untried namespaces whose pods a run tried no more
+ */
+export function notesOf(planned: PlannedCluster, untried: ReadonlySet<string>): readonly string[] {
   const { objects, daemonSets, devices, pods, status, operators } = planned;
   const required = (kind: 'podAffinity' | 'podAntiAffinity', { spec }: ApiPod) =>
     spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
@@ -36,6 +44,8 @@ export function notesOf(planned: PlannedCluster): readonly string[] {
       required('podAntiAffinity', pod).some(({ namespaceSelector = {} }) => Object.keys(namespaceSelector).length > 0),
     ).length,
     requirements: pods.filter(({ pod }) => pod.scheduling?.hasTooMany).length,
+    'anti-affinity': pods.filter(({ pod }) => pod.scheduling?.hasManyPeers).length,
+    comparisons: pods.filter(({ pod }) => untried.has(pod.namespace)).length,
     'resource-claims': objects.Pod.filter(devices.isUnknown).length,
     volumes: objects.PersistentVolume.length > 0 ? 0 : objects.Pod.filter(hasClaim).length,
     'daemon-sets': hasDriverSets ? 0 : driverPods,

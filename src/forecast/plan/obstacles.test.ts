@@ -2,6 +2,7 @@ import { expect, it } from '@jest/globals';
 import { operatorGpuDriver } from '../../../test/kit/gpu-drivers.js';
 import { ofedDriver } from '../../../test/kit/snapshots.js';
 import type { Blocker, Waiting } from '../../companion/model/types.js';
+import { makeStore } from '../simulation/store.js';
 import { obstaclesOf } from './obstacles.js';
 import { whatText } from './render/text.js';
 import type { NodeRecord, RunRecord } from './run/record.js';
@@ -15,7 +16,7 @@ function ofNode(record: Partial<NodeRecord>): ReturnType<typeof obstaclesOf> {
       ...{ paused: false, rollout: { pools: [], maintenanceWindows: [] } },
       drivers: [ofedDriver(), operatorGpuDriver({}, { labelPrefix: 'weft-gpu' })],
     },
-    store: { podsOn: () => [], nodes: new Map() },
+    store: makeStore(),
   };
   const run = { nodes: [{ ...NODE, ...record }], cluster, findings: [], isComplete: true };
   return obstaclesOf(run as unknown as RunRecord);

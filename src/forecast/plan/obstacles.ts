@@ -1,8 +1,8 @@
 import type { PodRefusal } from '../../shared/contract/maintenance-record.js';
 import { compareText } from '../../shared/lib/json.js';
 import type { UpgradePolicy } from '../../shared/contract/upgrade-policy.js';
-import { misfitOf } from '../simulation/controllers/fit.js';
-import { createNodeUsage } from '../simulation/controllers/node-usage.js';
+import { createFit, type Fit } from '../simulation/controllers/fit.js';
+import { followWaitingPods } from '../simulation/controllers/waiting-pods.js';
 import type { SimulatedCluster } from '../simulation/simulated-cluster.js';
 import type { StoredPod } from '../simulation/store.js';
 import type { Blocker } from '../../companion/model/types.js';
@@ -130,32 +130,32 @@ function ofBlocker(blocker: Blocker, nodes: readonly string[], advice: readonly 
 
 /** Evicted pods that find no node. */
 function withoutNode({ cluster, startMs }: RunRecord): readonly Obstacle[] {
-  const { store } = cluster;
-  const waiting = [...store.podsOn('')].filter(
-    (pod) => pod.unschedulable && pod.createdMs >= startMs && pod.lifecycle.targetNode === undefined,
-  );
-  return waiting.map((pod): Obstacle => {
-    const { message, nodes } = misfits(cluster, pod);
+  const fit = createFit(cluster);
+  return [...followWaitingPods(cluster.store).kinds()].flatMap(({ pods }) => {
+    const replacing = [...pods.values()].filter((pod) => pod.unschedulable && pod.createdMs >= startMs);
+    const [first] = replacing;
+    if (first === undefined) return [];
+    const message = misfits(cluster, fit, first);
     const help = 'add a node, or free what it asks for: the pod waits after the upgrade, too';
-    const owner = `${pod.namespace}/${pod.controller?.name ?? pod.name}`;
-    return { kind: 'unschedulable-pods', isStuck: false, nodes, pod: owner, message, help };
+    const owners = new Set(replacing.map((pod) => `${pod.namespace}/${pod.controller?.name ?? pod.name}`));
+    return [...owners].map((pod): Obstacle => {
+      return { kind: 'unschedulable-pods', isStuck: false, nodes: [], pod, message, help };
+    });
   });
 }
 
 /** Why no node takes a pod, as the scheduler counts it. */
-function misfits(
-  cluster: SimulatedCluster,
-  pod: StoredPod,
-): { readonly message: string; readonly nodes: readonly string[] } {
-  const reason = misfitOf(cluster.store, createNodeUsage(cluster.store), pod, cluster.conditions.podCapacity);
+function misfits({ store }: SimulatedCluster, fit: Fit, pod: StoredPod): string {
+  const found = 'a pod that replaces an evicted one finds no node';
+  if (!fit.isTried(pod.namespace)) return found;
+  const reason = fit.misfitOf(pod);
   const counts = new Map<string, number>();
-  for (const node of cluster.store.nodes.values()) {
+  for (const node of store.nodes.values()) {
     const text = reason(node)?.text ?? 'nothing';
     counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const parts = [...counts].sort((a, b) => b[1] - a[1]).map(([text, count]) => `${count} ${text}`);
-  const message = `a pod that replaces an evicted one finds no node: of ${cluster.store.nodes.size} nodes ${parts.join(', ')}`;
-  return { message, nodes: [] };
+  return `${found}: of ${store.nodes.size} nodes ${parts.join(', ')}`;
 }
 
 /** The nodes of records, of which a node has one for each driver. */

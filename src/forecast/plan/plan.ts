@@ -38,9 +38,11 @@ export function* planSteps(
 ): Generator<undefined, UpgradePlan> {
   const { runs: count = DEFAULT_RUNS, seed = 1, onRun = () => undefined } = options;
   const planned = readCluster(desired, snapshot, options);
+  const untried = new Set<string>();
   const done: { readonly seed: number; readonly ms: number; readonly summary: RunSummary }[] = [];
   for (let index = 0; index < count; index += 1) {
     const run = yield* recordRun(startCluster(planned, seed + index), desired.schedule);
+    for (const namespace of run.cluster.untriedNamespaces) untried.add(namespace);
     // The run itself holds a whole cluster.
     done.push({ seed: run.seed, ms: run.endMs - run.startMs, summary: summaryOf(run, planned) });
     onRun(index + 1, count);
@@ -61,7 +63,7 @@ export function* planSteps(
     runs: count,
     seed,
     durations: planned.durations,
-    notes: notesOf(planned),
+    notes: notesOf(planned, untried),
   };
 }
 

@@ -173,6 +173,8 @@ export interface SimulatedCluster {
   readonly webhooks: Set<Webhook>;
   /** Foreign DaemonSets by `namespace/name`: whether they exist. */
   readonly foreignDaemonSets: Map<string, boolean>;
+  /** Namespaces whose waiting pods the scheduler tries no more. */
+  readonly untriedNamespaces: Set<string>;
   /** Whether the init container of new driver pods requests a safe load. */
   safeLoad: boolean;
   gpuOperator: GpuOperator | undefined;
@@ -221,6 +223,7 @@ export function makeCluster(
     conditions,
     ...workloadsByUid(),
     unreachableNodes: new Set(),
+    untriedNamespaces: new Set(),
     retryMs: new Map(),
     lookedMs: new Map(),
     brokenDigests: new Map(),

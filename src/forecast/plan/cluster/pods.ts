@@ -5,6 +5,7 @@ import { reducePod } from '../../../companion/runtime/kube-port/reduce.js';
 import type { SnapshotPod } from '../../../companion/model/types.js';
 import type { UpgradePolicy } from '../../../shared/contract/upgrade-policy.js';
 import type { SnapshotObjects } from '../snapshot/objects.js';
+import { groupBy } from '../../../shared/lib/group-by.js';
 import { driverMatcher, gatedMatcher, gpuPodMatcher, withGpuLabel } from './roles.js';
 import type { ReadDevices } from './devices.js';
 import { migratedMatcher } from './virtual-machines.js';
@@ -26,7 +27,7 @@ export function readPods(objects: SnapshotObjects, policy: UpgradePolicy, device
   const isGpu = gpuPodMatcher(policy);
   const volumesOf = volumesIn(objects);
   const isMigrated = migratedMatcher(objects);
-  return objects.Pod.map((object) => {
+  const read = objects.Pod.map((object): ReadPod => {
     const reduced = reducePod(object);
     const pod = isGpu(object) ? withGpuLabel(reduced) : reduced;
     const { spec = {} } = object;
@@ -44,6 +45,24 @@ export function readPods(objects: SnapshotObjects, policy: UpgradePolicy, device
         scheduling: { ...scheduling, requests, ...(devices.hasGpuClaim(object) && { hasGpuClaim: true }) },
       },
     };
+  });
+  return withoutManyTerms(read);
+}
+
+/**
+ * More pods of a namespace than this do not keep others off: each pod that is bound is compared with all of them, and a tenant may have 20,000 with terms for
+ * every namespace.
+ */
+export const REPELLING_MAX = 1000;
+
+function withoutManyTerms(pods: readonly ReadPod[]): readonly ReadPod[] {
+  const isRepelling = ({ pod }: ReadPod): boolean => (pod.scheduling?.antiAffinity.length ?? 0) > 0;
+  const byNamespace = groupBy(pods.filter(isRepelling), ({ pod }) => pod.namespace);
+  const isMany = ({ pod }: ReadPod): boolean => (byNamespace.get(pod.namespace)?.length ?? 0) > REPELLING_MAX;
+  return pods.map((one) => {
+    const { scheduling } = one.pod;
+    if (scheduling === undefined || !isRepelling(one) || !isMany(one)) return one;
+    return { ...one, pod: { ...one.pod, scheduling: { ...scheduling, antiAffinity: [], hasManyPeers: true } } };
   });
 }
 

@@ -7,7 +7,8 @@ import { countsFor, exceedsSkew, type SpreadConstraint } from '../rules/topology
 import type { PodScheduling } from '../rules/scheduling.js';
 import type { Store, StoredNode, StoredPod } from '../store.js';
 import { memoized, once } from '../../../shared/lib/memo.js';
-import type { NodeUsage } from './node-usage.js';
+import type { SimulatedCluster } from '../simulated-cluster.js';
+import { createNodeUsage, type NodeUsage } from './node-usage.js';
 
 /** Whether a change of one node can make the pod fit another one. */
 export function needsEveryNode({ scheduling }: StoredPod): boolean {
@@ -24,17 +25,57 @@ interface Misfit {
 const byPods = (text: string): Misfit => ({ text, isOfNode: false });
 const ofNode = (text: string): Misfit => ({ text, isOfNode: true });
 
+/** Tells which nodes take pods now. */
+export interface Fit {
+  /** The function that tells why a node does not take the pod: the first reason in the order of the scheduler's plug-ins. */
+  misfitOf(pod: StoredPod): (node: StoredNode) => Misfit | undefined;
+  /** Whether pods of the namespace are still tried. */
+  isTried(namespace: string): boolean;
+}
+
 /**
- * The function that tells why a node does not take the pod now: the first reason in the order of the scheduler's plug-ins.
- *
- * @param podCapacity how many pods a node takes beside those of the driver
+ * How often the waiting pods of one namespace are compared with nodes and other pods. A tenant may have 20,000 that each ask for something else, with
+ * constraints that are compared with all of them.
  */
-export function misfitOf(
-  store: Store,
-  usage: NodeUsage,
-  pod: StoredPod,
-  podCapacity: number,
-): (node: StoredNode) => Misfit | undefined {
+export const COMPARISONS_MAX = 2_000_000;
+
+type Compared = (namespace: string, times: number) => void;
+
+/** @param onExhausted is told of a namespace whose pods are tried no more: it had `COMPARISONS_MAX` comparisons */
+export function createFit(
+  { store, conditions }: SimulatedCluster,
+  onExhausted: (namespace: string) => void = () => undefined,
+): Fit {
+  const usage = createNodeUsage(store);
+  const counts = new Map<string, number>();
+  const isTried = (namespace: string): boolean => (counts.get(namespace) ?? 0) < COMPARISONS_MAX;
+  const compared: Compared = (namespace, times) => {
+    const wasTried = isTried(namespace);
+    counts.set(namespace, (counts.get(namespace) ?? 0) + times);
+    if (wasTried && !isTried(namespace)) onExhausted(namespace);
+  };
+  return {
+    isTried,
+    misfitOf: (pod) => {
+      const misfit = misfitFor({ store, usage, compared, podCapacity: conditions.podCapacity }, pod);
+      return (node) => {
+        compared(pod.namespace, 1);
+        return misfit(node);
+      };
+    },
+  };
+}
+
+interface Context {
+  readonly store: Store;
+  readonly usage: NodeUsage;
+  readonly compared: Compared;
+  /** How many pods a node takes beside those of the driver. */
+  readonly podCapacity: number;
+}
+
+function misfitFor(context: Context, pod: StoredPod): (node: StoredNode) => Misfit | undefined {
+  const { usage, podCapacity } = context;
   const { scheduling } = pod;
   if (scheduling === undefined)
     return (node) => {
@@ -42,8 +83,8 @@ export function misfitOf(
       return usage(node.name).places < podCapacity ? undefined : byPods('full');
     };
   // Most nodes are refused before these are asked for, and they go through all pods of the namespace.
-  const isRepelled = once(() => repelling(store, pod, scheduling));
-  const isSkewed = once(() => scheduling.spread.map((constraint) => skewing(store, pod, scheduling, constraint)));
+  const isRepelled = once(() => repelling(context, pod, scheduling));
+  const isSkewed = once(() => scheduling.spread.map((constraint) => skewing(context, pod, scheduling, constraint)));
   const { constraints, requests, hostPorts, volumes } = scheduling;
   return (node) => {
     if (node.ready !== 'True') return ofNode('not Ready');
@@ -76,14 +117,21 @@ function allocatableOf({ allocatable }: StoredNode): Amounts {
 }
 
 /** Whether a pod of the node's domain keeps this pod off, or this pod keeps off one of them. */
-function repelling(store: Store, pod: StoredPod, { antiAffinity }: PodScheduling): (node: StoredNode) => boolean {
+function repelling(
+  { store, compared }: Context,
+  pod: StoredPod,
+  { antiAffinity }: PodScheduling,
+): (node: StoredNode) => boolean {
   const domains = new Map<string, Set<string>>();
   const note = (topologyKey: string, nodeName: string): void => {
     const domain = store.nodes.get(nodeName)?.labels[topologyKey];
     if (domain === undefined) return;
     domains.set(topologyKey, (domains.get(topologyKey) ?? new Set()).add(domain));
   };
-  for (const other of candidates(store, pod, antiAffinity.length > 0)) {
+  // Those of other namespaces that repel this pod have terms, too.
+  const own = antiAffinity.length > 0 ? [...store.podsIn(pod.namespace)] : [];
+  compared(pod.namespace, own.length);
+  for (const other of [...own, ...store.repelling('')]) {
     if (other.nodeName === '' || isFinished(other)) continue;
     for (const key of repellingKeys(antiAffinity, pod, other)) note(key, other.nodeName);
     for (const key of repellingKeys(other.scheduling?.antiAffinity ?? [], other, pod)) note(key, other.nodeName);
@@ -92,13 +140,8 @@ function repelling(store: Store, pod: StoredPod, { antiAffinity }: PodScheduling
   return ({ labels }) => [...domains].some(([key, taken]) => taken.has(labels[key] ?? ''));
 }
 
-function candidates(store: Store, pod: StoredPod, hasTerms: boolean): Iterable<StoredPod> {
-  // Those of other namespaces that repel this pod have terms, too.
-  return hasTerms ? [...store.podsIn(pod.namespace), ...store.repelling('')] : store.repelling('');
-}
-
 function skewing(
-  store: Store,
+  { store, compared }: Context,
   pod: StoredPod,
   { constraints }: PodScheduling,
   constraint: SpreadConstraint,
@@ -109,7 +152,9 @@ function skewing(
     const domain = node.labels[constraint.topologyKey];
     if (domain !== undefined && isAllowed(node) && !counts.has(domain)) counts.set(domain, 0);
   }
-  for (const other of store.podsIn(pod.namespace)) {
+  const own = [...store.podsIn(pod.namespace)];
+  compared(pod.namespace, own.length);
+  for (const other of own) {
     const node = store.nodes.get(other.nodeName);
     const domain = node?.labels[constraint.topologyKey];
     if (node === undefined || domain === undefined || other.deletionMs !== undefined || isFinished(other)) continue;

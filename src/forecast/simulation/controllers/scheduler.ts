@@ -1,17 +1,17 @@
 import { OFED_DRIVER_LABEL } from '../../../shared/contract/labels.js';
+import { groupBy } from '../../../shared/lib/group-by.js';
 import { once } from '../../../shared/lib/memo.js';
 import { isFinished } from '../../../companion/model/pod.js';
 import type { SnapshotPod } from '../../../companion/model/types.js';
 import { GPU_DRIVER_LABEL, type SimulatedCluster } from '../simulated-cluster.js';
 import { keyOf, type StoredNode, type StoredPod } from '../store.js';
-import { misfitOf, needsEveryNode } from './fit.js';
-import { createNodeUsage, type NodeUsage } from './node-usage.js';
+import { createFit, needsEveryNode, type Fit } from './fit.js';
 import { followWaitingPods, type PodKind, type WaitingPods } from './waiting-pods.js';
 import { workQueue } from './work-queue.js';
 
 interface Scheduler {
   readonly cluster: SimulatedCluster;
-  readonly usage: NodeUsage;
+  readonly fit: Fit;
   readonly waiting: WaitingPods;
 }
 
@@ -23,7 +23,7 @@ export function startScheduler(cluster: SimulatedCluster): void {
   const { nodes, pods } = cluster.store;
   const scheduler: Scheduler = {
     cluster,
-    usage: createNodeUsage(cluster.store),
+    fit: createFit(cluster, (namespace) => cluster.untriedNamespaces.add(namespace)),
     waiting: followWaitingPods(cluster.store),
   };
   const add = workQueue(cluster, (changed) => bindPods(scheduler, changed));
@@ -61,7 +61,7 @@ interface Attempt {
 }
 
 function bindPods(scheduler: Scheduler, changed: ReadonlySet<string>): void {
-  const { cluster, waiting } = scheduler;
+  const { cluster, waiting, fit } = scheduler;
   const attempt: Attempt = {
     nodes: once(() => [...cluster.store.nodes.values()]),
     changedNodes: once(() => [...changed].flatMap((name) => cluster.store.nodes.get(name) ?? [])),
@@ -71,29 +71,36 @@ function bindPods(scheduler: Scheduler, changed: ReadonlySet<string>): void {
   const added = waiting.takeNew();
   for (const pod of added) bindOne(scheduler, attempt, pod);
   // Those that were tried before come last: they would fail again.
-  for (const { pods } of [...waiting.kinds()])
-    for (const pod of pods.values()) if (!bindOne(scheduler, attempt, pod)) break;
+  for (const kind of waiting.kinds((namespace) => fit.isTried(namespace))) {
+    if (attempt.changedNodes().length === 0 && kind.emptyNodes !== undefined && !isForEveryNode(kind)) continue;
+    for (const pod of kind.pods.values()) if (!bindOne(scheduler, attempt, pod)) break;
+  }
   for (const pod of added) noteRefusal(cluster, pod, waiting.kindOf(pod));
-  for (const kind of attempt.refused)
-    for (const pod of firstOf(kind.pods.values(), NOTED_MAX)) noteRefusal(cluster, pod, kind);
+  for (const [, kinds] of groupBy([...attempt.refused], ({ namespace }) => namespace)) noteRefusals(cluster, kinds);
 }
 
-/** Of a kind, so many say how many nodes would take them if they had no pods; others of it say what was so when they came. */
+function isForEveryNode({ pods }: PodKind): boolean {
+  const [first] = pods.values();
+  return first !== undefined && needsEveryNode(first);
+}
+
+/** Of a namespace, so many pods say how many nodes would take them if they had no pods; others say what was so when they came. */
 const NOTED_MAX = 100;
 
-function* firstOf<Item>(items: Iterable<Item>, most: number): Generator<Item> {
+function noteRefusals(cluster: SimulatedCluster, kinds: readonly PodKind[]): void {
   let count = 0;
-  for (const item of items) {
-    if (count >= most) return;
-    count += 1;
-    yield item;
-  }
+  for (const kind of kinds)
+    for (const pod of kind.pods.values()) {
+      if (count >= NOTED_MAX) return;
+      count += 1;
+      noteRefusal(cluster, pod, kind);
+    }
 }
 
 /** Whether a node takes it. */
 function bindOne(scheduler: Scheduler, { nodes, changedNodes, refused }: Attempt, pod: StoredPod): boolean {
   const kind = scheduler.waiting.kindOf(pod);
-  if (kind === undefined || refused.has(kind)) return false;
+  if (kind === undefined || refused.has(kind) || !scheduler.fit.isTried(pod.namespace)) return false;
   const known = needsEveryNode(pod) ? undefined : kind.emptyNodes;
   const emptyNodes = known ?? new Set<string>();
   const nodeName = placeFor(scheduler, pod, known === undefined ? nodes() : changedNodes(), emptyNodes);
@@ -137,14 +144,14 @@ function bind({ store, events, chance, conditions }: SimulatedCluster, pod: Stor
  * @param emptyNodes gets those of the nodes that would take it if they had no other pods
  */
 function placeFor(
-  { cluster, usage }: Scheduler,
+  { cluster, fit }: Scheduler,
   pod: StoredPod,
   nodes: readonly StoredNode[],
   emptyNodes: Set<string>,
 ): string | undefined {
-  const { store, conditions, chance } = cluster;
+  const { chance } = cluster;
   if (nodes.length === 0) return undefined;
-  const misfit = misfitOf(store, usage, pod, conditions.podCapacity);
+  const misfit = fit.misfitOf(pod);
   const start = chance.controllers.int(0, nodes.length - 1);
   for (let index = 0; index < nodes.length; index += 1) {
     const node = nodes[(start + index) % nodes.length];

@@ -5,6 +5,7 @@ import { keyOf, type Store, type StoredPod } from '../store.js';
 
 /** Waiting pods that a node takes or refuses alike: where one of them fits nowhere, neither does another. */
 export interface PodKind {
+  readonly namespace: string;
   readonly key: string;
   /** By their keys, in the order in which they came. */
   readonly pods: Map<string, StoredPod>;
@@ -14,7 +15,8 @@ export interface PodKind {
 
 /** The pods that no node has yet. */
 export interface WaitingPods {
-  kinds(): Iterable<PodKind>;
+  /** @param isTried tells which namespaces are looked at */
+  kinds(isTried?: (namespace: string) => boolean): Iterable<PodKind>;
   /** Undefined: the pod has a node, or one that is its own. */
   kindOf(pod: StoredPod): PodKind | undefined;
   /** Those that came since the last call, in their order. */
@@ -25,14 +27,17 @@ export interface WaitingPods {
 
 export function followWaitingPods({ pods }: Store): WaitingPods {
   const selected = new Set<string>();
-  const kinds = new Map<string, PodKind>();
+  const namespaces = new Map<string, Map<string, PodKind>>();
   /** The kinds of pods, by their keys. */
   const kindOf = new Map<string, PodKind>();
   const ofNodes = new Map<string, StoredPod>();
   let added = new Map<string, StoredPod>();
   const join = (key: string, pod: StoredPod): void => {
+    const { namespace } = pod;
+    const kinds = namespaces.get(namespace) ?? new Map<string, PodKind>();
     const at = kindKey(pod, selected);
-    const kind = kinds.get(at) ?? { key: at, pods: new Map<string, StoredPod>(), emptyNodes: undefined };
+    const kind = kinds.get(at) ?? { namespace, key: at, pods: new Map<string, StoredPod>(), emptyNodes: undefined };
+    namespaces.set(namespace, kinds);
     kinds.set(at, kind);
     kindOf.set(key, kind);
     kind.pods.set(key, pod);
@@ -50,13 +55,13 @@ export function followWaitingPods({ pods }: Store): WaitingPods {
   const leave = (key: string): void => {
     const kind = kindOf.get(key);
     kind?.pods.delete(key);
-    if (kind?.pods.size === 0) kinds.delete(kind.key);
+    if (kind?.pods.size === 0) namespaces.get(kind.namespace)?.delete(kind.key);
     for (const table of [kindOf, ofNodes, added]) table.delete(key);
   };
   // Where other labels decide, pods that were alike may differ.
   const regroup = (): void => {
-    const all = [...kinds.values()].flatMap((kind) => [...kind.pods]);
-    kinds.clear();
+    const all = [...namespaces.values()].flatMap((kinds) => [...kinds.values()]).flatMap(({ pods: own }) => [...own]);
+    namespaces.clear();
     for (const [key, pod] of all) join(key, pod);
   };
   for (const pod of pods.values()) addSelectedKeys(selected, pod);
@@ -68,7 +73,9 @@ export function followWaitingPods({ pods }: Store): WaitingPods {
     if (after.nodeName === '') enter(key, after);
   });
   return {
-    kinds: () => kinds.values(),
+    *kinds(isTried = () => true) {
+      for (const [namespace, kinds] of namespaces) if (isTried(namespace)) yield* kinds.values();
+    },
     kindOf: (pod) => kindOf.get(keyOf(pod)),
     takeNew: () => {
       const all = [...added.values()];
@@ -81,10 +88,10 @@ export function followWaitingPods({ pods }: Store): WaitingPods {
 
 /** @param selected the keys of labels by which pods repel or count others: no other label matters to the scheduler */
 function kindKey(pod: StoredPod, selected: ReadonlySet<string>): string {
-  const { namespace, labels, scheduling, toleratesUnschedulable } = pod;
+  const { labels, scheduling, toleratesUnschedulable } = pod;
   const counted = Object.entries(labels).filter(([key]) => selected.has(key));
   const sorted = counted.sort(([a], [b]) => (a < b ? -1 : 1));
-  return JSON.stringify([namespace, sorted, scheduling === undefined ? toleratesUnschedulable : digestOf(scheduling)]);
+  return JSON.stringify([sorted, scheduling === undefined ? toleratesUnschedulable : digestOf(scheduling)]);
 }
 
 const digests = new WeakMap<PodScheduling, string>();

@@ -17,4 +17,6 @@ export interface PodScheduling {
   readonly hasGpuClaim?: true;
   /** It has more requirements than are read, so none of them is here. Default: false. */
   readonly hasTooMany?: true;
+  /** Its namespace has so many pods with an anti-affinity that none of their terms is here. Default: false. */
+  readonly hasManyPeers?: true;
 }
