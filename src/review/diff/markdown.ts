@@ -108,7 +108,7 @@ function causeLists(causes: Causes, groups: readonly DiffGroup[]): readonly stri
   ];
 }
 
-function drainLines(groups: readonly AlikeGroups[]): readonly string[] {
+function drainLines(groups: readonly AlikeGroups[]): readonly Line[] {
   const sentences = groups.flatMap((group) =>
     nodeSentences(group.shown, quoted).map(({ text, ...rank }) => ({
       ...rank,
@@ -123,13 +123,18 @@ interface RankedLine extends Ranked {
   readonly line: string;
 }
 
+/** A line that is about no difference, or what it is about, which is counted where the line is left out. */
+type Line = string | { readonly line: string; readonly of: readonly Pick<Ranked, 'impact'>[] };
+
+const rankedLine = (ranked: RankedLine): Line => ({ line: ranked.line, of: [ranked] });
+
 /** The worst lines, and what is left out by class. */
-function shownLines(lines: readonly RankedLine[], what: string): readonly string[] {
+function shownLines(lines: readonly RankedLine[], what: string): readonly Line[] {
   const ordered = worstFirst(lines);
   const left = ordered.slice(SHOWN_SENTENCES);
   return [
-    ...ordered.slice(0, SHOWN_SENTENCES).map(({ line }) => line),
-    ...(left.length > 0 ? [`- … and ${moreText(left, what)}.`] : []),
+    ...ordered.slice(0, SHOWN_SENTENCES).map(rankedLine),
+    ...(left.length > 0 ? [{ line: `- … and ${moreText(left, what)}.`, of: left }] : []),
   ];
 }
 
@@ -138,7 +143,7 @@ function objectSentences(
   groups: readonly AlikeGroups[],
   what: string,
   sentenceOf: (object: ObjectDiff) => string | undefined,
-): readonly string[] {
+): readonly Line[] {
   const lines = groups.flatMap((group) =>
     group.shown.objects.flatMap((object): readonly RankedLine[] => {
       const sentence = sentenceOf(object);
@@ -151,7 +156,7 @@ function objectSentences(
 }
 
 /** Changes that a GitOps controller can never apply. */
-function refusedLines(groups: readonly AlikeGroups[]): readonly string[] {
+function refusedLines(groups: readonly AlikeGroups[]): readonly Line[] {
   return objectSentences(groups, 'more that cannot be applied', ({ refusedFields = [] }) => {
     const fields = listed(refusedFields.map(markdownCode), SHOWN_OBJECTS);
     return fields === '' ? undefined : `cannot be applied before it is deleted: ${fields} cannot be changed.`;
@@ -159,7 +164,7 @@ function refusedLines(groups: readonly AlikeGroups[]): readonly string[] {
 }
 
 /** Removed objects that a remaining object refers to: probably a mistake. */
-function missedLines(groups: readonly AlikeGroups[]): readonly string[] {
+function missedLines(groups: readonly AlikeGroups[]): readonly Line[] {
   return objectSentences(groups, 'more that are still referred to', ({ referrers, isKept }) => {
     if (referrers.length === 0 || isKept) return undefined;
     const names = referrers.map((referrer) => markdownCode(objectName(referrer)));
@@ -181,7 +186,7 @@ const SHOWN_POOLS = 5;
 const quoted = (name: string): string => `\`${name}\``;
 
 /** The drivers of each pool before and after. */
-function poolTable(groups: readonly AlikeGroups[]): readonly string[] {
+function poolTable(groups: readonly AlikeGroups[]): readonly Line[] {
   const rows = groups.flatMap((group) =>
     poolRows(group.shown.pools, quoted).map(({ pool, kernel, before, after, nodes, impact }): RankedLine => {
       const cells = [
@@ -205,7 +210,7 @@ function poolTable(groups: readonly AlikeGroups[]): readonly string[] {
 }
 
 /** The pods of components, without those of drivers, on the pools where they change. */
-function podTable(groups: readonly AlikeGroups[]): readonly string[] {
+function podTable(groups: readonly AlikeGroups[]): readonly Line[] {
   const rows = groups.flatMap((group) =>
     podRows(group.shown.coverage, quoted).map(({ pools, program, before, after, impact }): RankedLine => {
       const cells = [
@@ -223,12 +228,12 @@ function podTable(groups: readonly AlikeGroups[]): readonly string[] {
 }
 
 /** The worst rows of a table, and what is left out by class. */
-function shownRows(rows: readonly RankedLine[], columnCount: number): readonly string[] {
+function shownRows(rows: readonly RankedLine[], columnCount: number): readonly Line[] {
   const ordered = worstFirst(rows);
   const left = ordered.slice(SHOWN_ROWS);
   return [
-    ...ordered.slice(0, SHOWN_ROWS).map(({ line }) => line),
-    ...(left.length > 0 ? [`| … and ${moreText(left)} ${'| '.repeat(columnCount)}`.trimEnd()] : []),
+    ...ordered.slice(0, SHOWN_ROWS).map(rankedLine),
+    ...(left.length > 0 ? [{ line: `| … and ${moreText(left)} ${'| '.repeat(columnCount)}`.trimEnd(), of: left }] : []),
   ];
 }
 
@@ -238,8 +243,8 @@ function isCounted(groups: readonly AlikeGroups[]): boolean {
   );
 }
 
-function table(groups: readonly DiffGroup[]): readonly string[] {
-  const rows = impactClasses.flatMap((impact) => {
+function table(groups: readonly DiffGroup[]): readonly Line[] {
+  const rows = impactClasses.flatMap((impact): readonly Line[] => {
     const found = worstFirst(
       groups.flatMap(({ names, objects, change }) =>
         objects
@@ -252,7 +257,7 @@ function table(groups: readonly DiffGroup[]): readonly string[] {
     const shown = namesOf(found.map(({ object }) => objectName(object)));
     // What a fold left out names no cluster.
     const where = groups.length === 1 ? '' : `, in ${namesOf(found.flatMap(({ names }) => names))}`;
-    return [`| **${impact}** | ${count} | ${CLASS_MEANINGS[impact]}: ${shown}${where} |`];
+    return [{ line: `| **${impact}** | ${count} | ${CLASS_MEANINGS[impact]}: ${shown}${where} |`, of: found }];
   });
   return ['| impact | objects | what |', '|:--|--:|:--|', ...rows];
 }
@@ -318,14 +323,23 @@ function fitting(lines: readonly string[], room: number): readonly string[] {
   return end === -1 ? lines : lines.slice(0, end);
 }
 
-/** A part of the comment, with the number of the lines that do not fit into its room. */
-function within(room: number, lines: readonly string[]): string {
-  const fit = fitting(lines, room);
-  return [...fit, ...(fit.length < lines.length ? [leftOut(lines.length - fit.length)] : [])].join('\n');
+/** A part of the comment, with the number of what does not fit into its room, by class. */
+function within(room: number, lines: readonly Line[]): string {
+  const fit = fitting(lines.map(lineText), room);
+  const dropped = lines.slice(fit.length);
+  const parts = dropped.flatMap((line) => (typeof line === 'string' ? [] : line.of));
+  const rest = parts.length > 0 ? [`… ${moreText(parts, 'more left out')}: ${SEE_ALL}`] : [leftOut(dropped.length)];
+  return [...fit, ...(dropped.length > 0 ? rest : [])].join('\n');
 }
 
+function lineText(line: Line): string {
+  return typeof line === 'string' ? line : line.line;
+}
+
+const SEE_ALL = 'run `weft diff` to see all';
+
 function leftOut(count: number, rank = ''): string {
-  return `… ${counted(count, 'line')} left out${rank}: run \`weft diff\` to see all`;
+  return `… ${counted(count, 'line')} left out${rank}: ${SEE_ALL}`;
 }
 
 function classLines(impact: ImpactClass, all: readonly ObjectDiff[]): readonly string[] {

@@ -106,8 +106,22 @@ it('a long text takes the room of no other part', () => {
     cluster(`${index}${'n'.repeat(250)}`, [objectDiff({ impact: 'policy', notes: [`${index}${note}`] })]),
   );
   const comment = renderDiffMarkdown(groupsOf(...long, west));
-  expect(comment).toMatch(/lines left out: run `weft diff` to see all\n\n\| impact \| objects/);
+  expect(comment).toMatch(/more left out, none worse than policy: run `weft diff` to see all\n\n\| impact \| objects/);
   expect(comment).toMatch(/\| \*\*rights\*\* \| 1 \| .*`ClusterRoleBinding evil`/);
+});
+
+it('what does not fit is counted by its class, in sentences and in tables', () => {
+  const lost = many((index) => {
+    const notes = [`${index}${'x'.repeat(1_500)}`];
+    const objects = [objectDiff({ name: `o${index}`, impact: 'driver-loss', notes, poolsAtOnce: ['p'] })];
+    const pools = [{ pool: `p${index}`, before: [driver('a')], after: [] }];
+    return many((at) => cluster(`${index}-${at}${'n'.repeat(240)}`, objects, { pools }), 5);
+  }, 15).flat();
+  const comment = renderDiffMarkdown(groupsOf(...lost, west));
+  expect(comment).toContain(
+    '… 10 more left out, none worse than driver-loss (driver-loss: 9, policy: 1): run `weft diff`',
+  );
+  expect(comment).toContain('… 11 more left out, none worse than driver-loss: run `weft diff`');
 });
 
 it('many pools and kernels do not take the room of what happens to them', () => {
