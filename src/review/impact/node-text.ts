@@ -3,6 +3,7 @@ import { isOlderDriver } from './driver-version.js';
 import { counted, listed } from '../../shared/lib/listed.js';
 import type { NodePlace, NodeRow, RowDriver } from './node-rows.js';
 import type { OutcomeReason } from './node-outcome.js';
+import { shownValue } from './setting-notes.js';
 
 /** How bad it is for nodes, the worst first. */
 const nodeRanks = ['no-driver', 'nic-lost', 'old-driver', 'drained', 'installed'] as const;
@@ -57,7 +58,7 @@ const MAY_KEEP_DAEMON_SET =
 /** A drain that leaves pods on the node. */
 function drainText({ podSelector }: NodeRow): string {
   if (podSelector === undefined) return 'the companion drains the nodes';
-  return `the companion drains the nodes, but evicts only pods with \`${podSelector}\`: others lose their NIC`;
+  return `the companion drains the nodes, but evicts only pods with \`${shownValue(podSelector)}\`: others lose their NIC`;
 }
 
 function loadText(row: NodeRow): string {

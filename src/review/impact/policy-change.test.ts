@@ -264,3 +264,18 @@ describe('what the companion may do', () => {
     expect(notes({}, { section: { daemonSets: [{ name: 'mofed-x', digest: 'b' }] } })).toEqual([]);
   });
 });
+
+it('of a long value the value is cut, and not what happens', () => {
+  const podSelector = `app in (${Array.from({ length: 5_000 }, (_, at) => `v${at}`).join(',')})`;
+  const shown = `\`${podSelector.slice(0, 300)}…\``;
+  const waiting = (timeoutSeconds: number): Parts => ({
+    policy: { waitForCompletion: { podSelector, timeoutSeconds } },
+  });
+  expect(notes(waiting(60), {})).toEqual([
+    `pods with ${shown} are evicted while they run: a drain waits for none to finish any more`,
+  ]);
+  expect(notes(waiting(60), waiting(0))).toEqual([
+    `a drain waits for pods with ${shown} to finish, without end; before: ${shown} to finish, 60 s at most`,
+  ]);
+  expect(notes({}, drain({ podSelector }))).toEqual([`pods lose their NIC: a drain evicts only pods with ${shown}`]);
+});

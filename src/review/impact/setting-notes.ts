@@ -5,6 +5,7 @@ import {
   type UpgradePolicy,
 } from '../../shared/contract/upgrade-policy.js';
 import { canonicalJson } from '../../shared/lib/json.js';
+import { shorten } from '../../shared/lib/text.js';
 
 export type Section = ReturnType<typeof sectionsOf>[number];
 
@@ -52,7 +53,7 @@ export function settingNotes(before: Section, after: Section): readonly string[]
     ),
     ...changed(before.waitForCompletion, after.waitForCompletion, (to, from) =>
       to.podSelector === ''
-        ? `pods with \`${from.podSelector}\` are evicted while they run: a drain waits for none to finish any more`
+        ? `pods with \`${shownValue(from.podSelector)}\` are evicted while they run: a drain waits for none to finish any more`
         : `a drain waits for pods with ${waitText(to)}; before: ${from.podSelector === '' ? 'for none' : waitText(from)}`,
     ),
     ...changed(before.startupSeconds, after.startupSeconds, (to, from) =>
@@ -76,7 +77,9 @@ type Drain = Section['drain'];
 export function drainSettingNotes(before: Drain, after: Drain, others: string): readonly string[] {
   return [
     ...changed(before.podSelector, after.podSelector, (to) =>
-      to === '' ? 'a drain evicts all pods of the node' : `${others}: a drain evicts only pods with \`${to}\``,
+      to === ''
+        ? 'a drain evicts all pods of the node'
+        : `${others}: a drain evicts only pods with \`${shownValue(to)}\``,
     ),
     ...changed(before.force, after.force, (to) =>
       to
@@ -105,11 +108,19 @@ export function changed<Value>(from: Value, to: Value, text: (to: Value, from: V
 }
 
 export function setting(what: string, to: string | number, from: string | number): string {
-  return `${what}: ${to}; before: ${from}`;
+  return `${what}: ${shownValue(to)}; before: ${shownValue(from)}`;
+}
+
+/** What follows a value is what happens: a note that is too long for its place is cut at its end. */
+const VALUE_LENGTH = 300;
+
+/** A value in a note. */
+export function shownValue(value: string | number): string {
+  return shorten(String(value), VALUE_LENGTH);
 }
 
 function waitText({ podSelector, timeoutSeconds }: Section['waitForCompletion']): string {
-  return `\`${podSelector}\` to finish, ${timeoutSeconds === 0 ? 'without end' : `${timeoutSeconds} s at most`}`;
+  return `\`${shownValue(podSelector)}\` to finish, ${timeoutSeconds === 0 ? 'without end' : `${timeoutSeconds} s at most`}`;
 }
 
 function valueText(value: unknown): string {
