@@ -39,6 +39,7 @@ import { addOnUngated } from './add-ons/ungated-add-on.js';
 import { mountedConfigMapKnown, mountedConfigMapValid } from './config-maps/mounted-config-maps.js';
 import { addressOutsideRange, addressesOverlap } from './custom-resources/address-ranges.js';
 import { deviceInTwoPlugins } from './custom-resources/device-in-two-plugins.js';
+import { nicTemplatesApplied } from './custom-resources/nic-templates.js';
 import { blocksForNodes } from './custom-resources/pool-blocks.js';
 import { objectSelectsPool } from './custom-resources/selected-pools.js';
 import {
@@ -166,6 +167,7 @@ export const rules: readonly Rule[] = [
   addressOutsideRange,
   addressesOverlap,
   deviceInTwoPlugins,
+  nicTemplatesApplied,
   blocksForNodes,
   objectSelectsPool,
   sriovObjectsAccepted,
