@@ -71,9 +71,19 @@ async function weft(command: string | readonly string[], cwd = root, env: Record
 
 async function commitOutput(): Promise<void> {
   expect((await weft('synth')).exit).toBe(0);
-  git('init', '-q');
+  git('init', '-q', '--template=');
   git('add', '-A');
   git('commit', '-qm', 'first');
+}
+
+/** The repository of INPUT and its output, which is made once and copied. */
+let committed: string | undefined;
+async function commitInput(): Promise<void> {
+  if (committed !== undefined) return cpSync(committed, root, { recursive: true });
+  await commitOutput();
+  committed = mkdtempSync(join(tmpdir(), 'weft-diff-'));
+  roots.push(committed);
+  cpSync(root, committed, { recursive: true });
 }
 
 const mtuChange = (names: string): string => `${names}: rights: 1 ConfigMap
@@ -122,7 +132,7 @@ describe('another namespace', () => {
 });
 
 describe('weft diff in a git repository', () => {
-  beforeEach(commitOutput);
+  beforeEach(commitInput);
 
   it('finds nothing in what is committed', async () => {
     expect(await weft('diff')).toEqual({ exit: 0, stdout: '', stderr: 'no differences from HEAD:dist/\n' });

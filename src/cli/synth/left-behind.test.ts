@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { cpSync, mkdtempSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -24,6 +24,28 @@ async function synth(version: string, ...args: readonly string[]): Promise<strin
   return stderr;
 }
 
+/** Projects that several tests begin with. Each is made once and copied. */
+const made = new Map<string, string>();
+afterAll(() => {
+  for (const folder of made.values()) rmSync(folder, { recursive: true });
+});
+
+async function projectOf(name: string, make: () => Promise<unknown>): Promise<void> {
+  const known = made.get(name);
+  if (known === undefined) {
+    await make();
+    const copy = mkdtempSync(join(tmpdir(), 'weft-left-behind-'));
+    made.set(name, copy);
+    cpSync(root, copy, { recursive: true });
+  } else {
+    rmSync(root, { recursive: true });
+    cpSync(known, root, { recursive: true });
+  }
+}
+
+/** Both clusters have the output of Weft 0.2. */
+const synthBefore = () => projectOf('before', () => synth('0.2.4'));
+
 /** All files below a folder of the project, with their texts. */
 function filesIn(folder: string): Readonly<Record<string, string>> {
   const entries = readdirSync(join(root, folder), { recursive: true, withFileTypes: true });
@@ -34,7 +56,7 @@ const bases = () => readdirSync(join(root, 'dist/.companion'));
 
 describe('a cluster for an older minor version of Weft', () => {
   it('keeps its output while others are rendered, until its document names the version that runs', async () => {
-    await synth('0.2.4');
+    await synthBefore();
     const [before, program] = [filesIn('dist/east'), bases()];
     writeCluster('east', '  weft: "0.2"\n');
     expect(await synth('0.3.0')).toContain('left behind on purpose at Weft 0.2, and this is Weft 0.3: east\n');
@@ -53,14 +75,14 @@ describe('a cluster for an older minor version of Weft', () => {
   });
 
   it('may have the version from a base', async () => {
-    await synth('0.2.4');
+    await synthBefore();
     write('base/cluster.yaml', 'apiVersion: weft.dev/v1alpha1\nkind: ClusterBase\nspec: {weft: "0.2"}\n');
     writeCluster('east', '  extends: [../../base]\n');
     expect(await synth('0.3.0')).toContain('left behind on purpose at Weft 0.2, and this is Weft 0.3: east\n');
   });
 
   it('is not checked: another version may know other fields', async () => {
-    await synth('0.2.4');
+    await synthBefore();
     writeCluster('east', '  weft: "0.2"\n  oldField: true\n');
     await synth('0.3.0');
     write('clusters/east/policy.yaml', 'a: [');
@@ -91,7 +113,7 @@ describe('a cluster for an older minor version of Weft', () => {
   };
   it.each(Object.keys(broken))('needs its output: %s', async (name) => {
     const [breakIt, text] = broken[name] ?? [() => undefined, ''];
-    await synth('0.2.4');
+    await synthBefore();
     writeCluster('east', '  weft: "0.2"\n');
     breakIt();
     const before = filesIn('dist/west');
@@ -230,15 +252,17 @@ describe('a cluster for an older minor version of Weft', () => {
   };
   it.each(Object.keys(hidden))('is refused with what no comparison of objects shows: %s', async (name) => {
     const [gitops, change, text] = hidden[name] ?? ['', () => undefined, ''];
-    for (const one of ['east', 'west']) writeCluster(one, gitops);
-    await synth('0.2.4');
-    writeCluster('east', `  weft: "0.2"\n${gitops}`);
-    await synth('0.3.0');
-    await synth('0.3.0', '--check');
-    // Only the program of the other version is left.
-    rmSync(join(root, 'clusters/west'), { recursive: true });
-    rmSync(join(root, 'dist/west'), { recursive: true });
-    await synth('0.3.0');
+    await projectOf(`left behind ${gitops}`, async () => {
+      for (const one of ['east', 'west']) writeCluster(one, gitops);
+      await synth('0.2.4');
+      writeCluster('east', `  weft: "0.2"\n${gitops}`);
+      await synth('0.3.0');
+      await synth('0.3.0', '--check');
+      // Only the program of the other version is left.
+      rmSync(join(root, 'clusters/west'), { recursive: true });
+      rmSync(join(root, 'dist/west'), { recursive: true });
+      await synth('0.3.0');
+    });
     change();
     const { exit, stderr } = await weft('0.3.0', 'synth', '--check');
     expect([exit, stderr]).toEqual([2, expect.stringContaining('WEFT0073')]);
@@ -246,7 +270,7 @@ describe('a cluster for an older minor version of Weft', () => {
   });
 
   it('is refused where this version wrote its output already', async () => {
-    await synth('0.2.4');
+    await synthBefore();
     cpSync(join(root, 'dist'), join(root, 'old'), { recursive: true });
     await synth('0.3.0');
     writeCluster('east', '  weft: "0.2"\n');
@@ -277,14 +301,14 @@ describe('a cluster for an older minor version of Weft', () => {
   });
 
   it.each([['images'], ['lock']])('is left out and named by a command for all clusters: weft %s', async (command) => {
-    await synth('0.2.4');
+    await synthBefore();
     writeCluster('east', '  weft: "0.2"\n');
     const { exit, stderr } = await weft('0.3.0', command);
     expect([exit, stderr]).toEqual([0, expect.stringContaining('left behind on purpose at Weft 0.2')]);
   });
 
   it('has no other commands that render it', async () => {
-    await synth('0.2.4');
+    await synthBefore();
     writeCluster('east', '  weft: "0.2"\n');
     write('snapshot.json', '{"apiVersion": "v1", "kind": "List", "items": []}');
     for (const args of [
@@ -304,7 +328,7 @@ describe('a cluster for an older minor version of Weft', () => {
 
 describe('weft diff of a cluster that is left behind', () => {
   beforeEach(async () => {
-    await synth('0.2.4');
+    await synthBefore();
     cpSync(join(root, 'dist'), join(root, 'old'), { recursive: true });
     writeCluster('east', '  weft: "0.2"\n');
     write('clusters/east/policy.yaml', UPGRADED_POLICY.replace('ofedDriver', 'nicFeatureDiscovery: {}\n  ofedDriver'));
