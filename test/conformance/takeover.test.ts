@@ -7,6 +7,7 @@ import type { ApiClient } from '../../src/shared/kube-client/api-client.js';
 import type { KubernetesObject } from '../../src/shared/kubernetes/types.js';
 import { isObject, valueAt } from '../../src/shared/lib/json.js';
 import { compile } from '../golden/compile.js';
+import { shareOf } from '../kit/shares.js';
 import { caseNames, readCase, RECORDED_RELEASES, type RecordedObject } from './recorded.js';
 
 /** The plural of a kind, for a server that has only these objects. */
@@ -74,7 +75,7 @@ function isReplaced({ restarts, live, object }: RenderedObject): boolean {
 }
 
 describe.each(RECORDED_RELEASES)('a takeover from an operator of %s', (release) => {
-  const cases = caseNames()
+  const cases = shareOf(caseNames(), 3)
     .map((name) => readCase(name, release))
     .filter(({ accepted }) => accepted);
 

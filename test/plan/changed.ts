@@ -10,10 +10,10 @@ const DURATIONS = {
 };
 
 /** The plan of a fleet. */
-export function planOf({ objects, snapshot }: Fleet): UpgradePlan {
+export function planOf({ objects, snapshot }: Fleet, runs = 1): UpgradePlan {
   const desired = desiredOf(objects);
   if (desired === undefined) throw new Error('the fleet has no policy');
-  return makePlan(desired, snapshot, { at: AT, durations: DURATIONS, runs: 2 });
+  return makePlan(desired, snapshot, { at: AT, durations: DURATIONS, runs });
 }
 
 export type Item = Record<string, unknown>;
