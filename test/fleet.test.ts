@@ -10,7 +10,7 @@ import type { Io } from '../src/cli/io.js';
 import { fleetRunFor } from '../src/cli/compile/fleet-run.js';
 
 /** On a failure fast-check prints the seed and the smallest fleet. `WEFT_RUNS=1000 npx jest test/fleet` runs more. */
-const RUNS = runsOf(6, 400);
+const RUNS = runsOf(4, 400);
 
 const FULL_CLUSTER = 'bench/full-cluster';
 const documents = ['policy.yaml', 'networks.yaml'].flatMap((name) =>

@@ -35,8 +35,12 @@ describe('a cluster with faults', () => {
   );
 
   it('gives the same trace each time', async () => {
-    expect(runScenario(drawScenario(FROM)).log).toEqual(runScenario(drawScenario(FROM)).log);
-    const [first, second] = [await runLoopScenario(drawScenario(FROM)), await runLoopScenario(drawScenario(FROM))];
+    // Of the seeds with some incidents, the one with the fewest nodes.
+    const [seed = FROM] = [...Array(30).keys()]
+      .filter((one) => drawScenario(one).incidents.length > 3)
+      .sort((one, other) => drawScenario(one).nodes.length - drawScenario(other).nodes.length);
+    expect(runScenario(drawScenario(seed)).log).toEqual(runScenario(drawScenario(seed)).log);
+    const [first, second] = [await runLoopScenario(drawScenario(seed)), await runLoopScenario(drawScenario(seed))];
     expect(first.log).toEqual(second.log);
   });
 
