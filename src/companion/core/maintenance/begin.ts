@@ -21,10 +21,14 @@ export const mayBegin: Condition = (plan) => {
   const [firstWait] = waits.flatMap(([, wait]) => wait ?? []);
   if (going.length === 0) return firstWait ?? false;
   const parts = going.map(([one]) => one);
-  const wait = firstReason(going, ([, reason]) => reason) ?? nodeWait(plan, parts);
+  // One that failed is tried again with the others.
+  const failed = plan.parts.filter(({ state }) => state === 'upgrade-failed');
+  const wait =
+    firstReason(going, ([, reason]) => reason) ??
+    firstReason(failed, ({ part }) => part.suspended) ??
+    nodeWait(plan, parts);
   if (wait !== undefined) return wait;
-  // A participant that failed is tried again with the others.
-  for (const one of plan.parts) one.isMember = parts.includes(one) || one.state === 'upgrade-failed';
+  for (const one of plan.parts) one.isMember = parts.includes(one) || failed.includes(one);
   return true;
 };
 

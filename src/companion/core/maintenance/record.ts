@@ -139,7 +139,9 @@ const KEPT_STARTS: Readonly<Partial<Record<MaintenancePhase, readonly string[]>>
 
 /** Leaves in the record what is valid in the phase of the plan. */
 export function trimRecord(plan: NodePlan): void {
-  const valid: readonly string[] = VALID[plan.phase];
+  // A failed node that waits to be tried again by the label of one of its drivers has what failed.
+  const isRetried = plan.phase === 'due' && plan.parts.some(({ state }) => state === 'upgrade-failed');
+  const valid: readonly string[] = VALID[isRetried ? 'failed' : plan.phase];
   const starts = KEPT_STARTS[plan.phase] ?? [];
   const leftovers = Object.keys(plan.record).filter((key) => !valid.includes(key));
   const oldStarts = Object.keys(plan.record.since ?? {}).filter((state) => !starts.includes(state));
