@@ -144,7 +144,7 @@ export interface EvictionRecords {
 export interface EvictionRecord {
   readonly podUid: string;
   readonly attempts: number;
-  /** `accepted`: the API server accepted it, and the pod is terminating. */
+  /** `accepted`: the API server accepted it, and the pod is terminating. `refused`: a budget did, and nothing but `retry` followed. */
   readonly outcome: EvictionOutcome['kind'];
   /** The API server's message or the companion's. */
   readonly message: string;

@@ -23,7 +23,10 @@ export function recordEviction(
 ): EvictionRecord | undefined {
   if (outcome.kind === 'gone') return undefined;
   const attempts = (previous?.attempts ?? 0) + 1;
-  const record = { podUid, attempts, outcome: outcome.kind, firstAttemptMs: previous?.firstAttemptMs ?? nowMs };
+  // A conflict or a server that is busy says nothing about the budget, which has refused it, and may again.
+  const isKnown = outcome.kind === 'retry' && previous?.outcome === 'refused';
+  const kind = isKnown ? 'refused' : outcome.kind;
+  const record = { podUid, attempts, outcome: kind, firstAttemptMs: previous?.firstAttemptMs ?? nowMs };
   if (outcome.kind === 'accepted') {
     return { ...record, message: 'evicted', nextAttemptMs: nowMs + ACCEPTED_DELAY_MS };
   }
