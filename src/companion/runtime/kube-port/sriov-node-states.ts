@@ -6,6 +6,8 @@ import type { ApiSriovNodeState } from '../../../shared/kubernetes/shapes/custom
 
 /** Of the config daemon's messages. */
 const LONGEST_MESSAGE = 1000;
+/** Of what is one word: a longer one would cut off the message after it. */
+const LONGEST_WORD = 100;
 
 export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNodeState): SriovNodeState {
   const { annotations = {} } = metadata;
@@ -16,11 +18,15 @@ export function reduceSriovNodeState({ metadata = {}, spec, status }: ApiSriovNo
     uid: metadata.uid ?? '',
     resourceVersion: resourceVersionOf({ metadata }),
     generation: metadata.generation ?? 0,
-    desired: annotations[SRIOV_DRAIN_KEYS.desired],
-    current: annotations[SRIOV_DRAIN_KEYS.current],
+    desired: wordOf(annotations[SRIOV_DRAIN_KEYS.desired]),
+    current: wordOf(annotations[SRIOV_DRAIN_KEYS.current]),
     isExternal: annotations[SRIOV_DRAIN_KEYS.external] === 'true',
-    syncStatus: shorten(status?.syncStatus ?? '', LONGEST_MESSAGE),
+    syncStatus: wordOf(status?.syncStatus) ?? '',
     lastSyncError: shorten(status?.lastSyncError ?? '', LONGEST_MESSAGE),
     resources: [...new Set(groups.flatMap(({ resourceName = '' }) => (resourceName === '' ? [] : resourceName)))],
   };
+}
+
+function wordOf(text: string | undefined): string | undefined {
+  return text === undefined ? undefined : shorten(text, LONGEST_WORD);
 }
