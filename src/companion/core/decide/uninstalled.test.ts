@@ -1,6 +1,7 @@
 import { expect, it } from '@jest/globals';
 import { recorded } from '../../../../test/kit/records.js';
-import { node, NOW, pod, policyOf, snapshot, stateAfter } from '../../../../test/kit/snapshots.js';
+import { gpuPod, gpuSet, ofed, ownGpu, policyFor } from '../../../../test/kit/shared-nodes.js';
+import { node, NOW, patchesOf, pod, policyOf, snapshot, stateAfter } from '../../../../test/kit/snapshots.js';
 import { decide } from '../../decide.js';
 
 const policies = [{ name: 'NicClusterPolicy', upgradePolicy: { autoUpgrade: true }, daemonSets: [] }];
@@ -17,4 +18,12 @@ it.each([
   const policy = policyOf({}, { uninstall: true, policies, gate, rollout: { validation } });
   const decision = decide(snapshot({ nodes: [a], pods: [plugin], daemonSets: [] }), policy, NOW);
   expect(stateAfter(decision, a)).toBe('upgrade-done');
+});
+
+it('a node without the driver that was uninstalled is not limited by a share of the nodes that have it', () => {
+  const pools = [{ name: 'all', nodeSelector: { nic: 'yes' }, maxUnavailable: '50%' }];
+  const policy = policyFor([{ ...ofed(), uninstall: true, policies, gate }, ownGpu()], { pools });
+  const nodes = [node('a', { labels: { nic: 'yes', gate: 'false' } })];
+  const decision = decide(snapshot({ nodes, pods: [gpuPod('a')], daemonSets: [gpuSet()] }), policy, NOW);
+  expect(patchesOf(decision)).toMatchObject([{ unschedulable: true }]);
 });

@@ -94,7 +94,7 @@ function limitsFor(
   const factOf = ({ node }: NodePart): NodeInFleet | undefined => facts.get(node.name);
   const members = participant.parts().filter((one) => {
     const { part } = one;
-    if (part.policy === undefined || (!part.isManaged && !hasLostIt(part))) return false;
+    if (part.policy === undefined || !isLimited(part)) return false;
     const fact = factOf(one);
     return part.isCounted || fact?.isDown === true || fact?.isActive === true;
   });
@@ -133,12 +133,18 @@ function limitsFor(
     policies,
     budgetsOf(node) {
       const part = participant.on(node);
-      if (part?.policy === undefined || (!part.policy.autoUpgrade && !part.isUninstalled)) return [];
+      if (part?.policy === undefined || !isLimited(part)) return [];
+      if (!part.policy.autoUpgrade && !part.isUninstalled) return [];
       const own = policies.get(part.policy.name);
       const narrowed = pools.filter(({ pool }) => hasEntries(node.labels, pool.nodeSelector));
       return [...(own === undefined ? [] : [own]), ...narrowed.map(({ budget }) => budget)];
     },
   };
+}
+
+/** Otherwise it has nothing of the participant, so a share of the nodes that do, perhaps of none, is no limit for it. */
+function isLimited(part: Part): boolean {
+  return part.isManaged || hasLostIt(part);
 }
 
 /** Its driver was uninstalled. One that does not become ready again is unavailable. */
