@@ -75,3 +75,19 @@ const TEXTS: Readonly<Record<string, string>> = {
   comparisons: 'compared more than 2000000 times with nodes and other pods: they count as fitting nowhere',
   'anti-affinity': 'a namespace that has more than 1000 pods with one: such a pod counts as having none',
 };
+
+it(`a plan ends where a tenant has ${COUNT} budgets`, () => {
+  const onNodes = Array.from({ length: COUNT }, (_, index) => podOf(index, { nodeName: `node-000${index % 10}` }));
+  const budgets = Array.from({ length: COUNT }, (_, index) => ({
+    ...{ apiVersion: 'policy/v1', kind: 'PodDisruptionBudget', metadata: { namespace: 'tenant', name: `b${index}` } },
+    spec: { maxUnavailable: '50%', selector: { matchLabels: { app: 'own' } } },
+  }));
+  const items = [...snapshot.items, ...onNodes, ...budgets];
+  const start = performance.now();
+  const { notes, obstacles } = makePlan(desiredOf(objects) as Desired, { items }, { at: AT, runs: 1 });
+  expect(performance.now() - start).toBeLessThan(HANG_MS);
+  expect(notes).toContain(
+    `${COUNT - 200} PodDisruptionBudgets: those of a namespace beyond its first 200: they count as absent`,
+  );
+  expect(obstacles.some(({ kind }) => kind === 'budget')).toBe(true);
+});

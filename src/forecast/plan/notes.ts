@@ -2,7 +2,7 @@ import { counted } from '../../shared/lib/listed.js';
 import { REQUIREMENTS_MAX } from '../simulation/rules/read-scheduling.js';
 import { COMPARISONS_MAX } from '../simulation/controllers/fit.js';
 import { REPELLING_MAX } from './cluster/pods.js';
-import type { PlannedCluster } from './cluster/planned-cluster.js';
+import { BUDGETS_MAX, type PlannedCluster } from './cluster/planned-cluster.js';
 import type { ApiPod } from '../../shared/kubernetes/shapes/pod.js';
 
 /** Things that keep a pod off a node, or decide when a node is through, and are not simulated. */
@@ -12,6 +12,7 @@ export const NOT_SIMULATED = {
   requirements: `requirements of a pod that has more than ${REQUIREMENTS_MAX} (tolerations, terms, constraints, host ports): such a pod counts as having none`,
   'anti-affinity': `anti-affinity to other pods in a namespace that has more than ${REPELLING_MAX} pods with one: such a pod counts as having none`,
   comparisons: `where the waiting pods of a namespace go that were compared more than ${COMPARISONS_MAX} times with nodes and other pods: they count as fitting nowhere`,
+  budgets: `those of a namespace beyond its first ${BUDGETS_MAX}: they count as absent`,
   'resource-claims':
     'resource claims of which no device of a node is known (dynamic resource allocation): every node counts as having the devices',
   volumes: 'where the volumes of claims are: the snapshot has no PersistentVolumes',
@@ -33,7 +34,7 @@ export const NOT_SIMULATED = {
  * @param untried namespaces whose pods a run tried no more
  */
 export function notesOf(planned: PlannedCluster, untried: ReadonlySet<string>): readonly string[] {
-  const { objects, daemonSets, devices, pods, status, operators } = planned;
+  const { objects, daemonSets, devices, pods, status, operators, budgets } = planned;
   const required = (kind: 'podAffinity' | 'podAntiAffinity', { spec }: ApiPod) =>
     spec?.affinity?.[kind]?.requiredDuringSchedulingIgnoredDuringExecution ?? [];
   const driverPods = pods.filter(({ kind }) => kind === 'driver').length;
@@ -55,8 +56,10 @@ export function notesOf(planned: PlannedCluster, untried: ReadonlySet<string>): 
     count[key] === 0 ? [] : [`${counted(count[key], 'pod')}: ${NOT_SIMULATED[key]}`],
   );
   const { gpuOperator, sriov, drainer } = operators;
+  const moreBudgets = objects.PodDisruptionBudget.length - budgets.length;
   return [
     ...ofPods,
+    ...(moreBudgets > 0 ? [`${counted(moreBudgets, 'PodDisruptionBudget')}: ${NOT_SIMULATED.budgets}`] : []),
     ...(gpuOperator?.policies.length === 0 ? [NOT_SIMULATED['gpu-operator']] : []),
     ...(sriov?.states.length === 0 ? [NOT_SIMULATED.sriov] : []),
     ...(drainer?.isConfigured === false ? [NOT_SIMULATED.drainer] : []),

@@ -1,3 +1,4 @@
+import { groupBy } from '../../../shared/lib/group-by.js';
 import { COMPANION_NAMES } from '../../../shared/contract/labels.js';
 import { applyDaemonSet } from '../../simulation/apply-daemon-set.js';
 import { startControllers } from '../../simulation/controllers/controllers.js';
@@ -62,10 +63,20 @@ export function readCluster(desired: Desired, snapshot: ClusterSnapshot, options
     }),
     daemonSets: readDaemonSets(objects, policy, pods),
     workloads: readWorkloads(objects, pods),
-    budgets: objects.PodDisruptionBudget.map(budgetOf),
+    budgets: countedBudgets(objects.PodDisruptionBudget).map(budgetOf),
     ...(status && { status: statusOf(status) }),
     durations: plannedDurations(objects, policy, options),
   };
+}
+
+/**
+ * More budgets of a namespace are not simulated: each is compared with all of its pods. Two that cover a pod refuse its eviction already.
+ */
+export const BUDGETS_MAX = 200;
+
+function countedBudgets(budgets: readonly ApiBudget[]): readonly ApiBudget[] {
+  const byNamespace = groupBy(budgets, ({ metadata }) => metadata?.namespace ?? '');
+  return [...byNamespace.values()].flatMap((own) => own.slice(0, BUDGETS_MAX));
 }
 
 function budgetOf(object: ApiBudget): StoredBudget {
