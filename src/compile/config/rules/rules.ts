@@ -5,6 +5,7 @@ import {
   externalDrainerDeployed,
   externalDrainerEnabled,
 } from '../../addons/sriov-network-operator/rules/external-drainer.js';
+import { nicTemplatesApplied } from '../../components/nic-configuration-operator/rules/templates.js';
 import { webhookNotServed } from '../../components/nv-ipam-cni/rules/webhook.js';
 import {
   configMapFilled,
@@ -39,7 +40,6 @@ import { addOnUngated } from './add-ons/ungated-add-on.js';
 import { mountedConfigMapKnown, mountedConfigMapValid } from './config-maps/mounted-config-maps.js';
 import { addressOutsideRange, addressesOverlap } from './custom-resources/address-ranges.js';
 import { deviceInTwoPlugins } from './custom-resources/device-in-two-plugins.js';
-import { nicTemplatesApplied } from './custom-resources/nic-templates.js';
 import { blocksForNodes } from './custom-resources/pool-blocks.js';
 import { objectSelectsPool } from './custom-resources/selected-pools.js';
 import {
@@ -125,6 +125,7 @@ export const rules: readonly Rule[] = [
   nicRuleReplaced,
   externalDrainerDeployed,
   externalDrainerEnabled,
+  nicTemplatesApplied,
   webhookNotServed,
   configMapFilled,
   configMapKnown,
@@ -167,7 +168,6 @@ export const rules: readonly Rule[] = [
   addressOutsideRange,
   addressesOverlap,
   deviceInTwoPlugins,
-  nicTemplatesApplied,
   blocksForNodes,
   objectSelectsPool,
   sriovObjectsAccepted,

@@ -17,9 +17,17 @@ const configMap = (name: string): string =>
   'apiVersion: v1\nkind: ConfigMap\nmetadata: {name: network-operator-sriovdp-config}\n' +
   `data: {config.json: '{"resourceList": [{"resourceName": "${name}", "resourcePrefix": "nvidia.com", "selectors": {"isRdma": true}}]}'}\n`;
 const MESSAGE = 'network `net` uses resource `nvidia.com/hostdev`, which no device plugin of the input offers';
+const definition = (resource: string): string =>
+  `apiVersion: k8s.cni.cncf.io/v1\nkind: NetworkAttachmentDefinition\nmetadata: {name: net, namespace: default, annotations: {k8s.v1.cni.cncf.io/resourceName: ${resource}}}\nspec: {config: '{"type": "sriov"}'}\n`;
 
 testRule('WEFT0264', {
   valid: [
+    {
+      name: 'the resource of a NetworkAttachmentDefinition',
+      network: definition('nvidia.com/hostdev'),
+      policy: plugin('resourceName: hostdev, resourcePrefix: nvidia.com'),
+    },
+    { name: 'a resource of other device plugins', network: definition('intel.com/sriov') },
     { name: 'the resource', network: network(), policy: plugin('resourceName: hostdev, resourcePrefix: nvidia.com') },
     { name: 'a resource of the SR-IOV operator', network: network(), policy: operatorPolicy('hostdev') },
     { name: 'a network without resources', network: network('MacvlanNetwork', '{}') },
@@ -36,6 +44,15 @@ testRule('WEFT0264', {
     },
   ],
   invalid: [
+    {
+      name: 'another one of a NetworkAttachmentDefinition',
+      network: definition('nvidia.com/hostdevs'),
+      policy: plugin('resourceName: hostdev, resourcePrefix: nvidia.com'),
+      expected: [
+        'network.yaml:3:90 network `net` uses resource `nvidia.com/hostdevs`, which no device plugin of the input offers',
+      ],
+      help: 'did you mean `nvidia.com/hostdev`?',
+    },
     {
       name: 'another resource of a ConfigMap',
       network: `${network()}---\n${configMap('dev')}`,

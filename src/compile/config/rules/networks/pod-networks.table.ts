@@ -5,6 +5,17 @@ const pod = (networks: string, namespace = ', namespace: apps'): string =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: test${namespace}, annotations: {k8s.v1.cni.cncf.io/networks: '${networks}'}}\nspec: {containers: [{name: a, image: a}]}\n`;
 const job = (networks: string): string =>
   `apiVersion: batch/v1\nkind: Job\nmetadata: {name: test, namespace: default}\nspec:\n  template:\n    metadata:\n      annotations: {k8s.v1.cni.cncf.io/networks: '${networks}'}\n    spec: {restartPolicy: Never, containers: [{name: a, image: a}]}\n`;
+/** A kind that Weft does not know. */
+const MPI_JOB = `apiVersion: kubeflow.org/v2beta1
+kind: MPIJob
+metadata: {name: test, namespace: default}
+spec:
+  mpiReplicaSpecs:
+    Worker:
+      template:
+        metadata: {annotations: {k8s.v1.cni.cncf.io/networks: rail}}
+        spec: {containers: [{name: a, image: a, resources: {limits: {rdma/nic: 1}}}]}
+`;
 
 testRule('WEFT0347', {
   valid: [
@@ -20,6 +31,14 @@ testRule('WEFT0347', {
     { name: 'none', policy: network, network: pod('') },
   ],
   invalid: [
+    {
+      name: 'that the workers of a job of another kind name',
+      policy: network,
+      network: MPI_JOB,
+      expected: [
+        'network.yaml:8:63 the pods of MPIJob `test` name the network `rail` of namespace `default`, which no document makes',
+      ],
+    },
     {
       name: 'what is no JSON',
       policy: network,

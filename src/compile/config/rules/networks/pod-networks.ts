@@ -1,13 +1,10 @@
 import { NETWORKS_ANNOTATION, selectedNetworks } from '../../../../shared/kubernetes/pod-workload.js';
-import { POD_TEMPLATES } from '../../../../shared/kubernetes/pod-templates.js';
+import { podTemplatePaths } from '../../../../shared/kubernetes/pod-templates.js';
 import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { isObject, textAt, valueAt } from '../../../../shared/lib/json.js';
 import { within, type Rule } from '../../../model/config.js';
 import { isUnfilled } from '../../../model/unfilled.js';
 import { attachmentsOf, type Attachment } from './attachments.js';
-
-/** Where pods have their annotations, of whatever kind the object is. */
-const ANNOTATIONS = [...new Set(POD_TEMPLATES.values())].map((template) => [...template, 'metadata', 'annotations']);
 
 /** The name and the namespace of each network that an annotation selects; none if it cannot be read. */
 function networksOf(annotation: unknown): readonly { readonly name: string; readonly namespace: string }[] {
@@ -70,7 +67,8 @@ export const podNetworkDefined: Rule = {
   *check(config) {
     const known = namespacesByName(attachmentsOf(config));
     for (const { object, origin } of config.passthrough) {
-      for (const at of ANNOTATIONS) {
+      for (const template of podTemplatePaths(object)) {
+        const at = [...template, 'metadata', 'annotations'];
         const annotations = valueAt(object, at);
         if (!isObject(annotations)) continue;
         const annotation = annotations[NETWORKS_ANNOTATION];

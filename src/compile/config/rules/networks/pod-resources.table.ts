@@ -10,6 +10,8 @@ const pod = (resource: string): string =>
   `apiVersion: v1\nkind: Pod\nmetadata: {name: test, namespace: default}\nspec:\n  containers:\n    - name: a\n      image: a\n      resources: {limits: {${resource}: 1}}\n`;
 const deployment = (resource: string): string =>
   `apiVersion: apps/v1\nkind: Deployment\nmetadata: {name: test, namespace: default}\nspec:\n  selector: {matchLabels: {a: b}}\n  template:\n    metadata: {labels: {a: b}}\n    spec:\n      containers:\n        - name: a\n          image: a\n          resources: {limits: {${resource}: 1}}\n`;
+const rayCluster = (resource: string): string =>
+  `apiVersion: ray.io/v1\nkind: RayCluster\nmetadata: {name: test, namespace: default}\nspec:\n  workerGroupSpecs:\n    - template:\n        spec: {containers: [{name: a, image: a, resources: {limits: {${resource}: 1}}}]}\n`;
 
 testRule('WEFT0338', {
   valid: [
@@ -42,6 +44,15 @@ testRule('WEFT0338', {
     },
   ],
   invalid: [
+    {
+      name: 'a worker of a cluster of another kind',
+      policy: plugin,
+      network: rayCluster('rdma/nic'),
+      expected: [
+        'network.yaml:7:70 the pods of RayCluster `test` ask for `rdma/nic`, which no device plugin of the input offers',
+      ],
+      help: 'did you mean `rdma/nics`?',
+    },
     {
       name: 'more than a node offers',
       policy: plugin,

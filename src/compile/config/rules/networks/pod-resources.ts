@@ -1,7 +1,7 @@
 import { GPU_RESOURCE_PREFIXES } from '../../../../shared/contract/labels.js';
-import { POD_TEMPLATES } from '../../../../shared/kubernetes/pod-templates.js';
+import { podTemplatePaths } from '../../../../shared/kubernetes/pod-templates.js';
 import { didYouMean, suggest } from '../../../../shared/diagnostics/suggest.js';
-import { isObject, listAt, valueAt } from '../../../../shared/lib/json.js';
+import { isObject, valueAt } from '../../../../shared/lib/json.js';
 import { listedNames } from '../../../../shared/lib/listed.js';
 import type { PathStep } from '../../../../shared/diagnostics/diagnostic.js';
 import { within, type Config, type Rule } from '../../../model/config.js';
@@ -12,9 +12,6 @@ interface Asked {
   readonly resource: string;
   readonly path: readonly PathStep[];
 }
-
-/** Where objects have pods, of whatever kind they are. */
-const POD_SPECS = [...new Set(POD_TEMPLATES.values())].map((template) => [...template, 'spec']);
 
 function askedBy(object: Readonly<Record<string, unknown>>): readonly Asked[] {
   return containersOf(object).flatMap(({ container, path }) => {
@@ -30,10 +27,13 @@ interface Container {
 }
 
 function containersOf(object: Readonly<Record<string, unknown>>): readonly Container[] {
-  return POD_SPECS.flatMap((at) =>
-    ['initContainers', 'containers'].flatMap((list) =>
-      listAt(object, ...at, list).map((container, index) => ({ container, path: [...at, list, index] })),
-    ),
+  return podTemplatePaths(object).flatMap((template) =>
+    ['initContainers', 'containers'].flatMap((list) => {
+      const path = [...template, 'spec', list];
+      const containers = valueAt(object, path);
+      if (!Array.isArray(containers)) return [];
+      return containers.map((container: unknown, index) => ({ container, path: [...path, index] }));
+    }),
   );
 }
 

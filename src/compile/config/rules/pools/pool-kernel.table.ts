@@ -60,5 +60,12 @@ testRule('WEFT0326', {
         'cluster.yaml:8:70 kernel `5.14.0-427.13.1.el9_4.aarch64` of pool `a` is for arm64, and the pool is `rhel` 9.4 on amd64',
       ],
     },
+    {
+      name: 'a kernel with pages of 64 KiB',
+      cluster: pool('ubuntu', '24.04', '6.8.0-1019-nvidia-64k'),
+      expected: [
+        'cluster.yaml:8:74 kernel `6.8.0-1019-nvidia-64k` of pool `a` is for arm64, and the pool is `ubuntu` 24.04 on amd64',
+      ],
+    },
   ],
 });

@@ -13,6 +13,7 @@ function mismatch({ osName, osVersion, arch, kernel = '' }: NodePool): string | 
   const [, major, minor] = EL.exec(kernel) ?? [];
   const suffix = /\.(x86_64|aarch64)$/.exec(kernel)?.[1];
   if (suffix !== undefined && ARCHITECTURES[suffix] !== arch) return `is for ${ARCHITECTURES[suffix] ?? suffix}`;
+  if (/[-+]64k$/.test(kernel) && arch !== 'arm64') return 'is for arm64';
   if (!ENTERPRISE_LINUX.includes(osName)) {
     if (major === undefined) return ofOtherSystem(osName, kernel);
     return `is of Enterprise Linux ${major}${minor === undefined ? '' : `.${minor}`}`;
