@@ -10,16 +10,39 @@ const policy = (resource: string, selector = '{}'): string =>
     `  resourceName: ${resource}\n  nodeSelector: ${selector}\n  nicSelector: {vendor: "15b3"}\n  numVfs: 1\n`,
   );
 const network = (kind: string, resource: string): string => object(kind, 'net', `  resourceName: ${resource}\n`);
+const linked = (linkType: string): string => `${policy('vf')}  linkType: ${linkType}\n`;
 const list = (...documents: readonly string[]): string => documents.join('---\n');
 const missing = (kind: string, resource: string): string =>
   `${kind} \`net\` uses resource \`${resource}\`, which no SriovNetworkNodePolicy of the input makes`;
 
 testRule('WEFT0502', {
-  valid: ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'].map((kind) => ({
-    name: kind,
-    network: list(network(kind, 'vf'), policy('vf')),
-  })),
+  valid: [
+    ...['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'].map((kind) => ({
+      name: kind,
+      network: list(network(kind, 'vf'), policy('vf')),
+    })),
+    { name: 'the link of the network', network: list(network('SriovIBNetwork', 'vf'), linked('IB')) },
+    {
+      name: 'one policy of two for the link of the network',
+      network: list(network('SriovNetwork', 'vf'), linked('ib'), linked('ETH').replace('policy', 'other')),
+    },
+  ],
   invalid: [
+    {
+      name: 'Ethernet for InfiniBand',
+      network: list(network('SriovIBNetwork', 'vf'), linked('eth')),
+      expected: [
+        'network.yaml:5:17 SriovIBNetwork `net` is for InfiniBand, and the virtual functions of its resource `vf` are Ethernet',
+      ],
+      help: 'use the other kind of network, or correct `linkType: eth` of SriovNetworkNodePolicy `policy`',
+    },
+    {
+      name: 'InfiniBand for Ethernet',
+      network: list(network('OVSNetwork', 'vf'), linked('IB')),
+      expected: [
+        'network.yaml:5:17 OVSNetwork `net` is for Ethernet, and the virtual functions of its resource `vf` are InfiniBand',
+      ],
+    },
     {
       name: 'no policy',
       network: network('SriovNetwork', 'vf'),

@@ -1,9 +1,10 @@
 import { virtualFunctionsOf } from '../../../addons/all.js';
 import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
+import { groupBy } from '../../../../shared/lib/group-by.js';
 import { hasEntries } from '../../../../shared/lib/has-entries.js';
-import { isObject } from '../../../../shared/lib/json.js';
+import { isObject, textAt } from '../../../../shared/lib/json.js';
 import { fromStructured, matchesSelector } from '../../../../shared/kubernetes/selection/label-selector.js';
-import { within, type Config, type Rule } from '../../../model/config.js';
+import { within, type Config, type Rule, type Violation } from '../../../model/config.js';
 import { allOffers, bareName, type Offer } from '../networks/offered.js';
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
 import { NV_IPAM_GROUP, objectsOf, type InputObject } from './objects-of.js';
@@ -19,12 +20,14 @@ export const sriovResourceMade: Rule = {
   title: 'no SriovNetworkNodePolicy makes the resource of a network',
   needsAllDocuments: true,
   *check(config) {
-    const names = [...new Set(policiesOf(config).map(resourceOf))];
+    const policiesOfResource = groupBy(policiesOf(config), resourceOf);
+    const names = [...policiesOfResource.keys()];
     const networks = ['SriovNetwork', 'SriovIBNetwork', 'OVSNetwork'].flatMap((kind) =>
       objectsOf(config, SRIOV_GROUP, kind).map((network) => ({ kind, network })),
     );
     for (const { kind, network } of networks) {
       const resource = resourceOf(network);
+      if (names.includes(resource)) yield* ofOtherLink(kind, network, policiesOfResource.get(resource) ?? []);
       if (resource === '' || names.includes(resource)) continue;
       yield {
         origin: within(network.origin, 'spec', 'resourceName'),
@@ -35,6 +38,23 @@ export const sriovResourceMade: Rule = {
     }
   },
 };
+
+/** The links of a kind of network, as `linkType` names them in lower case. A bridge of Open vSwitch has Ethernet. */
+const linkOf = (kind: string): string => (kind === 'SriovIBNetwork' ? 'ib' : 'eth');
+const LINK_NAMES: Readonly<Record<string, string>> = { ib: 'InfiniBand', eth: 'Ethernet' };
+
+/** A policy without `linkType` takes NICs of both. */
+function* ofOtherLink(kind: string, network: InputObject, policies: readonly InputObject[]): Iterable<Violation> {
+  const linkTypes = policies.map(({ spec }) => textAt(spec, 'linkType') ?? '');
+  const links = linkTypes.map((text) => text.toLowerCase());
+  const [link = ''] = links;
+  if (links.some((one) => one === linkOf(kind) || one !== link) || LINK_NAMES[link] === undefined) return;
+  yield {
+    origin: within(network.origin, 'spec', 'resourceName'),
+    message: `${kind} \`${network.name}\` is for ${LINK_NAMES[linkOf(kind)] ?? ''}, and the virtual functions of its resource \`${resourceOf(network)}\` are ${LINK_NAMES[link]}`,
+    help: `use the other kind of network, or correct \`linkType: ${linkTypes[0] ?? ''}\` of SriovNetworkNodePolicy \`${policies[0]?.name ?? ''}\``,
+  };
+}
 
 /** If the pool of a rail does not exist, its pods get no address. */
 export const railPoolDefined: Rule = {
