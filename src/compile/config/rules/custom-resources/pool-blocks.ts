@@ -23,8 +23,9 @@ const KINDS: readonly Kind[] = [
 function blocksOfSubnet({ subnet, perNodeBlockSize: size }: Readonly<Record<string, unknown>>): bigint | undefined {
   const network = parseNetwork(String(subnet));
   if (!network || typeof size !== 'number' || !Number.isInteger(size) || size < 1) return undefined;
-  const usable = addressCount(network) - (network.bits === 32 ? 2n : 1n);
-  return usable < 0n ? 0n : usable / BigInt(size);
+  // Networks of one and two addresses are used as they are.
+  const unused = network.bits - network.prefix < 2 ? 0n : network.bits === 32 ? 2n : 1n;
+  return (addressCount(network) - unused) / BigInt(size);
 }
 
 function networksOfCidr({ cidr, perNodeNetworkPrefix: prefix }: Readonly<Record<string, unknown>>): bigint | undefined {
