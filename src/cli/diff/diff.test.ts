@@ -50,23 +50,13 @@ function write(files: Readonly<Record<string, string | Buffer>>): void {
   }
 }
 
+const AUTHOR = ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'init.defaultBranch=main'];
 const git = (...args: readonly string[]) =>
-  execFileSync(
-    'git',
-    ['-c', 'user.name=t', '-c', 'user.email=t@example.com', '-c', 'init.defaultBranch=main', ...args],
-    {
-      cwd: root,
-      encoding: 'utf8',
-      stdio: ['ignore', 'pipe', 'ignore'],
-    },
-  );
+  execFileSync('git', [...AUTHOR, ...args], { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] });
 
-async function weft(command: string | readonly string[], cwd = root, env: Record<string, string> = {}) {
-  return runWeft(typeof command === 'string' ? command.split(' ') : command, {
-    cwd,
-    env: { PATH: process.env['PATH'], ...env },
-    isStdinTerminal: true,
-  });
+async function weft(command: string | readonly string[], cwd = root, more: Record<string, string> = {}) {
+  const env = { PATH: process.env['PATH'], ...more };
+  return runWeft(typeof command === 'string' ? command.split(' ') : command, { cwd, env, isStdinTerminal: true });
 }
 
 async function commitOutput(): Promise<void> {
