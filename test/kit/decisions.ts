@@ -76,7 +76,8 @@ const unpulled = (seconds: number) =>
     containers: [{ ...MAIN, waitingReason: 'ImagePullBackOff' }],
   });
 const job = (input: Partial<SnapshotPod> = {}) => pod('a', 'j', { labels: { job: 'x' }, ...input });
-const check = (input: Partial<SnapshotPod> = {}) => pod('a', 'v', { namespace: 'nno', labels: { app: 'check' }, ...input });
+const check = (input: Partial<SnapshotPod> = {}) =>
+  pod('a', 'v', { namespace: 'nno', labels: { app: 'check' }, ...input });
 
 /** A driver that was started ten minutes ago and got ready a minute ago. */
 const STARTED = NOW - 600_000;

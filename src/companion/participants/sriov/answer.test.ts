@@ -59,7 +59,10 @@ describe('a config daemon is told that its node is drained', () => {
 
   it('not before a cordon that somebody has lifted is set again, also where nothing is drained', () => {
     const only = (unschedulable: boolean) => ({
-      ...snapshot({ nodes: [out('pod-restart-required', { unschedulable })], pods: [driverPod('a'), pod('a', 'other')] }),
+      ...snapshot({
+        nodes: [out('pod-restart-required', { unschedulable })],
+        pods: [driverPod('a'), pod('a', 'other')],
+      }),
       sriovNodeStates: new Map([['a', asking('a', { desired: 'Reboot_Required', current: 'Draining' })]]),
     });
     expect(answersOf(decide(only(true), policy, NOW))).toEqual(['DrainComplete']);
