@@ -1,4 +1,5 @@
 import { driverKeys, DS_OWNER_LABEL } from '../../../src/shared/contract/labels.js';
+import { MAINTENANCE_ANNOTATION, readMaintenanceRecord } from '../../../src/shared/contract/maintenance-record.js';
 import {
   nodeUpgradePolicies,
   type DriverPolicy,
@@ -79,6 +80,7 @@ export function checkFailureBudgets(
   const hasFailed: IsNode = (node) =>
     // One that is repaired or tried again now does not count.
     (patches.get(node.name)?.steps.length ?? 0) === 0 &&
+    !isTriedAgain(drivers, node) &&
     drivers.some(
       (driver) =>
         stateOf(driver, node) === 'upgrade-failed' &&
@@ -116,6 +118,12 @@ export function checkFailureBudgets(
     );
     for (const set of new Set(sets)) check(nodes.filter((node) => hasAll(node, set.nodeSelector)));
   }
+}
+
+/** A user has moved the label of one driver that failed: the others of its node wait with it. */
+function isTriedAgain(drivers: readonly DriverPolicy[], node: SnapshotNode): boolean {
+  const { wants = {} } = readMaintenanceRecord(node.annotations[MAINTENANCE_ANNOTATION]) ?? {};
+  return drivers.some((driver) => stateOf(driver, node) === 'upgrade-required' && driver.labelPrefix in wants);
 }
 
 function stateOf({ labelPrefix }: DriverPolicy, { labels }: SnapshotNode): string {
