@@ -85,10 +85,10 @@ function versionOf({ daemonSet, image, version }: Driver): readonly string[] {
 
 function objectKey(object: ObjectDiff, own: (value: unknown) => string): string {
   const { apiVersion, kind, namespace, name, change, impact, notes, fields, pools, poolsAtOnce } = object;
-  const { mover, startsRun, hasLaterPods, isKept, refusedFields, referrers } = object;
+  const { mover, startsRun, hasLaterPods, isKept, refusedFields, referrers, digest } = object;
   const isDriver = pools.length > 0;
   const hasComputedName = isDriver || (kind === 'Job' && RUN_NAME.test(name));
-  const effect = [poolsAtOnce?.length === 0, mover, startsRun, hasLaterPods, isKept, refusedFields, referrers];
+  const effect = [poolsAtOnce?.length === 0, mover, startsRun, hasLaterPods, isKept, refusedFields, referrers, digest];
   const identity = [apiVersion, kind, namespace, hasComputedName ? own(name) : name, change, impact, effect];
   if (isComputed(object)) return JSON.stringify(identity);
   const shown = fields.filter((field) => !isComputedField(field));

@@ -1,6 +1,7 @@
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
-import { compareText } from '../../shared/lib/json.js';
+import { sha256 } from '../../shared/lib/hash.js';
+import { canonicalJson, compareText } from '../../shared/lib/json.js';
 import type { KubernetesObject } from '../../shared/kubernetes/types.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { WEFT_API_VERSION } from '../../compile/model/cluster.js';
@@ -38,6 +39,8 @@ export interface ObjectDiff extends Impact {
   readonly file?: string;
   /** Empty unless the object changed. */
   readonly fields: readonly FieldChange[];
+  /** Of a whole object of class `rights` that is added or removed: who reviews the one of a cluster must not miss another one. */
+  readonly digest?: string;
 }
 
 /** The differences of one cluster. */
@@ -244,6 +247,7 @@ function objectDiff(change: ObjectChange, impact: Impact, files: ClusterSides['f
     ...(file !== undefined && { file }),
     ...impact,
     fields: change.kind === 'changed' ? change.fields : [],
+    ...(change.kind !== 'changed' && impact.impact === 'rights' && { digest: sha256(canonicalJson(object)) }),
   };
 }
 

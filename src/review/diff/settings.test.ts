@@ -4,7 +4,10 @@ import { sideOf } from '../../../test/review/sides.js';
 import { OFED_DRIVER_LABEL } from '../../shared/contract/labels.js';
 import type { DriverCoverage } from '../../shared/contract/driver-coverage.js';
 import type { ClusterSettings } from '../../shared/contract/cluster-settings.js';
+import { identityOf } from '../../shared/kubernetes/identity.js';
+import { alikeGroups } from './alike.js';
 import { diffCluster } from './diff.js';
+import { diffGroups } from './groups.js';
 
 const compare = (old: ClusterSettings | undefined, next: ClusterSettings) =>
   diffCluster({
@@ -89,4 +92,16 @@ it('a node that is given the new labels of its pool loses the driver that is not
 it('the same settings, or those that are not known, are no difference', () => {
   expect(compare({ gitops: 'a' }, { gitops: 'a' })).toEqual([]);
   expect(compare(undefined, { gitops: 'a' })).toEqual([]);
+});
+
+it('new objects that are reviewed as code are one group only where they are the same', () => {
+  const images: Readonly<Record<string, string>> = { east: 'good:1', west: 'evil:1', south: 'good:1' };
+  const groups = diffGroups();
+  for (const [name, image] of Object.entries(images)) {
+    const spec = { containers: [{ name: 'a', image }] };
+    const pod = { apiVersion: 'v1', kind: 'Pod', metadata: { namespace: 'default', name: 't' }, spec };
+    const next = { objects: [pod], coverage: [], documents: new Set([identityOf(pod)]) };
+    groups.add(diffCluster({ name, old: { objects: [] }, next }));
+  }
+  expect(alikeGroups(groups.all()).map(({ names }) => names)).toEqual([['east', 'south'], ['west']]);
 });
