@@ -119,6 +119,7 @@ export const passthroughKinds: readonly PassthroughKind[] = [
       'WEFT0504',
       'WEFT0534',
       'WEFT0535',
+      'WEFT0537',
     ]),
   },
   {

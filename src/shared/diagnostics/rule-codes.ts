@@ -127,6 +127,7 @@ export const ruleCodes = {
   WEFT0534: { title: 'the SR-IOV operator refuses an object', severity: 'error' },
   WEFT0535: { title: 'the SR-IOV operator does not read an object', severity: 'warning' },
   WEFT0536: { title: 'the NIC configuration operator applies a template to no NIC', severity: 'warning' },
+  WEFT0537: { title: 'a SriovNetworkPoolConfig lets no node be drained', severity: 'warning' },
   WEFT0572: { title: 'one driver image by digest is for nodes of several systems', severity: 'warning' },
   WEFT0573: { title: 'all nodes lose their network at once, under their pods', severity: 'warning' },
   WEFT0574: { title: 'a document installs a program that Weft replaces', severity: 'warning' },

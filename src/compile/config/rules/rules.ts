@@ -51,6 +51,7 @@ import {
 import {
   railPoolDefined,
   sriovObjectsRead,
+  sriovPoolNeverDrained,
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,
@@ -176,6 +177,7 @@ export const rules: readonly Rule[] = [
   sriovPolicyAccepted,
   railPoolDefined,
   sriovObjectsRead,
+  sriovPoolNeverDrained,
   sriovPoolOnce,
   sriovResourceMade,
   sriovResourceTwice,

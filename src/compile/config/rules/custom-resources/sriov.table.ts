@@ -208,3 +208,20 @@ testRule('WEFT0505', {
     },
   ],
 });
+
+testRule('WEFT0537', {
+  valid: [
+    { name: 'one node at a time', network: object('SriovNetworkPoolConfig', 'a', '  maxUnavailable: 1\n') },
+    { name: 'all at once', network: object('SriovNetworkPoolConfig', 'a', '  nodeSelector: {}\n') },
+  ],
+  invalid: [
+    {
+      name: 'none',
+      network: object('SriovNetworkPoolConfig', 'a', '  maxUnavailable: 0\n'),
+      expected: [
+        'network.yaml:5:19 SriovNetworkPoolConfig `a` has `maxUnavailable: 0`, so none of its nodes is ever drained',
+      ],
+      help: 'write 1 or more, or a share of the nodes',
+    },
+  ],
+});

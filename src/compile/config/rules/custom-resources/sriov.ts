@@ -158,6 +158,23 @@ export const sriovPoolOnce: Rule = {
   },
 };
 
+/** The webhook accepts it, and the operator drains so many nodes at a time (sriov-network-operator 249e2001, api/v1/helper.go `MaxUnavailable`). */
+export const sriovPoolNeverDrained: Rule = {
+  code: 'WEFT0537',
+  severity: 'warning',
+  title: 'a SriovNetworkPoolConfig lets no node be drained',
+  *check(config) {
+    for (const { name, spec, origin } of objectsOf(config, SRIOV_GROUP, 'SriovNetworkPoolConfig'))
+      if (spec['maxUnavailable'] === 0)
+        yield {
+          origin: within(origin, 'spec', 'maxUnavailable'),
+          message: `SriovNetworkPoolConfig \`${name}\` has \`maxUnavailable: 0\`, so none of its nodes is ever drained`,
+          label: 'what needs a drain is applied to none of them',
+          help: 'write 1 or more, or a share of the nodes',
+        };
+  },
+};
+
 /**
  * The kubelet takes each resource from one plugin. If the operator is deployed elsewhere, its prefix is not known, and
  * any prefix counts.
