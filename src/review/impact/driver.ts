@@ -51,12 +51,16 @@ interface Nodes {
   readonly driverPools: readonly string[];
 }
 
+/** The rows of nodes that have pods of a driver DaemonSet, or get them. */
+export function rowsOfDriver(change: ObjectChange, rows: readonly NodeRow[]): NodeRow[] {
+  const id = namespacedName(change.kind === 'added' ? change.to : change.from);
+  return rows.filter(({ before, after }) => (before ?? after)?.daemonSet === id);
+}
+
 /** The impact of a change of a driver DaemonSet: the worst that happens to the nodes that have its pods or get them. */
 export function driverImpact(change: ObjectChange, nodes: Nodes): DriverImpact {
   const { rows } = nodes;
-  const subject = change.kind === 'added' ? change.to : change.from;
-  const id = namespacedName(subject);
-  const own = rows.filter(({ before, after }) => (before ?? after)?.daemonSet === id);
+  const own = rowsOfDriver(change, rows);
   const changed = own.filter(({ before }) => before !== undefined);
   const isRemoved = change.kind === 'removed';
   const pools = poolNames(own);

@@ -9,9 +9,10 @@ import { isDerivedField } from '../../cluster/changes/derived.js';
 import type { FieldChange } from '../../cluster/changes/fields.js';
 import { isKept, type ObjectChange } from '../../cluster/changes/objects.js';
 import type { CoverageChange } from './coverage-changes.js';
-import { A_DOWNGRADE, downgradeNotes } from './downgrades.js';
+import { downgradeNotes } from './downgrades.js';
 import { documentAlarms, type Alarm } from './document-change.js';
-import { driverImpact, isDriver, SHOWS_LATER, type Mover } from './driver.js';
+import { driverImpact, isDriver, rowsOfDriver, SHOWS_LATER, type Mover } from './driver.js';
+import { saysDowngrade } from './node-text.js';
 import type { DriverSet } from './driver-sets.js';
 import type { NodeRow } from './node-rows.js';
 import {
@@ -125,7 +126,7 @@ export function impactOf(change: ObjectChange, context: ImpactContext): Impact {
   const impact = withAlarms(shown, change, context);
   if (change.kind !== 'changed') return { ...impact, notes: [...impact.notes, ...pinNotes(change)] };
   const refused = refusedFields(change);
-  const isDowngradeSaid = driver?.notes.some((note) => note.includes(A_DOWNGRADE)) ?? false;
+  const isDowngradeSaid = driver !== undefined && rowsOfDriver(change, context.rows).some(saysDowngrade);
   const notes = [
     ...applyNotes(change, refused, deletionAdvice(change.from)),
     ...impact.notes,

@@ -34,8 +34,7 @@ export function isDangerous(row: Pick<NodeRow, 'step' | 'end'>): boolean {
  */
 export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): string {
   const { step, end, after, before } = row;
-  const isDowngrade = before !== undefined && after !== undefined && isOlderDriver(after.version, before.version);
-  const next = after ? `${name(after)}${isDowngrade ? `, ${A_DOWNGRADE}` : ''}` : '';
+  const next = after ? `${name(after)}${isDowngrade(row) ? `, ${A_DOWNGRADE}` : ''}` : '';
   switch (rankOf(row)) {
     case 'no-driver':
       return `no driver at the end; ${endText(row)}`;
@@ -50,6 +49,16 @@ export function nodeText(row: NodeRow, name: (driver: RowDriver) => string): str
     case 'installed':
       return end === 'new' ? `the nodes have no driver, and get ${next}${loadText(row)}` : '';
   }
+}
+
+function isDowngrade({ before, after }: NodeRow): boolean {
+  return before !== undefined && after !== undefined && isOlderDriver(after.version, before.version);
+}
+
+/** Whether the text of a row says that its driver is a downgrade: it names the one that the nodes get. */
+export function saysDowngrade(row: NodeRow): boolean {
+  const rank = rankOf(row);
+  return (rank === 'nic-lost' || rank === 'drained') && isDowngrade(row);
 }
 
 const MAY_KEEP_DAEMON_SET =
