@@ -1,7 +1,7 @@
 import type { Diagnostic } from '../diagnostic.js';
 import { escapeUnsafe } from '../../lib/escape.js';
 import { inheritedText } from './inherited.js';
-import { sortDiagnostics } from './order.js';
+import { inShownOrder } from './order.js';
 import { shownDiagnostic } from './source.js';
 
 /**
@@ -49,8 +49,8 @@ function renderCommand(diagnostic: Diagnostic, { see }: GithubOptions): string {
 
 /** Workflow commands, which GitHub Actions shows as annotations in a pull request. */
 export function renderGithub(diagnostics: readonly Diagnostic[], options: GithubOptions = {}): string {
-  const { isOrdered = false, notice } = options;
-  const lines = (isOrdered ? diagnostics : sortDiagnostics(diagnostics)).map((one) => renderCommand(one, options));
+  const { isOrdered, notice } = options;
+  const lines = inShownOrder(diagnostics, isOrdered).map((one) => renderCommand(one, options));
   const last = notice === undefined ? [] : [`::notice ::${escapeData(notice)}`];
   return [...lines, ...last].map((line) => `${line}\n`).join('');
 }

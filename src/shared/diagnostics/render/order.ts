@@ -17,6 +17,11 @@ export function sortDiagnostics(diagnostics: readonly Diagnostic[]): Diagnostic[
   return [...diagnostics].sort(compareDiagnostics);
 }
 
+/** @param isOrdered they are in the order in which they count already. Default: they are sorted */
+export function inShownOrder(diagnostics: readonly Diagnostic[], isOrdered = false): readonly Diagnostic[] {
+  return isOrdered ? diagnostics : sortDiagnostics(diagnostics);
+}
+
 interface DiagnosticCounts {
   readonly errors: number;
   readonly warnings: number;

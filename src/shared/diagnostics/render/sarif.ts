@@ -3,7 +3,7 @@ import { codes } from '../codes.js';
 import type { CodeInfo, Diagnostic } from '../diagnostic.js';
 import { escapeJson } from '../../lib/escape.js';
 import { inheritedText } from './inherited.js';
-import { sortDiagnostics } from './order.js';
+import { inShownOrder } from './order.js';
 import { shownDiagnostic, type ShownLocation, wholeCharacters } from './source.js';
 
 export interface SarifOptions {
@@ -117,7 +117,6 @@ function toRule(id: string, { page, rule = (code) => codes[code] }: SarifOptions
 /** A log in OASIS SARIF 2.1.0, which code scanning services read. */
 export function renderSarif(diagnostics: readonly Diagnostic[], options: SarifOptions = {}): string {
   const ids = [...new Set(diagnostics.map(({ code }) => code))].sort(compareText);
-  const ordered = options.isOrdered === true ? diagnostics : sortDiagnostics(diagnostics);
   const log = {
     $schema: 'https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json',
     version: '2.1.0',
@@ -125,7 +124,7 @@ export function renderSarif(diagnostics: readonly Diagnostic[], options: SarifOp
       {
         tool: { driver: { name: 'weft', version: options.version, rules: ids.map((id) => toRule(id, options)) } },
         columnKind: 'utf16CodeUnits',
-        results: ordered.map((diagnostic) => toResult(diagnostic, ids)),
+        results: inShownOrder(diagnostics, options.isOrdered).map((diagnostic) => toResult(diagnostic, ids)),
       },
     ],
   };
