@@ -131,10 +131,13 @@ function repelling(
   // Those of other namespaces that repel this pod have terms, too.
   const own = antiAffinity.length > 0 ? [...store.podsIn(pod.namespace)] : [];
   compared(pod.namespace, own.length);
-  for (const other of [...own, ...store.repelling('')]) {
-    if (other.nodeName === '' || isFinished(other)) continue;
-    for (const key of repellingKeys(antiAffinity, pod, other)) note(key, other.nodeName);
-    for (const key of repellingKeys(other.scheduling?.antiAffinity ?? [], other, pod)) note(key, other.nodeName);
+  // Each for itself: a list of both would be a copy for each pod that is tried.
+  for (const others of [own, store.repelling('')]) {
+    for (const other of others) {
+      if (other.nodeName === '' || isFinished(other)) continue;
+      for (const key of repellingKeys(antiAffinity, pod, other)) note(key, other.nodeName);
+      for (const key of repellingKeys(other.scheduling?.antiAffinity ?? [], other, pod)) note(key, other.nodeName);
+    }
   }
   if (domains.size === 0) return () => false;
   return ({ labels }) => [...domains].some(([key, taken]) => taken.has(labels[key] ?? ''));
