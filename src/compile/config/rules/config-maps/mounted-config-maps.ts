@@ -1,14 +1,8 @@
 import { allComponents } from '../../../components/all.js';
 import type { MountedConfigMap } from '../../../components/component.js';
-import { didYouMean, suggest } from '../../../../shared/diagnostics/suggest.js';
-import {
-  within,
-  type Config,
-  type Violation,
-  type Instance,
-  type KnownConfigMap,
-  type Rule,
-} from '../../../model/config.js';
+import { suggest } from '../../../../shared/diagnostics/suggest.js';
+import { type Config, type Violation, type Instance, type KnownConfigMap, type Rule } from '../../../model/config.js';
+import { missingKey } from './missing-key.js';
 import { mountedBy, mountedText } from './mounted-texts.js';
 
 function* mountedConfigMaps({ instances }: Config) {
@@ -37,18 +31,14 @@ function missing(instance: Instance, { name, field }: MountedConfigMap, { config
 
 /** A ConfigMap that lacks the key that pods read. */
 function withoutKey(instance: Instance, { name, key, field }: MountedConfigMap, known: KnownConfigMap): Violation[] {
-  const { document } = known;
-  const keys = [...known.keys, ...Object.keys(document?.value.binaryData ?? {})];
-  if (keys.includes(key) || (!document && keys.length === 0)) return [];
+  const lack = missingKey(key, known);
+  if (lack === undefined) return [];
   return [
     {
       origin: instance.origin,
       at: 'key',
       message: `\`${sectionOf(instance)}\` has no \`${field}\`, and its pods mount \`${key}\` of the ConfigMap \`${name}\`, which has no such key`,
-      help: didYouMean(key, keys) ?? `give the ConfigMap the key \`${key}\``,
-      ...(document && {
-        related: { origin: within(document.origin, 'metadata', 'name'), message: 'the ConfigMap is here' },
-      }),
+      ...lack,
     },
   ];
 }

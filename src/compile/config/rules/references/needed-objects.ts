@@ -3,6 +3,8 @@ import { allComponents } from '../../../components/all.js';
 import type { NeededObject } from '../../../components/component.js';
 import { didYouMean } from '../../../../shared/diagnostics/suggest.js';
 import { textAt } from '../../../../shared/lib/json.js';
+import { memoized } from '../../../../shared/lib/memo.js';
+import { missingKey } from '../config-maps/missing-key.js';
 import { formatPath } from '../../../model/issues.js';
 import {
   within,
@@ -74,18 +76,16 @@ function missing({ needed, section, origin }: Need, config: Config, names: Names
   ];
 }
 
-function withoutKey({ needed, section, origin }: Need, { keys, document }: KnownConfigMap): readonly Violation[] {
+function withoutKey({ needed, section, origin }: Need, known: KnownConfigMap): readonly Violation[] {
   const { key, name, path } = needed;
-  const all = [...keys, ...Object.keys(document?.value.binaryData ?? {})];
-  if (key === undefined || all.includes(key) || (!document && keys.length === 0)) return [];
+  if (key === undefined) return [];
+  const lack = missingKey(key, known);
+  if (lack === undefined) return [];
   return [
     {
       origin: within(origin, ...path),
       message: `\`${pathText(section, needed)}\` names the ConfigMap \`${name}\`, of which pods read the key \`${key}\`, and it has no such key`,
-      help: didYouMean(key, all) ?? `give the ConfigMap the key \`${key}\``,
-      ...(document && {
-        related: { origin: within(document.origin, 'metadata', 'name'), message: 'the ConfigMap is here' },
-      }),
+      ...lack,
     },
   ];
 }
@@ -97,10 +97,11 @@ export const neededObjectKnown: Rule = {
   title: 'an object that pods need is not in the input',
   needsAllDocuments: true,
   *check(config) {
+    const namesFor = memoized((kind: NeededObject['kind']) => namesOf(config, kind));
     for (const need of needs(config)) {
       const { kind, name } = need.needed;
       const known = kind === 'ConfigMap' ? config.configMaps.get(name) : undefined;
-      const names = namesOf(config, kind);
+      const names = namesFor(kind);
       if (known) yield* withoutKey(need, known);
       else if (!names.here.includes(name)) yield* missing(need, config, names);
     }
