@@ -4,7 +4,7 @@ import { within, type Config, type Violation, type Rule } from '../../../model/c
 import { ipamRanges } from '../../../networks/cni/ipam-ranges.js';
 import { ipamsOf } from '../networks/attachment-ipams.js';
 import { attachmentsOf } from '../networks/attachments.js';
-import { NV_IPAM_GROUP, objectsOf } from './objects-of.js';
+import { NV_IPAM_GROUP, objectsOf } from '../../../model/input-objects.js';
 
 /** Addresses that one IPAM gives to pods. */
 interface Source {

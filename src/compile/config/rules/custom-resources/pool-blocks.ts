@@ -3,7 +3,7 @@ import { counted } from '../../../../shared/lib/listed.js';
 import type { PlacementNode } from '../../../../shared/kubernetes/selection/node-placement.js';
 import { within, type Config, type Rule, type Violation } from '../../../model/config.js';
 import { poolNode } from '../../../model/pool-node.js';
-import { NV_IPAM_GROUP, objectsOf } from './objects-of.js';
+import { NV_IPAM_GROUP, objectsOf } from '../../../model/input-objects.js';
 import { placementOf } from './selected-pools.js';
 
 /** How many nodes can have a block. */

@@ -7,7 +7,7 @@ import {
 } from '../../../../shared/kubernetes/selection/node-placement.js';
 import { within, type Rule } from '../../../model/config.js';
 import { poolNode } from '../../../model/pool-node.js';
-import { NV_IPAM_GROUP, objectsOf } from './objects-of.js';
+import { NV_IPAM_GROUP, objectsOf } from '../../../model/input-objects.js';
 
 const NIC_GROUP = 'configuration.net.nvidia.com';
 

@@ -3,7 +3,7 @@ import { groupBy } from '../../../../shared/lib/group-by.js';
 import { isObject, listAt, textAt, valueAt } from '../../../../shared/lib/json.js';
 import type { DeviceSelector } from '../../../components/component.js';
 import { within, type Config, type NodePool, type Violation } from '../../../model/config.js';
-import { objectsOf, type InputObject } from './objects-of.js';
+import { objectsOf, type InputObject } from '../../../model/input-objects.js';
 import type { Offer } from '../networks/offered.js';
 
 /** A selector of an offer. */

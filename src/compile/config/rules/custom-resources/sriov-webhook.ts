@@ -3,7 +3,7 @@ import { isObject } from '../../../../shared/lib/json.js';
 import { within, type Config, type Violation, type Rule } from '../../../model/config.js';
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
 import { parseSelector, textOfStructured } from '../../../../shared/kubernetes/selection/label-selector.js';
-import { objectsOf, type InputObject } from './objects-of.js';
+import { objectsOf, type InputObject } from '../../../model/input-objects.js';
 import { nodePairs, type PairKeys } from './sriov-pairs.js';
 import {
   contradictionKeys,

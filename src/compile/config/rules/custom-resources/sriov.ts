@@ -7,7 +7,7 @@ import { fromStructured, matchesSelector } from '../../../../shared/kubernetes/s
 import { within, type Config, type Rule, type Violation } from '../../../model/config.js';
 import { allOffers, bareName, type Offer } from '../networks/offered.js';
 import { SRIOV_GROUP } from '../../../../shared/contract/labels.js';
-import { NV_IPAM_GROUP, objectsOf, type InputObject } from './objects-of.js';
+import { NV_IPAM_GROUP, objectsOf, type InputObject } from '../../../model/input-objects.js';
 
 const policiesOf = (config: Config) => objectsOf(config, SRIOV_GROUP, 'SriovNetworkNodePolicy');
 const resourceOf = ({ spec: { resourceName } }: InputObject): string =>

@@ -5,7 +5,7 @@ import { within, type Config, type Origin, type Rule, type Violation } from '../
 import { interfaceNameProblem } from '../../../model/interface-name.js';
 import { isUnfilled } from '../../../model/unfilled.js';
 import { networkKinds } from '../../../networks/all.js';
-import { objectsOf } from '../custom-resources/objects-of.js';
+import { objectsOf } from '../../../model/input-objects.js';
 import { pluginsOf } from '../networks/attachment-plugins.js';
 import { attachmentsOf } from '../networks/attachments.js';
 

@@ -3,7 +3,7 @@ import { listAt } from '../../../../shared/lib/json.js';
 import { pciAddress } from '../../../components/selector-values.js';
 import { within, type Rule } from '../../../model/config.js';
 import { isUnfilled } from '../../../model/unfilled.js';
-import { objectsOf } from '../custom-resources/objects-of.js';
+import { objectsOf } from '../../../model/input-objects.js';
 
 /** The operator compares these addresses with those of the system. */
 export const sriovRootDevices: Rule = {

@@ -1,6 +1,6 @@
-import { isObject } from '../../../../shared/lib/json.js';
-import { apiGroup } from '../../../../shared/kubernetes/names.js';
-import type { Config, Origin } from '../../../model/config.js';
+import { isObject } from '../../shared/lib/json.js';
+import { apiGroup } from '../../shared/kubernetes/names.js';
+import type { Config, Origin } from './config.js';
 
 /** An object of the input. */
 export interface InputObject {
