@@ -1,33 +1,19 @@
-import { apiGroup } from '../../../../shared/kubernetes/names.js';
-import { isObject, sortedKeys, listAt, textAt, valueAt } from '../../../../shared/lib/json.js';
-import { within, type Config, type Origin, type Rule, type Violation } from '../../../model/config.js';
+import { sortedKeys, listAt, textAt, valueAt } from '../../../../shared/lib/json.js';
+import { within, type Config, type Rule, type Violation } from '../../../model/config.js';
+import { objectsOf, type InputObject } from '../../../model/input-objects.js';
 
 const NIC_GROUP = 'configuration.net.nvidia.com';
 const KINDS = ['NicConfigurationTemplate', 'NicFirmwareTemplate'];
-
-interface Template {
-  readonly name: string;
-  readonly spec: Readonly<Record<string, unknown>>;
-  readonly origin: Origin;
-}
-
-function templatesOf({ passthrough }: Config, kind: string): readonly Template[] {
-  return passthrough.flatMap(({ object, origin }) => {
-    if (object['kind'] !== kind || apiGroup(String(object['apiVersion'])) !== NIC_GROUP) return [];
-    const name = textAt(object, 'metadata', 'name') ?? '';
-    return [{ name, spec: isObject(object['spec']) ? object['spec'] : {}, origin }];
-  });
-}
 
 /** Lists of the selector of NICs; one that is empty selects all. */
 const LISTS = ['pciAddresses', 'serialNumbers', 'partNumbers'];
 const ALL = '';
 
 /** Templates by the NICs that they select: `pciAddresses 0000:03:00.0`, or all of the type. */
-type Index = Map<string, Template>;
+type Index = Map<string, InputObject>;
 
 /** `undefined` where a template has several lists, and each NIC is in all of them: what it selects is not compared. */
-function keysOf({ spec }: Template): readonly string[] | undefined {
+function keysOf({ spec }: InputObject): readonly string[] | undefined {
   const lists = LISTS.flatMap((list) => {
     const entries = listAt(spec, 'nicSelector', list);
     return entries.length === 0 ? [] : [entries.map((entry) => `${list} ${String(entry)}`)];
@@ -35,14 +21,14 @@ function keysOf({ spec }: Template): readonly string[] | undefined {
   return lists.length > 1 ? undefined : (lists[0] ?? [ALL]);
 }
 
-function selectorText({ spec }: Template): string {
+function selectorText({ spec }: InputObject): string {
   const labels = (valueAt(spec, ['nodeSelector']) ?? {}) as Readonly<Record<string, unknown>>;
   return sortedKeys(labels)
     .map((key) => `${key}=${String(labels[key])}`)
     .join();
 }
 
-function conflict(index: Index | undefined, keys: readonly string[]): Template | undefined {
+function conflict(index: Index | undefined, keys: readonly string[]): InputObject | undefined {
   if (index === undefined) return undefined;
   if (keys.includes(ALL)) return index.values().next().value;
   return index.get(ALL) ?? keys.map((key) => index.get(key)).find((one) => one !== undefined);
@@ -50,7 +36,7 @@ function conflict(index: Index | undefined, keys: readonly string[]): Template |
 
 function* severalForOneNic(config: Config, kind: string): Iterable<Violation> {
   const indexes = new Map<string, Index>();
-  for (const template of templatesOf(config, kind)) {
+  for (const template of objectsOf(config, NIC_GROUP, kind)) {
     const keys = keysOf(template);
     if (keys === undefined) continue;
     const type = textAt(template.spec, 'nicSelector', 'nicType')?.toLowerCase() ?? '';
@@ -59,7 +45,7 @@ function* severalForOneNic(config: Config, kind: string): Iterable<Violation> {
     const every = `${type} of any`;
     const other = conflict(indexes.get(nodes === '' ? every : own), keys) ?? conflict(indexes.get(`${type} of `), keys);
     for (const name of [own, every]) {
-      const index = indexes.get(name) ?? new Map<string, Template>();
+      const index = indexes.get(name) ?? new Map<string, InputObject>();
       indexes.set(name, index);
       for (const key of keys) if (!index.has(key)) index.set(key, template);
     }
@@ -73,11 +59,11 @@ function* severalForOneNic(config: Config, kind: string): Iterable<Violation> {
   }
 }
 
-const isEnabled = ({ spec }: Template, section: string): boolean =>
+const isEnabled = ({ spec }: InputObject, section: string): boolean =>
   valueAt(spec, ['template', section, 'enabled']) === true;
 
 function* refusedSettings(config: Config): Iterable<Violation> {
-  for (const template of templatesOf(config, 'NicConfigurationTemplate')) {
+  for (const template of objectsOf(config, NIC_GROUP, 'NicConfigurationTemplate')) {
     const at = (section: string, what: string, help: string): Violation => ({
       origin: within(template.origin, 'spec', 'template', section),
       at: 'key',
